@@ -1,0 +1,1 @@
+"""Mutants and their verdicts."""

@@ -1,0 +1,1 @@
+"""Values without domain knowledge, on which every other layer stands."""

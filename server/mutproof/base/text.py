@@ -1,0 +1,62 @@
+"""The text of one file and its lines; knows nothing of what is written in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mutproof.base.digest import Digest, digest_text
+from mutproof.base.span import Position, Span
+
+
+@dataclass(frozen=True)
+class SourceText:
+    r"""Hold a file's name and content; lines end with \n, \r\n or \r."""
+
+    name: str
+    content: str = field(repr=False)
+
+    @cached_property
+    def digest(self) -> Digest:
+        """Return the digest of the content (the name is not part of it)."""
+        return digest_text(self.content)
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """Return the 0-based offset of the first character of every line."""
+        starts = [0]
+        content = self.content
+        if "\r" not in content:
+            position = content.find("\n")
+            while position >= 0:
+                starts.append(position + 1)
+                position = content.find("\n", position + 1)
+            return tuple(starts)
+        for index, character in enumerate(content):
+            if character == "\n" or (character == "\r" and content[index + 1 : index + 2] != "\n"):
+                starts.append(index + 1)
+        return tuple(starts)
+
+    def position(self, offset: int) -> Position:
+        """Return the 1-based line and column of a 0-based offset, clamped to the text."""
+        offset = max(0, min(offset, len(self.content)))
+        line = bisect_right(self.line_starts, offset)
+        return Position(line, offset - self.line_starts[line - 1] + 1)
+
+    def offset(self, position: Position) -> int:
+        """Return the 0-based offset of a 1-based position, clamped to its line."""
+        starts = self.line_starts
+        line = max(1, min(position.line, len(starts)))
+        end = starts[line] if line < len(starts) else len(self.content)
+        return max(starts[line - 1], min(starts[line - 1] + position.column - 1, end))
+
+    def slice(self, span: Span) -> str:
+        """Return the characters of a span."""
+        return self.content[span.start : span.end]
+
+    def line(self, number: int) -> str:
+        """Return the text of a 1-based line without its line end."""
+        starts = self.line_starts
+        end = starts[number] if number < len(starts) else len(self.content)
+        return self.content[starts[number - 1] : end].rstrip("\r\n")

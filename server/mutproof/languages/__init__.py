@@ -1,0 +1,1 @@
+"""The languages a model can be written in."""

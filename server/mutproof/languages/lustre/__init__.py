@@ -1,0 +1,1 @@
+"""The Lustre front end (JKind 4.6)."""

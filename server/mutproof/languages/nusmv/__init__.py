@@ -1,0 +1,1 @@
+"""The NuSMV front end."""

@@ -1,0 +1,1 @@
+"""What a model means; knows no language and no solver."""

@@ -1,0 +1,53 @@
+"""What a front end provides: the one interface behind which languages differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.text import SourceText
+from mutproof.model.program import Element, Program
+from mutproof.model.provenance import Provenance
+from mutproof.model.terms import Path, Term
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Hold the tree of a text and what is wrong with its syntax.
+
+    `tree` belongs to the language (its `syntax` module); others hand it back untouched.
+    """
+
+    source: SourceText
+    tree: Any
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Elaborated:
+    """Hold the program a text means; None where an error leaves no meaning.
+
+    Errors in declarations that the main component does not need leave the program standing.
+    """
+
+    parsed: Parsed
+    program: Program | None
+    provenance: Provenance
+    diagnostics: tuple[Diagnostic, ...]  # of parsing and of elaboration
+
+
+@dataclass(frozen=True)
+class Language:
+    """Describe a language to the rest of the tool."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    line_comment: str
+    parse: Callable[[SourceText], Parsed]
+    elaborate: Callable[[Parsed], Elaborated]
+    print_term: Callable[[Term], str]
+    """Print a component-level term as source text that parses back to it."""
+    print_replacement: Callable[[Element, Path, Term], str]
+    """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""

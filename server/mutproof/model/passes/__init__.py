@@ -1,0 +1,1 @@
+"""Passes, each of which removes one construct from terms."""

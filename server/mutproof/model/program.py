@@ -1,0 +1,237 @@
+"""A program as a front end hands it over: typed, named, and without positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from mutproof.base.digest import Digest, digest_parts, short
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+
+
+class VariableKind(Enum):
+    """Say what gives a variable its values."""
+
+    INPUT = "input"  # free at every step (Lustre input, NuSMV IVAR)
+    OUTPUT = "output"  # Lustre output
+    LOCAL = "local"  # Lustre local
+    STATE = "state"  # NuSMV VAR
+    FROZEN = "frozen"  # NuSMV FROZENVAR
+    DEFINE = "define"  # NuSMV DEFINE
+
+
+class ElementKind(Enum):
+    """Say what an element of the model is."""
+
+    EQUATION = "equation"  # Lustre: targets = body, at every step
+    ASSERT = "assert"  # Lustre: body holds at every step
+    INIT_ASSIGN = "init"  # NuSMV: init(target) := body
+    NEXT_ASSIGN = "next"  # NuSMV: next(target) := body
+    CURRENT_ASSIGN = "current"  # NuSMV: target := body
+    DEFINE = "define"  # NuSMV: DEFINE target := body
+    INIT = "INIT"
+    TRANS = "TRANS"
+    INVAR = "INVAR"
+
+
+class PropertyKind(Enum):
+    """Say in which logic a property is written."""
+
+    INVARIANT = "invariant"  # Lustre property, NuSMV INVARSPEC
+    CTL = "ctl"
+    LTL = "ltl"
+    COMPUTE = "compute"
+    PSL = "psl"
+
+
+class Role(Enum):
+    """Tell the system from what is stated about it."""
+
+    DESIGN = "design"
+    SPECIFICATION = "specification"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ElementId:
+    """Name an element so that edits elsewhere do not change the name.
+
+    `name` is the assigned variables joined by commas; for constraints, a digest of the content
+    and, for equal ones, their number. Occurrences of one source element in several module
+    instances share the id and are mutated together.
+    """
+
+    component: str
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.component}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Declare a variable of a component; bounds of its sort restrict its values."""
+
+    name: str
+    sort: Sort
+    kind: VariableKind
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Hold one removable, mutable thing of the model.
+
+    `targets` are the names of the variables it defines (none for constraints); with several,
+    `body` is of tuple sort. `instance` is the path of the module instance it occurs in (NuSMV,
+    empty for Lustre, where calls are in the terms).
+    """
+
+    id: ElementId
+    kind: ElementKind
+    targets: tuple[str, ...]
+    body: Term
+    instance: str = ""
+
+    @property
+    def digest(self) -> Digest:
+        """Return the digest of the element: name and content."""
+        return digest_parts(
+            self.id.component, self.id.kind, self.id.name, self.instance, self.body.digest
+        )
+
+    @property
+    def label(self) -> str:
+        """Return a short name for people."""
+        return self.id.name
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """State a property of a component: a Boolean or temporal term."""
+
+    name: str
+    term: Term
+    kind: PropertyKind = PropertyKind.INVARIANT
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Hold a Lustre node or a (flattened) NuSMV model."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    elements: tuple[Element, ...]
+    properties: tuple[Property, ...] = ()
+    fairness: tuple[Term, ...] = ()
+    compassion: tuple[tuple[Term, Term], ...] = ()
+    core_candidates: tuple[str, ...] | None = None  # `--%IVC`, None where there is none
+
+    def of_kind(self, kind: VariableKind) -> tuple[Variable, ...]:
+        """Return the variables of a kind in declaration order."""
+        return tuple(variable for variable in self.variables if variable.kind is kind)
+
+    def variable(self, name: str) -> Variable:
+        """Return the variable of that name.
+
+        Raises:
+            KeyError: the component declares no such variable.
+        """
+        for variable in self.variables:
+            if variable.name == name:
+                return variable
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Declare an uninterpreted function: same arguments, same results, at every step."""
+
+    name: str
+    inputs: tuple[Sort, ...]
+    outputs: tuple[Sort, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Hold all components of a file and name the main one."""
+
+    language: str
+    components: tuple[Component, ...]
+    main: str
+    functions: tuple[Function, ...] = ()
+    _by_name: dict[str, Component] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {c.name: c for c in self.components})
+
+    def component(self, name: str) -> Component:
+        """Return the component of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._by_name[name]
+
+    def elements(self) -> Iterator[Element]:
+        """Yield all elements of all components in source order."""
+        for component in self.components:
+            yield from component.elements
+
+    @cached_property
+    def by_id(self) -> dict[ElementId, tuple[Element, ...]]:
+        """Return the occurrences of every element, in source order."""
+        found: dict[ElementId, list[Element]] = {}
+        for element in self.elements():
+            found.setdefault(element.id, []).append(element)
+        return {identity: tuple(occurrences) for identity, occurrences in found.items()}
+
+    @cached_property
+    def digest(self) -> Digest:
+        """Return the digest of the whole program."""
+        parts: list[bytes | str] = [self.language, self.main, repr(self.functions)]
+        for component in self.components:
+            parts.append(repr((component.name, component.variables)))
+            parts.extend(element.digest for element in component.elements)
+            for stated in component.properties:
+                parts.extend((stated.name, stated.kind.value, stated.term.digest))
+            parts.extend(term.digest for term in component.fairness)
+            for left, right in component.compassion:
+                parts.extend((left.digest, right.digest))
+        return digest_parts(*parts)
+
+    def with_bodies(self, bodies: dict[Element, Term | None]) -> Program:
+        """Return the program with other bodies for some elements; None removes the element."""
+        components = []
+        for component in self.components:
+            if any(element in bodies for element in component.elements):
+                elements = []
+                for element in component.elements:
+                    body = bodies.get(element, element.body)
+                    if body is not None:
+                        elements.append(
+                            element
+                            if body is element.body
+                            else Element(
+                                element.id, element.kind, element.targets, body, element.instance
+                            )
+                        )
+                component = Component(
+                    component.name,
+                    component.variables,
+                    tuple(elements),
+                    component.properties,
+                    component.fairness,
+                    component.compassion,
+                    component.core_candidates,
+                )
+            components.append(component)
+        return Program(self.language, tuple(components), self.main, self.functions)
+
+
+def constraint_id(component: str, kind: ElementKind, body: Term, earlier: int) -> ElementId:
+    """Return the id of a constraint; `earlier` counts equal constraints before it."""
+    name = f"{kind.value}#{short(body.digest, characters=6)}"
+    return ElementId(component, kind.value, name if earlier == 0 else f"{name}#{earlier}")

@@ -1,0 +1,128 @@
+"""Transition systems: what a program means to the engines.
+
+A state gives every variable a value. INIT constraints hold in the first state, INVAR
+constraints in every state, TRANS constraints between every state and the next one (they read
+`next_var`). Terms are over scalar sorts and use no operator of time, parts, calls or sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+
+
+class ConstraintKind(Enum):
+    """Say when a constraint holds."""
+
+    INIT = "init"
+    INVAR = "invar"
+    TRANS = "trans"
+
+
+class SystemVariableKind(Enum):
+    """Say whether a variable is remembered between states."""
+
+    INPUT = "input"  # free in every state
+    STATE = "state"  # constrained by TRANS
+    DEFINED = "defined"  # given by an INVAR equation
+
+
+@dataclass(frozen=True, slots=True)
+class SystemVariable:
+    """Declare a scalar variable; engines restrict it to the bounds of `sort` where it is free.
+
+    A DEFINED variable is not restricted: its equation gives its values. `shown` is false for
+    variables that the source does not name.
+    """
+
+    name: str
+    sort: Sort
+    kind: SystemVariableKind
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Hold one conjunct of the system.
+
+    `owner` is the element it comes from, None for what no element states (memories, initial
+    flags). `defines` names the variable v where the term is `v = e` (INVAR, INIT) or
+    `next(v) = e` (TRANS) and nothing else defines v at that point. `instance` is the path of
+    the instance the occurrence belongs to.
+    """
+
+    kind: ConstraintKind
+    term: Term
+    owner: ElementId | None = None
+    defines: str | None = None
+    instance: str = ""
+
+    @property
+    def digest(self) -> Digest:
+        """Return the digest of kind and term (the owner is a name, not a meaning)."""
+        return digest_parts(self.kind.value, self.term.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemProperty:
+    """State a property over the variables of the system."""
+
+    name: str
+    term: Term
+    kind: PropertyKind = PropertyKind.INVARIANT
+    owner: ElementId | None = None  # the equation that defines it, if any
+
+
+@dataclass(frozen=True)
+class TransitionSystem:
+    """Hold variables, constraints and properties; immutable, compared by digest."""
+
+    variables: Mapping[str, SystemVariable]
+    constraints: tuple[Constraint, ...]
+    properties: tuple[SystemProperty, ...]
+    fairness: tuple[Term, ...] = ()
+    compassion: tuple[tuple[Term, Term], ...] = ()
+
+    @cached_property
+    def digest(self) -> Digest:
+        """Return the digest of the meaning: constraints in any order count the same."""
+        parts: list[bytes | str] = sorted(constraint.digest for constraint in self.constraints)
+        parts.extend(repr(self.variables[name]) for name in sorted(self.variables))
+        for stated in self.properties:
+            parts.extend((stated.name, stated.term.digest))
+        parts.extend(term.digest for term in self.fairness)
+        for left, right in self.compassion:
+            parts.extend((left.digest, right.digest))
+        return digest_parts(*parts)
+
+    @cached_property
+    def by_owner(self) -> dict[ElementId | None, tuple[Constraint, ...]]:
+        """Return the constraints of every element, in order."""
+        found: dict[ElementId | None, list[Constraint]] = {}
+        for constraint in self.constraints:
+            found.setdefault(constraint.owner, []).append(constraint)
+        return {owner: tuple(constraints) for owner, constraints in found.items()}
+
+    def property(self, name: str) -> SystemProperty:
+        """Return the property of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for stated in self.properties:
+            if stated.name == name:
+                return stated
+        raise KeyError(name)
+
+
+def reads(constraint: Constraint) -> frozenset[str]:
+    """Return the variables a constraint mentions, in either state."""
+    return walk.variables(constraint.term)

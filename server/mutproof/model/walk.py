@@ -1,0 +1,93 @@
+"""Traversals of terms without recursion: a user chooses how deep a term is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.terms import Path, Term
+
+ResultT = TypeVar("ResultT")
+
+
+def fold(
+    root: Term,
+    combine: Callable[[Term, tuple[ResultT, ...]], ResultT],
+    memo: dict[Term, ResultT] | None = None,
+) -> ResultT:
+    """Return `combine` of the root, from the leaves up; each distinct subterm is visited once.
+
+    A given `memo` is read and extended, so that many terms share their parts.
+    """
+    results: dict[Term, ResultT] = {} if memo is None else memo
+    stack = [root]
+    while stack:
+        term = stack[-1]
+        if term in results:
+            stack.pop()
+            continue
+        missing = [arg for arg in term.args if arg not in results]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        results[term] = combine(term, tuple([results[arg] for arg in term.args]))
+    return results[root]
+
+
+def subterms(root: Term) -> Iterator[Term]:
+    """Yield every distinct subterm once, parents before their arguments."""
+    seen = {root}
+    stack = [root]
+    while stack:
+        term = stack.pop()
+        yield term
+        for arg in reversed(term.args):
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+
+
+def occurrences(root: Term) -> Iterator[tuple[Path, Term]]:
+    """Yield every occurrence of a subterm with its path, in source order (parents first)."""
+    stack: list[tuple[Path, Term]] = [((), root)]
+    while stack:
+        path, term = stack.pop()
+        yield path, term
+        for index in range(len(term.args) - 1, -1, -1):
+            stack.append(((*path, index), term.args[index]))
+
+
+def variables(root: Term) -> frozenset[str]:
+    """Return the names of the variables read, at any time."""
+    return frozenset(
+        str(term.payload) for term in subterms(root) if term.op in {Op.VAR, Op.NEXT_VAR}
+    )
+
+
+def substituted(root: Term, mapping: Mapping[Term, Term]) -> Term:
+    """Return the term with subterms replaced simultaneously; replacements are not re-entered."""
+    return fold(root, lambda term, args: mapping.get(term) or terms.rebuilt(term, args))
+
+
+def renamed(root: Term, rename: Callable[[str], str], memo: dict[Term, Term] | None = None) -> Term:
+    """Return the term with every variable renamed."""
+
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        if term.op in {Op.VAR, Op.NEXT_VAR}:
+            return terms.make(term.op, term.sort, (), rename(str(term.payload)))
+        return terms.rebuilt(term, args)
+
+    return fold(root, combine, memo)
+
+
+def size(root: Term) -> int:
+    """Return the number of distinct subterms."""
+    return sum(1 for _ in subterms(root))
+
+
+def depth(root: Term) -> int:
+    """Return the number of terms on the longest path from the root to a leaf."""
+    return fold(root, lambda _, args: 1 + max(args, default=0))

@@ -1,0 +1,1 @@
+"""The pipeline as memoised values, without input or output."""
