@@ -1,0 +1,112 @@
+"""What analyses find out, as values without positions: elements and mutants by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mutproof.model.program import ElementId
+from mutproof.model.trace import Trace
+
+
+class PropertyVerdict(Enum):
+    """Say what is known of a property; only PROVED and FALSIFIED are conclusive."""
+
+    PROVED = "proved"
+    FALSIFIED = "falsified"
+    UNKNOWN = "unknown"
+
+
+class MutantStatus(Enum):
+    """Say what is known of a mutant (DESIGN, section 1)."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    UNKNOWN = "unknown"
+    STILLBORN = "stillborn"
+    IGNORED = "ignored"
+
+
+class Origin(Enum):
+    """Say where a verdict of this run comes from."""
+
+    REUSED = "reused"  # kept: nothing it rests on has changed; no solver, no replay
+    REPLAYED = "replayed"  # kept: its trace still violates the property
+    REPROVED = "reproved"  # kept: its certificate was checked again on the new model
+    DECIDED = "decided"  # found in this run
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyFinding:
+    """Hold what is known of one property of the main component or of a called one.
+
+    `name` is unique in the report: the property's own name, prefixed by the instance path for
+    properties of called nodes. `component` and `declared` find its place in the provenance
+    (`component.declared`). `k` is the induction depth of a proof or the number of steps of a
+    counterexample; `core` a minimal inductive validity core, `must` the elements in every
+    core; both None until known. `depth` is the number of steps without a violation, for
+    UNKNOWN.
+    """
+
+    name: str
+    component: str
+    declared: str
+    verdict: PropertyVerdict
+    k: int | None = None
+    engine: str = ""
+    seconds: float = 0.0
+    reason: str = ""
+    depth: int | None = None
+    core: tuple[ElementId, ...] | None = None
+    must: tuple[ElementId, ...] | None = None
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MutantFinding:
+    """Hold what is known of one mutant.
+
+    `killed_by` lists all proved properties that fail, in the order of the file; `steps` gives
+    for each the 0-based step of the shortest violation found. `undecided` lists properties of
+    which neither failure nor proof is known. `how` names what decided (for example `core`,
+    `certificate`, `replay`, `bmc`, `k-induction`, `pdr`, `simulation`); `depth` is the number
+    of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED. `trace`
+    is a violating execution for KILLED.
+    """
+
+    mutant: str
+    status: MutantStatus
+    killed_by: tuple[str, ...] = ()
+    steps: Mapping[str, int] = field(default_factory=dict)
+    undecided: tuple[str, ...] = ()
+    covered_by: tuple[str, ...] = ()  # proved properties whose cone contains the element
+    how: str = ""
+    k: int | None = None
+    depth: int | None = None
+    reason: str = ""
+    trace: Trace | None = None
+    seconds: float = 0.0
+    origin: Origin = Origin.DECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Count what a run did; `seconds` are wall clock of the analysis, parsing excluded."""
+
+    mutants: int = 0
+    killed: int = 0
+    survived: int = 0
+    unknown: int = 0
+    stillborn: int = 0
+    ignored: int = 0
+    reused: int = 0
+    replayed: int = 0
+    reproved: int = 0
+    decided: int = 0
+    solver_calls: int = 0
+    properties_proved: int = 0
+    properties_falsified: int = 0
+    properties_unknown: int = 0
+    properties_reused: int = 0
+    seconds: float = 0.0

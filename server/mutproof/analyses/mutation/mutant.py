@@ -1,0 +1,27 @@
+"""Mutants: a program with one small change, named so that edits elsewhere keep the name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.model.program import ElementId
+from mutproof.model.terms import Path, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """Hold one change: `operator` applied at `path` of the body of `element`.
+
+    `replacement` replaces the subterm at `path` in every occurrence of the element; None
+    removes the whole element. `place` is the path at which reports locate the change: the
+    subterm whose token is changed; None means the head of the element (its left-hand side).
+    `summary` says the change in source terms, for example "`>` → `>=`".
+    """
+
+    id: str
+    element: ElementId
+    operator: str
+    path: Path
+    replacement: Term | None
+    place: Path | None
+    summary: str
