@@ -1,0 +1,57 @@
+"""The numbers with which the command ends: one per case that a script may tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Name the ways a command ends; the numbers are an interface and never change meaning."""
+
+    OK = 0  # prove: all proved; mutate: none survived
+    UNUSABLE = 1  # wrong usage, or an input that cannot be read, decoded or understood
+    SURVIVORS = 2  # mutate: some mutant survived
+    UNDECIDED = 3  # mutate: none survived, some mutant is unknown
+    BASELINE = 4  # mutate: some property is not proved on the unmutated model
+    UNKNOWN = 30  # prove: none falsified, some unknown
+    FALSIFIED = 40  # prove: some falsified
+    BUG = 70  # a defect of mutproof
+    INTERRUPTED = 130  # Ctrl-C; what was found until then is reported
+    CLOSED = 141  # the reader of standard output went away
+    TERMINATED = 143  # SIGTERM; what was found until then is reported
+
+
+MEANINGS: dict[ExitCode, str] = {
+    ExitCode.OK: "all properties proved; no mutant survived",
+    ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
+    ExitCode.SURVIVORS: "mutate: some mutant survived",
+    ExitCode.UNDECIDED: "mutate: none survived, but some mutant is unknown",
+    ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
+    ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown",
+    ExitCode.FALSIFIED: "prove, core: some property is falsified",
+    ExitCode.BUG: "a defect of mutproof",
+    ExitCode.INTERRUPTED: "interrupted by Ctrl-C",
+    ExitCode.CLOSED: "the reader of the output went away",
+    ExitCode.TERMINATED: "ended by SIGTERM",
+}
+
+# Most serious first.
+_SERIOUSNESS = (
+    ExitCode.BUG,
+    ExitCode.TERMINATED,
+    ExitCode.INTERRUPTED,
+    ExitCode.CLOSED,
+    ExitCode.UNUSABLE,
+    ExitCode.FALSIFIED,
+    ExitCode.UNKNOWN,
+    ExitCode.BASELINE,
+    ExitCode.SURVIVORS,
+    ExitCode.UNDECIDED,
+    ExitCode.OK,
+)
+
+
+def most_serious(codes: Iterable[ExitCode]) -> ExitCode:
+    """Return the most serious of the codes, OK for none."""
+    return min(codes, key=_SERIOUSNESS.index, default=ExitCode.OK)

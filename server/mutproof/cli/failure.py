@@ -1,0 +1,22 @@
+"""Failures that the user can mend, as opposed to defects of the program."""
+
+from __future__ import annotations
+
+from mutproof.cli.exit_codes import ExitCode
+
+
+class UserError(Exception):
+    """Say in one line what is wrong with the request, under a code, and how to get out of it."""
+
+    def __init__(
+        self, code: str, message: str, *, help: str = "", exit_code: ExitCode = ExitCode.UNUSABLE
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.exit_code = exit_code
+
+
+class Terminated(KeyboardInterrupt):
+    """Say that SIGTERM arrived; handled like Ctrl-C with another exit code."""
