@@ -1,0 +1,143 @@
+/** The commands of the extension: those in the palette, and those that the server's lenses use. */
+
+import * as vscode from "vscode";
+import { type Finding, parseFindings, parseShownText, SERVER_COMMANDS } from "./protocol";
+import type { ServerState } from "./status";
+import type { Texts } from "./texts";
+
+/** Command behind the status items. */
+export const MENU_COMMAND = "mutproof.showMenu";
+
+/** What the commands act on. */
+export interface CommandParts {
+  readonly restart: () => Promise<void>;
+  readonly execute: (command: string, args: readonly unknown[]) => Promise<void>;
+  readonly showOutput: () => void;
+  readonly debugInfo: () => DebugInfo;
+  readonly texts: Pick<Texts, "show">;
+}
+
+/** What is worth knowing when something goes wrong. */
+export interface DebugInfo {
+  readonly extensionVersion: string;
+  readonly editor: string;
+  readonly platform: string;
+  readonly trusted: boolean;
+  readonly serverState: ServerState;
+  readonly serverCommand: readonly string[] | undefined;
+  readonly settings: unknown;
+}
+
+type Handler = (...args: unknown[]) => unknown;
+
+/** Return the handlers of all commands by their ids. */
+export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
+  return new Map<string, Handler>([
+    ["mutproof.restartServer", () => parts.restart()],
+    ["mutproof.showOutput", () => parts.showOutput()],
+    ["mutproof.proveNow", () => onActiveDocument(SERVER_COMMANDS.prove, parts)],
+    ["mutproof.cancel", () => onActiveDocument(SERVER_COMMANDS.cancel, parts)],
+    ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
+    ["mutproof.showFindings", (...args) => showFindings(args)],
+    ["mutproof.showText", (shown) => showText(shown, parts.texts)],
+    [MENU_COMMAND, () => showMenu()],
+  ]);
+}
+
+/** Return debug information as text for an issue. */
+export function debugText(info: DebugInfo): string {
+  const { serverState } = info;
+  const lines = [
+    `mutproof extension ${info.extensionVersion}`,
+    `editor: ${info.editor}`,
+    `platform: ${info.platform}`,
+    `workspace trusted: ${info.trusted ? "yes" : "no"}`,
+    `server: ${serverState.kind}`,
+    ...(serverState.kind === "running" ? [`server version: ${serverState.version}`] : []),
+    ...(serverState.kind === "failed" ? [`server failure: ${serverState.reason}`] : []),
+    `server command: ${info.serverCommand?.join(" ") ?? "none found"}`,
+    `settings: ${JSON.stringify(info.settings, undefined, 2)}`,
+  ];
+  return lines.join("\n");
+}
+
+async function onActiveDocument(command: string, parts: CommandParts): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document === undefined) {
+    await vscode.window.showInformationMessage("mutproof: open a Lustre or NuSMV file first.");
+    return;
+  }
+  await parts.execute(command, [document.uri.toString()]);
+}
+
+async function copyDebugInfo(info: DebugInfo): Promise<void> {
+  await vscode.env.clipboard.writeText(debugText(info));
+  await vscode.window.showInformationMessage("mutproof: debug information copied.");
+}
+
+async function showFindings(args: readonly unknown[]): Promise<void> {
+  const parsed = parseFindings(args);
+  if (parsed === undefined) {
+    throw new Error("mutproof.showFindings needs a title and an array of locations");
+  }
+  const { title, findings } = parsed;
+  const [first] = findings;
+  if (first === undefined) {
+    await vscode.window.showInformationMessage(title);
+    return;
+  }
+  if (findings.length === 1) {
+    await reveal(first);
+    return;
+  }
+  const items = await Promise.all(findings.map(item));
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  if (chosen !== undefined) {
+    await reveal(chosen.finding);
+  }
+}
+
+async function item(finding: Finding): Promise<vscode.QuickPickItem & { finding: Finding }> {
+  const uri = vscode.Uri.parse(finding.uri);
+  const { line, character } = finding.range.start;
+  const place = `${line + 1}:${character + 1}`;
+  const document = await vscode.workspace.openTextDocument(uri);
+  const source = line < document.lineCount ? document.lineAt(line).text.trim() : "";
+  return finding.label === undefined
+    ? { label: place, description: source, finding }
+    : { label: finding.label, description: `${place}  ${source}`, finding };
+}
+
+async function reveal({ uri, range }: Finding): Promise<void> {
+  const selection = new vscode.Range(
+    range.start.line,
+    range.start.character,
+    range.end.line,
+    range.end.character,
+  );
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
+}
+
+async function showText(value: unknown, texts: Pick<Texts, "show">): Promise<void> {
+  const shown = parseShownText(value);
+  if (shown === undefined) {
+    throw new Error("mutproof.showText needs a title, and a text or a left and a right side");
+  }
+  await texts.show(shown, vscode.window.activeTextEditor?.document.languageId);
+}
+
+async function showMenu(): Promise<void> {
+  const chosen = await vscode.window.showQuickPick(
+    [
+      { label: "$(play) Prove and mutate this file", command: "mutproof.proveNow" },
+      { label: "$(stop-circle) Cancel running proofs", command: "mutproof.cancel" },
+      { label: "$(debug-restart) Restart server", command: "mutproof.restartServer" },
+      { label: "$(output) Show output", command: "mutproof.showOutput" },
+      { label: "$(copy) Copy debug information", command: "mutproof.copyDebugInfo" },
+    ],
+    { title: "mutproof" },
+  );
+  if (chosen !== undefined) {
+    await vscode.commands.executeCommand(chosen.command);
+  }
+}

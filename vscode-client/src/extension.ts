@@ -1,0 +1,178 @@
+/** Entry point: puts the parts together. */
+
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import * as vscode from "vscode";
+import { type CommandParts, handlers, MENU_COMMAND } from "./commands";
+import { install, privateInterpreter } from "./installation";
+import { interpreters, type PythonApi } from "./interpreters";
+import { run } from "./processes";
+import { serveCommand } from "./server";
+import { DOCUMENTS, Session } from "./session";
+import { SECTION } from "./settings";
+import { Status } from "./status";
+import { Texts } from "./texts";
+
+const PYTHON_EXTENSION = "ms-python.python";
+const DECLINED_KEY = "installationDeclined";
+const WINDOWS = process.platform === "win32";
+
+let session: Session | undefined;
+
+/** Start the server and register what the user sees. */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const storage = context.globalStorageUri.fsPath;
+  await mkdir(storage, { recursive: true });
+  const output = vscode.window.createOutputChannel("mutproof", { log: true });
+  const status = new Status(DOCUMENTS, MENU_COMMAND);
+  const texts = new Texts();
+  const commandParts: CommandParts = {
+    restart: () => restart(context, started),
+    execute: (command, args) => started.execute(command, args),
+    showOutput: () => output.show(),
+    debugInfo: () => debugInfo(context, started, status),
+    texts,
+  };
+  const commands = handlers(commandParts);
+  const started = new Session({
+    output,
+    status,
+    storage,
+    places: async () => ({
+      interpreters: await interpreters(await surroundings()),
+      privateInterpreter: privateInterpreter(storage, WINDOWS),
+    }),
+    ownCommands: new Set(commands.keys()),
+    missing: () => void offerInstallation(context, started, output),
+  });
+  session = started;
+  for (const [id, handler] of commands) {
+    context.subscriptions.push(vscode.commands.registerCommand(id, handler));
+  }
+  context.subscriptions.push(
+    output,
+    status,
+    texts,
+    vscode.workspace.onDidCloseTextDocument((document) => status.forget(document.uri.toString())),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${SECTION}.server`)) {
+        void started.restart();
+      }
+    }),
+  );
+  const python = await pythonApi();
+  if (python !== undefined) {
+    context.subscriptions.push(
+      python.environments.onDidChangeActiveEnvironmentPath(() => {
+        if (started.server?.origin !== "setting") {
+          void started.restart();
+        }
+      }),
+    );
+  }
+  void started.restart();
+}
+
+/** Stop the server; VS Code waits for it. */
+export function deactivate(): Promise<void> | undefined {
+  return session?.stop();
+}
+
+async function restart(context: vscode.ExtensionContext, started: Session): Promise<void> {
+  await context.globalState.update(DECLINED_KEY, undefined);
+  await started.restart();
+}
+
+async function offerInstallation(
+  context: vscode.ExtensionContext,
+  started: Session,
+  output: vscode.LogOutputChannel,
+): Promise<void> {
+  if (context.globalState.get<boolean>(DECLINED_KEY)) {
+    return;
+  }
+  const chosen = await vscode.window.showInformationMessage(
+    "mutproof needs its server, a Python package. Install it into an environment of its own?",
+    "Install",
+    "Configure Path",
+    "Not Now",
+  );
+  if (chosen === "Install") {
+    await installServer(context, started, output);
+  } else if (chosen === "Configure Path") {
+    await vscode.commands.executeCommand("workbench.action.openSettings", "mutproof.server.path");
+  } else {
+    await context.globalState.update(DECLINED_KEY, true);
+  }
+}
+
+async function installServer(
+  context: vscode.ExtensionContext,
+  started: Session,
+  output: vscode.LogOutputChannel,
+): Promise<void> {
+  const storage = context.globalStorageUri.fsPath;
+  const pythons = await interpreters(await surroundings());
+  const installation = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: "Installing the mutproof server",
+      cancellable: true,
+    },
+    (_progress, cancellation) => {
+      const abort = new AbortController();
+      cancellation.onCancellationRequested(() => abort.abort());
+      return install(storage, pythons, WINDOWS, run, abort.signal);
+    },
+  );
+  if (installation.ok) {
+    await started.restart();
+    return;
+  }
+  output.error(`${installation.step}\n${installation.output}`);
+  const chosen = await vscode.window.showErrorMessage(
+    `mutproof: ${installation.step}.`,
+    "Show Output",
+  );
+  if (chosen !== undefined) {
+    output.show();
+  }
+}
+
+async function surroundings(): Promise<Parameters<typeof interpreters>[0]> {
+  const configured = vscode.workspace
+    .getConfiguration("python")
+    .get<string>("defaultInterpreterPath");
+  return {
+    trusted: vscode.workspace.isTrusted,
+    workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+    defaultInterpreter: configured,
+    pythonApi: await pythonApi(),
+    windows: WINDOWS,
+    exists: existsSync,
+  };
+}
+
+async function pythonApi(): Promise<PythonApi | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi>(PYTHON_EXTENSION);
+  return extension === undefined ? undefined : await extension.activate();
+}
+
+function debugInfo(
+  context: vscode.ExtensionContext,
+  started: Session,
+  status: Status,
+): ReturnType<CommandParts["debugInfo"]> {
+  const { server } = started;
+  const packageJson: { version?: unknown } = context.extension.packageJSON;
+  return {
+    extensionVersion: String(packageJson.version),
+    editor: `${vscode.env.appName} ${vscode.version}`,
+    platform: `${process.platform} ${process.arch}`,
+    trusted: vscode.workspace.isTrusted,
+    serverState: status.serverState,
+    serverCommand: server && serveCommand(server, { command: [], args: [] }),
+    settings: vscode.workspace.getConfiguration(SECTION),
+  };
+}

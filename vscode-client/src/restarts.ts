@@ -1,0 +1,36 @@
+/** When to start a crashed server again. */
+
+/** What to do about a crash. */
+export type Decision =
+  | { readonly kind: "restart"; readonly afterMilliseconds: number }
+  | { readonly kind: "give-up" };
+
+const DELAYS_MILLISECONDS = [0, 1_000, 5_000, 15_000] as const;
+const FORGIVEN_AFTER_MILLISECONDS = 180_000;
+
+/**
+ * Counts crashes: restarts at once, then later and later, then gives up. Crashes more than three
+ * minutes old do not count.
+ */
+export class RestartPolicy {
+  private crashes: number[] = [];
+
+  /** @param now - current time in milliseconds */
+  constructor(private readonly now: () => number) {}
+
+  /** Note a crash and decide. */
+  crashed(): Decision {
+    const time = this.now();
+    this.crashes = this.crashes.filter((crash) => time - crash < FORGIVEN_AFTER_MILLISECONDS);
+    const afterMilliseconds = DELAYS_MILLISECONDS[this.crashes.length];
+    this.crashes.push(time);
+    return afterMilliseconds === undefined
+      ? { kind: "give-up" }
+      : { kind: "restart", afterMilliseconds };
+  }
+
+  /** Forget all crashes: the user asked for a fresh start. */
+  reset(): void {
+    this.crashes = [];
+  }
+}

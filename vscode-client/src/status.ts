@@ -1,0 +1,200 @@
+/**
+ * What the status bar and the language status say. The wording is a pure function of what is
+ * known; {@link Status} keeps that knowledge and shows the wording.
+ */
+
+import * as vscode from "vscode";
+import type { DocumentStatus, Statistics } from "./protocol";
+
+/** State of the server process. */
+export type ServerState =
+  | { readonly kind: "stopped" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "running"; readonly version: string }
+  | { readonly kind: "restarting"; readonly afterMilliseconds: number }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** One wording for both places of the status. */
+export interface Wording {
+  readonly icon: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly severity: "information" | "warning" | "error";
+  readonly busy: boolean;
+}
+
+/** Return what to say about the server and, if it is running, about the active document. */
+export function wording(
+  server: ServerState,
+  document: DocumentStatus | undefined,
+  statistics: Statistics | undefined,
+): Wording {
+  switch (server.kind) {
+    case "stopped":
+      return { ...QUIET, icon: "circle-slash", text: "stopped", severity: "warning" };
+    case "starting":
+      return { ...QUIET, icon: "sync~spin", text: "starting", busy: true };
+    case "restarting":
+      return {
+        icon: "sync~spin",
+        text: "restarting",
+        detail: `The server ended unexpectedly; next start in ${server.afterMilliseconds / 1000} s.`,
+        severity: "warning",
+        busy: true,
+      };
+    case "failed":
+      return { ...QUIET, icon: "error", text: "failed", detail: server.reason, severity: "error" };
+    case "running":
+      return documentWording(document, statistics, server.version);
+  }
+}
+
+/** Return the counts of a run, for people. */
+export function counts(statistics: Statistics): string {
+  const parts = [`${statistics.killed} killed`, `${statistics.survived} survived`];
+  if (statistics.unknown > 0) {
+    parts.push(`${statistics.unknown} unknown`);
+  }
+  if (statistics.stillborn > 0) {
+    parts.push(`${statistics.stillborn} stillborn`);
+  }
+  return parts.join(" · ");
+}
+
+/** Keeps what the server said last and shows it. */
+export class Status implements vscode.Disposable {
+  private state: ServerState = { kind: "stopped" };
+  private readonly documents = new Map<string, DocumentStatus>();
+  private readonly statistics = new Map<string, Statistics>();
+  private readonly bar: vscode.StatusBarItem;
+  private readonly language: vscode.LanguageStatusItem;
+  private readonly editorChange: vscode.Disposable;
+
+  constructor(
+    private readonly selector: vscode.DocumentSelector,
+    menuCommand: string,
+  ) {
+    this.bar = vscode.window.createStatusBarItem("mutproof", vscode.StatusBarAlignment.Left, -1);
+    this.bar.name = "mutproof";
+    this.bar.command = menuCommand;
+    this.language = vscode.languages.createLanguageStatusItem("mutproof", selector);
+    this.language.name = "mutproof";
+    this.language.command = { title: "Commands", command: menuCommand };
+    this.editorChange = vscode.window.onDidChangeActiveTextEditor(() => this.show());
+    this.show();
+  }
+
+  /** State of the server process that was set last. */
+  get serverState(): ServerState {
+    return this.state;
+  }
+
+  /** Note the state of the server; what an earlier process said about documents is dropped. */
+  setServer(state: ServerState): void {
+    this.state = state;
+    if (state.kind !== "running") {
+      this.documents.clear();
+      this.statistics.clear();
+    }
+    this.show();
+  }
+
+  /** Note what the server is doing with a document. */
+  setDocument(status: DocumentStatus): void {
+    this.documents.set(status.uri, status);
+    this.show();
+  }
+
+  /** Note the counts of a finished run. */
+  setStatistics(statistics: Statistics): void {
+    this.statistics.set(statistics.uri, statistics);
+    this.show();
+  }
+
+  /** Forget a closed document. */
+  forget(uri: string): void {
+    this.documents.delete(uri);
+    this.statistics.delete(uri);
+    this.show();
+  }
+
+  dispose(): void {
+    this.editorChange.dispose();
+    this.bar.dispose();
+    this.language.dispose();
+  }
+
+  private show(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    const ours = document !== undefined && vscode.languages.match(this.selector, document) > 0;
+    const uri = document?.uri.toString() ?? "";
+    const said = wording(this.state, this.documents.get(uri), this.statistics.get(uri));
+    this.language.text = `mutproof: ${said.text}`;
+    this.language.detail = said.detail;
+    this.language.busy = said.busy;
+    this.language.severity = SEVERITIES[said.severity];
+    this.bar.text = `$(${said.icon}) mutproof: ${said.text}`;
+    this.bar.tooltip = said.detail;
+    this.bar.backgroundColor = background(said.severity);
+    if (ours) {
+      this.bar.show();
+    } else {
+      this.bar.hide();
+    }
+  }
+}
+
+const QUIET = { detail: "", severity: "information", busy: false } as const;
+
+const SEVERITIES = {
+  information: vscode.LanguageStatusSeverity.Information,
+  warning: vscode.LanguageStatusSeverity.Warning,
+  error: vscode.LanguageStatusSeverity.Error,
+};
+
+function documentWording(
+  document: DocumentStatus | undefined,
+  statistics: Statistics | undefined,
+  version: string,
+): Wording {
+  const detail = document?.message ?? `mutproof ${version}`;
+  const state = document?.state ?? "idle";
+  switch (state) {
+    case "idle":
+      return { ...QUIET, icon: "beaker", text: "ready", detail };
+    case "parsing":
+    case "queued":
+    case "proving":
+    case "mutating":
+      return { ...QUIET, icon: "sync~spin", text: state + progress(document), detail, busy: true };
+    case "done":
+      return {
+        ...QUIET,
+        icon: "beaker",
+        text: statistics === undefined ? "done" : counts(statistics),
+        detail: statistics === undefined ? detail : cost(statistics),
+      };
+    case "cancelled":
+      return { ...QUIET, icon: "circle-slash", text: "cancelled", detail };
+    case "failed":
+      return { ...QUIET, icon: "error", text: "run failed", detail, severity: "error" };
+  }
+}
+
+function progress(document: DocumentStatus | undefined): string {
+  return document?.total === undefined ? "" : ` ${document.done ?? 0}/${document.total}`;
+}
+
+function cost(statistics: Statistics): string {
+  return (
+    `${statistics.verdicts} verdicts in ${statistics.seconds.toFixed(1)} s: ` +
+    `${statistics.reused} reused, ${statistics.replayed} replayed, ` +
+    `${statistics.reproved} proved; ${statistics.solverCalls} solver calls`
+  );
+}
+
+function background(severity: Wording["severity"]): vscode.ThemeColor | undefined {
+  return severity === "information"
+    ? undefined
+    : new vscode.ThemeColor(`statusBarItem.${severity}Background`);
+}

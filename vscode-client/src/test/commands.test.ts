@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { type CommandParts, debugText, handlers } from "../commands";
+import type { ShownText } from "../protocol";
+import { answers, reset, seen, window } from "./vscode";
+
+const URI = "file:///m.lus";
+
+let executed: [string, readonly unknown[]][];
+let shown: [ShownText, string | undefined][];
+
+const PARTS: CommandParts = {
+  restart: async () => undefined,
+  execute: async (command, args) => void executed.push([command, args]),
+  showOutput: () => undefined,
+  debugInfo: () => ({
+    extensionVersion: "0.1.0",
+    editor: "VS Code 1.100.3",
+    platform: "linux x64",
+    trusted: true,
+    serverState: { kind: "running", version: "0.1.0" },
+    serverCommand: ["python3", "-P", "-m", "mutproof", "serve"],
+    settings: { level: "paper" },
+  }),
+  texts: { show: async (text, languageId) => void shown.push([text, languageId]) },
+};
+
+beforeEach(() => {
+  reset();
+  executed = [];
+  shown = [];
+});
+
+async function call(id: string, ...args: unknown[]): Promise<void> {
+  const handler = handlers(PARTS).get(id);
+  assert.ok(handler, id);
+  await handler(...args);
+}
+
+function place(line: number, label?: string): object {
+  const range = { start: { line, character: 2 }, end: { line, character: 3 } };
+  return { uri: URI, range, ...(label === undefined ? {} : { label }) };
+}
+
+test("prove and cancel act on the active document", async () => {
+  window.activeTextEditor = { document: { uri: { toString: () => URI }, languageId: "lustre" } };
+  await call("mutproof.proveNow");
+  await call("mutproof.cancel");
+  assert.deepEqual(executed, [
+    ["mutproof.prove", [URI]],
+    ["mutproof.cancel", [URI]],
+  ]);
+});
+
+test("without a document nothing is sent", async () => {
+  await call("mutproof.proveNow");
+  assert.deepEqual(executed, []);
+  assert.equal(seen.messages.length, 1);
+});
+
+test("several findings can be chosen from, with their source lines", async () => {
+  answers.files.set(URI, "node n\n  d = (a1 > 0);\n  b = a1;");
+  answers.pick = 1;
+  await call("mutproof.showFindings", "2 gaps", [place(1, "g2ge"), place(2)]);
+  assert.deepEqual(seen.picks, [
+    {
+      title: "2 gaps",
+      labels: ["g2ge", "3:3"],
+      descriptions: ["2:3  d = (a1 > 0);", "b = a1;"],
+    },
+  ]);
+  assert.deepEqual(seen.opened, [{ uri: URI, line: 2 }]);
+});
+
+test("a single finding is opened at once", async () => {
+  await call("mutproof.showFindings", "1 gap", [place(4)]);
+  assert.deepEqual(seen.picks, []);
+  assert.deepEqual(seen.opened, [{ uri: URI, line: 4 }]);
+});
+
+test("no findings is a message", async () => {
+  await call("mutproof.showFindings", "kills nothing", []);
+  assert.deepEqual(seen.messages, ["kills nothing"]);
+});
+
+test("ill-formed arguments are refused", async () => {
+  await assert.rejects(call("mutproof.showFindings", "t"));
+  await assert.rejects(call("mutproof.showText", { text: "no title" }));
+});
+
+test("a diff is shown in the language of the model", async () => {
+  window.activeTextEditor = { document: { uri: { toString: () => URI }, languageId: "nuxmv" } };
+  await call("mutproof.showText", { title: "g2ge", left: "a > 0", right: "a >= 0" });
+  assert.deepEqual(shown, [
+    [{ kind: "diff", title: "g2ge", left: "a > 0", right: "a >= 0" }, "nuxmv"],
+  ]);
+});
+
+test("the menu runs what is chosen", async () => {
+  answers.pick = 0;
+  await call("mutproof.showMenu");
+  assert.deepEqual(seen.executed, [["mutproof.proveNow"]]);
+});
+
+test("debug information names versions, command and settings", async () => {
+  await call("mutproof.copyDebugInfo");
+  assert.equal(seen.clipboard, debugText(PARTS.debugInfo()));
+  assert.match(seen.clipboard, /server version: 0\.1\.0/);
+  assert.match(seen.clipboard, /python3 -P -m mutproof serve/);
+  assert.match(seen.clipboard, /"level": "paper"/);
+});

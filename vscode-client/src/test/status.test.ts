@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { parseStatistics, type Statistics } from "../protocol";
+import { counts, Status, wording } from "../status";
+import { languageStatusItem, reset, statusBarItem, window } from "./vscode";
+
+const URI = "file:///m.lus";
+const RUNNING = { kind: "running", version: "0.1.0" } as const;
+
+beforeEach(reset);
+
+function statistics(values: Partial<Statistics>): Statistics {
+  const parsed = parseStatistics({ uri: URI, ...values });
+  assert.ok(parsed);
+  return parsed;
+}
+
+function opened(languageId: string): void {
+  window.activeTextEditor = { document: { uri: { toString: () => URI }, languageId } };
+}
+
+test("progress is shown while mutants are decided", () => {
+  const said = wording(RUNNING, { uri: URI, state: "mutating", done: 3, total: 22 }, undefined);
+  assert.equal(said.text, "mutating 3/22");
+  assert.equal(said.busy, true);
+});
+
+test("a finished run shows its counts and its cost", () => {
+  const done = statistics({ killed: 5, survived: 17, verdicts: 22, reused: 4, seconds: 1.25 });
+  const said = wording(RUNNING, { uri: URI, state: "done" }, done);
+  assert.equal(said.text, "5 killed · 17 survived");
+  assert.match(said.detail, /^22 verdicts in 1\.[23] s: 4 reused/);
+  assert.equal(said.busy, false);
+});
+
+test("unknown and stillborn mutants are counted apart", () => {
+  const text = counts(statistics({ killed: 1, survived: 2, unknown: 3, stillborn: 4 }));
+  assert.equal(text, "1 killed · 2 survived · 3 unknown · 4 stillborn");
+});
+
+test("a cancelled run never shows counts of an earlier one", () => {
+  const said = wording(RUNNING, { uri: URI, state: "cancelled" }, statistics({ killed: 5 }));
+  assert.equal(said.text, "cancelled");
+});
+
+test("a failed server is an error with its reason", () => {
+  const said = wording({ kind: "failed", reason: "no Python" }, undefined, undefined);
+  assert.equal(said.severity, "error");
+  assert.equal(said.detail, "no Python");
+});
+
+test("the status item is shown for models only", () => {
+  opened("lustre");
+  const status = new Status("lustre", "menu");
+  assert.equal(statusBarItem.visible, true);
+  opened("markdown");
+  status.setServer(RUNNING);
+  assert.equal(statusBarItem.visible, false);
+});
+
+test("what a crashed server said is not shown any more", () => {
+  opened("lustre");
+  const status = new Status("lustre", "menu");
+  status.setServer(RUNNING);
+  status.setStatistics(statistics({ killed: 5, survived: 17 }));
+  status.setDocument({ uri: URI, state: "done" });
+  assert.equal(statusBarItem.text, "$(beaker) mutproof: 5 killed · 17 survived");
+  status.setServer({ kind: "restarting", afterMilliseconds: 1000 });
+  status.setServer(RUNNING);
+  assert.equal(statusBarItem.text, "$(beaker) mutproof: ready");
+  assert.equal(languageStatusItem.text, "mutproof: ready");
+});
