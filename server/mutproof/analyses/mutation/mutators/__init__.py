@@ -1,1 +1,22 @@
-"""The mutation operators."""
+"""The mutation operators: one file per group, one line each here."""
+
+from mutproof.analyses.mutation.mutator import Mutator
+from mutproof.analyses.mutation.mutators import (
+    branching,
+    constants,
+    exchange,
+    removal,
+    temporal,
+)
+from mutproof.base.registry import Registry
+
+MUTATORS: Registry[Mutator] = Registry(
+    "mutation operator",
+    (
+        *exchange.MUTATORS,
+        *removal.MUTATORS,
+        *branching.MUTATORS,
+        *constants.MUTATORS,
+        *temporal.MUTATORS,
+    ),
+)

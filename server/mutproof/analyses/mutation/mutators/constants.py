@@ -1,0 +1,115 @@
+"""Operators on constants, and those that make a whole equation (or its start) constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutators.exchange import TABLE_2
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementKind
+from mutproof.model.sorts import BoolSort, IntSort, RealSort, Value
+from mutproof.model.terms import Term
+
+FIGURE_5 = "Todorov, Taha, Boulanger: NFM 2020, Figure 5"
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Fraction):
+        return str(float(value))
+    return str(value)
+
+
+def _other_constant(term: Term) -> Term | None:
+    match term.sort:
+        case BoolSort():
+            return terms.bool_(not term.payload)
+        case IntSort():
+            return terms.int_(-1 if term.payload == 1 else 1)
+        case RealSort():
+            return terms.real_(Fraction(-1 if term.payload == 1 else 1))
+        case _:
+            return None
+
+
+def _constant(occurrence: Occurrence) -> Iterator[Change]:
+    term = occurrence.term
+    if term.op is Op.CONST:
+        other = _other_constant(term)
+        if other is not None:
+            summary = f"`{_shown(term.payload)}` → `{_shown(other.payload)}`"  # type: ignore[arg-type]
+            yield Change(occurrence.path, other, summary)
+
+
+def _values(sort: sorts.Sort | None, truth: bool, number: int) -> Term | None:
+    """Return the constant V of equal_V and init_V for a variable of that sort, if it has one."""
+    match sort:
+        case BoolSort():
+            return terms.bool_(truth)
+        case IntSort(None, None):
+            return terms.int_(number)
+        case RealSort():
+            return terms.real_(Fraction(number))
+        case _:
+            return None
+
+
+def _whole(
+    value: bool | int, *, initial: bool
+) -> Callable[[Occurrence], Iterator[Change]]:
+    def apply(occurrence: Occurrence) -> Iterator[Change]:
+        if occurrence.path or occurrence.element.kind is not ElementKind.EQUATION:
+            return
+        target = occurrence.target
+        if isinstance(target, BoolSort) != isinstance(value, bool):
+            return
+        constant = _values(target, bool(value), int(value))
+        if constant is None:
+            return
+        if initial:
+            body = terms.make(Op.ARROW, occurrence.term.sort, (constant, occurrence.term))
+            summary = f"initially `{_shown(value)}`"
+        else:
+            body = constant
+            summary = f"always `{_shown(value)}`"
+        yield Change((), body, summary, at_head=True)
+
+    return apply
+
+
+def _fixed(value: bool | int) -> Mutator:
+    shown = _shown(value)
+    apply = _whole(value, initial=False)
+    summary = f"`x = e` becomes `x = {shown}`"
+    return Mutator(f"equal_{shown}", "equation", summary, FIGURE_5, Level.PAPER, apply)
+
+
+def _started(value: bool | int) -> Mutator:
+    shown = _shown(value)
+    apply = _whole(value, initial=True)
+    summary = f"`x = e` becomes `x = {shown} -> e`"
+    return Mutator(f"init_{shown}", "equation", summary, FIGURE_5, Level.PAPER, apply)
+
+
+MUTATORS = (
+    Mutator(
+        "constant",
+        "constant",
+        "a number becomes 1 (1 becomes -1), a truth value the other one",
+        TABLE_2,
+        Level.DEFAULT,
+        _constant,
+    ),
+    _fixed(True),
+    _fixed(False),
+    _fixed(5),
+    _fixed(-2),
+    _started(True),
+    _started(False),
+    _started(5),
+    _started(-1),
+)

@@ -1,0 +1,94 @@
+"""Instances: where each component stands once calls are unfolded.
+
+Every node call makes its own instance, named after the element that holds the call, so that
+edits elsewhere do not rename it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, Element, Program
+from mutproof.model.terms import Site, Term
+
+MAX_INSTANCES = 20_000
+
+
+class TooManyInstances(Exception):  # noqa: N818 - a limit, not a bug
+    """Say that unfolding the calls of a program gives more than MAX_INSTANCES instances."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Hold one occurrence of a component.
+
+    `prefix` stands before the names of its variables: empty for the main component, otherwise
+    it ends with a dot. `clocked` tells that the call is the one of a `condact`.
+    """
+
+    prefix: str
+    component: str
+    parent: Instance | None = None
+    element: Element | None = None  # of the parent, with the call
+    clocked: bool = False
+
+    @property
+    def path(self) -> str:
+        """Return the prefix without its final dot."""
+        return self.prefix[:-1]
+
+
+def child_prefix(prefix: str, element: Element, site: Site) -> str:
+    """Return the prefix of the instance made by the call at `site` of an element."""
+    owner = element.targets[0] if element.targets else element.id.name
+    number = f"~{site.number}" if site.number else ""
+    return f"{prefix}{site.component}~{owner}{number}."
+
+
+def calls(body: Term) -> Iterator[tuple[Site, Term, bool]]:
+    """Yield each call in a body with its site and whether a `condact` holds it, by site."""
+    clocked: set[Term] = set()
+    found: list[Term] = []
+    for term in walk.subterms(body):
+        if term.op is Op.CONDACT:
+            clocked.add(term.args[1])
+        elif term.op is Op.CALL:
+            found.append(term)
+    for term in sorted(found, key=lambda term: _site(term).number):
+        yield _site(term), term, term in clocked
+
+
+def _site(term: Term) -> Site:
+    if not isinstance(term.payload, Site):
+        message = f"not a call: {term!r}"
+        raise TypeError(message)
+    return term.payload
+
+
+def children(instance: Instance, component: Component) -> Iterator[Instance]:
+    """Yield the instances that the calls of an instance make, in source order."""
+    for element in component.elements:
+        for site, _, clocked in calls(element.body):
+            prefix = child_prefix(instance.prefix, element, site)
+            yield Instance(prefix, site.component, instance, element, clocked)
+
+
+def unfold(program: Program) -> tuple[Instance, ...]:
+    """Return all instances of a program, callers before what they call.
+
+    Raises:
+        TooManyInstances: the calls multiply beyond MAX_INSTANCES.
+    """
+    found = [Instance("", program.main)]
+    position = 0
+    while position < len(found):
+        instance = found[position]
+        position += 1
+        found.extend(children(instance, program.component(instance.component)))
+        if len(found) > MAX_INSTANCES:
+            message = f"the calls of {program.main} unfold to more than {MAX_INSTANCES} instances"
+            raise TooManyInstances(message)
+    return tuple(found)

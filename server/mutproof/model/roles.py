@@ -1,0 +1,113 @@
+"""Tell design from specification: only the design is mutated.
+
+An element is specification if it states a property, or if it computes something that is read
+by nothing but specification. The second rule covers helper equations of properties: locals
+that remember nothing and call nothing, since what keeps state or calls a component describes
+the system even where only a property looks at it. Components that are called from
+specification alone are specification as a whole. Where this would leave nothing to mutate in
+what the properties read, only the property equations themselves are specification.
+
+Source: DESIGN.md, section 1; JKind's fork mutates helper equations, which is a defect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Role,
+    VariableKind,
+)
+from mutproof.model.terms import Site
+
+
+def roles(program: Program) -> Mapping[ElementId, Role]:
+    """Return the role of every element of a program."""
+    found = _roles(program, helpers=True)
+    if any(role is Role.DESIGN for role in found.values()):
+        return found
+    return _roles(program, helpers=False)
+
+
+def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
+    specification: set[ElementId] = set()
+    for component in program.components:
+        stated = _stating(component)
+        specification |= {element.id for element in stated}
+        if helpers:
+            specification |= _helpers(component, stated)
+    _spread_to_callees(program, specification)
+    return {
+        element.id: Role.SPECIFICATION if element.id in specification else Role.DESIGN
+        for element in program.elements()
+    }
+
+
+def _stating(component: Component) -> list[Element]:
+    """Return the equations that define properties."""
+    names = {name for stated in component.properties for name in walk.variables(stated.term)}
+    return [
+        element
+        for element in component.elements
+        if element.kind is ElementKind.EQUATION and names & set(element.targets)
+    ]
+
+
+def _helpers(component: Component, stating: list[Element]) -> set[ElementId]:
+    outputs = {v.name for v in component.of_kind(VariableKind.OUTPUT)}
+    readers: dict[str, set[ElementId]] = {}
+    for element in component.elements:
+        for name in walk.variables(element.body):
+            readers.setdefault(name, set()).add(element.id)
+    found = {element.id for element in stating}
+    candidates = [
+        element
+        for element in component.elements
+        if element.kind in {ElementKind.EQUATION, ElementKind.DEFINE}
+        and not outputs & set(element.targets)
+        and not _remembers_or_calls(element)
+        and any(readers.get(target) for target in element.targets)
+    ]
+    changed = True
+    while changed:
+        changed = False
+        for element in candidates:
+            if element.id not in found and all(
+                readers.get(target, set()) <= found for target in element.targets
+            ):
+                found.add(element.id)
+                changed = True
+    return found
+
+
+def _remembers_or_calls(element: Element) -> bool:
+    return any(
+        term.op in {Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT, Op.NEXT}
+        for term in walk.subterms(element.body)
+    )
+
+
+def _spread_to_callees(program: Program, specification: set[ElementId]) -> None:
+    """Add all elements of components that only specification calls."""
+    called_by_design: set[str] = set()
+    pending = [program.main]
+    while pending:
+        name = pending.pop()
+        if name in called_by_design:
+            continue
+        called_by_design.add(name)
+        for element in program.component(name).elements:
+            if element.id not in specification:
+                for term in walk.subterms(element.body):
+                    if isinstance(term.payload, Site):
+                        pending.append(term.payload.component)
+    for component in program.components:
+        if component.name not in called_by_design:
+            specification |= {element.id for element in component.elements}
