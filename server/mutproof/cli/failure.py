@@ -9,12 +9,12 @@ class UserError(Exception):
     """Say in one line what is wrong with the request, under a code, and how to get out of it."""
 
     def __init__(
-        self, code: str, message: str, *, help: str = "", exit_code: ExitCode = ExitCode.UNUSABLE
+        self, code: str, message: str, *, way_out: str = "", exit_code: ExitCode = ExitCode.UNUSABLE
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
-        self.help = help
+        self.way_out = way_out
         self.exit_code = exit_code
 
 

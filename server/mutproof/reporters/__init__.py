@@ -1,1 +1,7 @@
-"""Formats of reports."""
+"""Formats of reports: one file each, and the registry."""
+
+from mutproof.base.registry import Registry
+from mutproof.reporters import json, text
+from mutproof.reporters.reporter import Reporter
+
+REPORTERS: Registry[Reporter] = Registry("format", (text.REPORTER, json.REPORTER))

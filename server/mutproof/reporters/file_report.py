@@ -1,0 +1,163 @@
+"""What a report says of one file: findings joined with the places they have in today's text.
+
+Findings name elements and mutants; here, and only here, reports look up where these are. Knows
+no format and prints nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Position, Span
+from mutproof.base.text import SourceText
+from mutproof.model.language import Elaborated, Language
+from mutproof.model.program import ElementId
+from mutproof.workspace.analysis import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `span` by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMutant:
+    """Join a mutant, what is known of it, and where it is.
+
+    `place` is the reported place (1-based); `edit` turns the source into the mutant. `region`
+    starts at the reported place and ends (exclusive) where the edit ends; `replacement` is the
+    text that stands there in the mutant, where the change lies wholly behind the place, and
+    else the text of `edit`.
+    """
+
+    mutant: Mutant
+    finding: MutantFinding
+    place: Position
+    region: Span
+    replacement: str
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """Hold everything a report says of one file.
+
+    `report` is None where the text has no meaning that could be analysed; `diagnostics` say
+    why. `mutants` are the records of the mutants that the findings name. `finished` is false
+    for a run that was given up: the report then holds what was found until then.
+    """
+
+    source: SourceText
+    language: Language | None
+    elaborated: Elaborated | None
+    diagnostics: tuple[Diagnostic, ...]
+    report: Report | None = None
+    mutants: Mapping[str, Mutant] | None = None
+    finished: bool = True
+
+    @property
+    def path(self) -> str:
+        """Return the name of the file as the user wrote it."""
+        return self.source.name
+
+    @cached_property
+    def properties(self) -> tuple[PropertyFinding, ...]:
+        """Return the findings on properties in the order of the report."""
+        return () if self.report is None else self.report.properties
+
+    @cached_property
+    def placed(self) -> tuple[PlacedMutant, ...]:
+        """Return the mutants in source order: by reported place, then as they were made."""
+        if self.report is None:
+            return ()
+        placed = [self._placed(finding) for finding in self.report.mutants]
+        return tuple(sorted(placed, key=lambda mutant: mutant.place))
+
+    @cached_property
+    def design(self) -> tuple[ElementId, ...]:
+        """Return the design elements of the analysed components, in source order."""
+        if self.elaborated is None or self.elaborated.program is None:
+            return ()
+        stated = {
+            (component.name, prop.name)
+            for component in self.elaborated.program.components
+            for prop in component.properties
+        }
+        return tuple(
+            element.id
+            for element in self.elaborated.program.elements()
+            if not any((element.id.component, target) in stated for target in element.targets)
+        )
+
+    def property_place(self, finding: PropertyFinding) -> Position:
+        """Return the place of the name in the property statement, the file's start if none."""
+        return self.source.position(self.property_span(finding).start)
+
+    def property_span(self, finding: PropertyFinding) -> Span:
+        """Return the name in the property statement."""
+        assert self.elaborated is not None
+        key = f"{finding.component}.{finding.declared}"
+        return self.elaborated.provenance.properties.get(key, Span(0, 0))
+
+    def element_place(self, element: ElementId) -> Position:
+        """Return the place of the left-hand side of an element."""
+        assert self.elaborated is not None
+        return self.source.position(self.elaborated.provenance.head(element).start)
+
+    def element_name(self, element: ElementId) -> str:
+        """Return an element's name for people: qualified where it is not of the main component."""
+        assert self.elaborated is not None
+        program = self.elaborated.program
+        if program is None or element.component == program.main:
+            return element.name
+        return str(element)
+
+    def kills(self, name: str) -> tuple[int, int]:
+        """Return how many mutants the property kills, and how many no other property kills."""
+        killed = [placed.finding for placed in self.placed if name in placed.finding.killed_by]
+        return len(killed), sum(1 for finding in killed if finding.killed_by == (name,))
+
+    def count(self, status: MutantStatus) -> int:
+        """Return the number of mutants of a status."""
+        return sum(1 for placed in self.placed if placed.finding.status is status)
+
+    def _placed(self, finding: MutantFinding) -> PlacedMutant:
+        assert self.elaborated is not None
+        assert self.mutants is not None
+        assert self.language is not None
+        assert self.elaborated.program is not None
+        provenance = self.elaborated.provenance
+        mutant = self.mutants[finding.mutant]
+        start = provenance.head(mutant.element).start
+        if mutant.place is not None:
+            place = provenance.elements[mutant.element].place(mutant.place)
+            start = start if place is None else place.token.start
+        if mutant.replacement is None:
+            edit = Edit(provenance.whole(mutant.element), "")
+        else:
+            element = self.elaborated.program.by_id[mutant.element][0]
+            text = self.language.print_replacement(element, mutant.path, mutant.replacement)
+            changed = provenance.elements[mutant.element].place(mutant.path)
+            edit = Edit(provenance.body(mutant.element) if changed is None else changed.whole, text)
+        region, replacement = _from_place(self.source, start, edit)
+        return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
+
+
+def _from_place(source: SourceText, start: int, edit: Edit) -> tuple[Span, str]:
+    """Return the edit as one that starts at `start`, where such an edit exists."""
+    end = max(start, edit.span.end)
+    if start <= edit.span.start:
+        return Span(start, end), source.content[start : edit.span.start] + edit.text
+    kept = source.content[edit.span.start : start]
+    for prefix in (kept, kept.rstrip()):
+        if edit.text.startswith(prefix):
+            return Span(start, end), edit.text[len(prefix) :]
+    return Span(start, end), edit.text

@@ -1,0 +1,274 @@
+"""Reports for programs: JSON, the same bytes for the same findings.
+
+Mutation reports follow the mutation-testing report schema, version 2, with the properties of
+a file as its tests, so that the viewers and dashboards of that schema show them. What has no
+place in the schema stands under the additional key `mutproof`.
+
+Source: mutation-testing-report-schema.json of stryker-mutator/mutation-testing-elements.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import mutproof
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.base.span import Position
+from mutproof.model.program import ElementId
+from mutproof.reporters import traces
+from mutproof.reporters.file_report import FileReport, PlacedMutant
+from mutproof.reporters.reporter import Presentation, Reporter
+
+_STATUS = {
+    MutantStatus.KILLED: "Killed",
+    MutantStatus.SURVIVED: "Survived",
+    MutantStatus.UNKNOWN: "RuntimeError",  # never Timeout: viewers count that as detected
+    MutantStatus.STILLBORN: "CompileError",
+    MutantStatus.IGNORED: "Ignored",
+}
+_THRESHOLDS = {"high": 80, "low": 60}  # the colours of viewers, per cent
+
+
+def prove(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return verdict, core and trace of every property."""
+    return _one_or_many(files, lambda file: _proved_file(file, presentation))
+
+
+def core(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return for every property the elements it needs: MUST and MAY."""
+    return _one_or_many(files, lambda file: _core_file(file, presentation))
+
+
+def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return a report of the mutation-testing report schema, version 2, on all files."""
+    names = _Names.of(files)
+    report: dict[str, object] = {
+        "schemaVersion": "2",
+        "thresholds": _THRESHOLDS,
+        "framework": {"name": "mutproof", "version": mutproof.__version__},
+        "config": dict(presentation.config),
+        "files": {file.path: _mutated_file(file, names, presentation) for file in files},
+        "testFiles": {
+            file.path: {"tests": [_test(file, found, names) for found in file.properties]}
+            for file in files
+        },
+    }
+    if presentation.timings:
+        report["performance"] = _performance(files)
+    return _dumped(report)
+
+
+# --- proofs -----------------------------------------------------------------------------------
+
+
+def _proved_file(file: FileReport, presentation: Presentation) -> dict[str, object]:
+    return {
+        "file": file.path,
+        "properties": [_property(file, found, presentation) for found in file.properties],
+        "diagnostics": _diagnostics(file),
+    }
+
+
+def _property(
+    file: FileReport, found: PropertyFinding, presentation: Presentation
+) -> dict[str, object]:
+    trace = None
+    if found.trace is not None and file.elaborated is not None and file.elaborated.program:
+        trace = traces.encoded(found.trace, file.elaborated.program, found)
+    result: dict[str, object] = {
+        "name": found.name,
+        **_line_and_column(file.property_place(found)),
+        "verdict": found.verdict.value,
+        "k": found.k,
+        "engine": found.engine,
+    }
+    if presentation.timings:
+        result["seconds"] = round(found.seconds, 3)
+    result["ivc"] = _elements(file, found.core)
+    result["must"] = _elements(file, found.must)
+    result["trace"] = trace
+    if found.reason:
+        result["reason"] = found.reason
+    if found.depth is not None:
+        result["depth"] = found.depth
+    return result
+
+
+def _elements(file: FileReport, elements: Sequence[ElementId] | None) -> list[dict[str, object]]:
+    return [
+        {"name": file.element_name(element), **_line_and_column(file.element_place(element))}
+        for element in elements or ()
+    ]
+
+
+def _core_file(file: FileReport, presentation: Presentation) -> dict[str, object]:
+    result = _proved_file(file, presentation)
+    result["elements"] = [
+        {
+            "name": file.element_name(element),
+            **_line_and_column(file.element_place(element)),
+            "must": [f.name for f in file.properties if element in (f.must or ())],
+            "core": [f.name for f in file.properties if element in (f.core or ())],
+        }
+        for element in file.design
+    ]
+    return result
+
+
+# --- mutants ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Make names unique in a report: those that several files share are prefixed by the path."""
+
+    shared: frozenset[str]
+
+    @staticmethod
+    def of(files: tuple[FileReport, ...]) -> _Names:
+        seen: Counter[str] = Counter()
+        for file in files:
+            seen.update({found.name for found in file.properties})
+            seen.update({placed.mutant.id for placed in file.placed})
+        return _Names(frozenset(name for name, files_with in seen.items() if files_with > 1))
+
+    def one(self, file: FileReport, name: str) -> str:
+        return f"{file.path}:{name}" if name in self.shared else name
+
+    def many(self, file: FileReport, names: Iterable[str]) -> list[str]:
+        return [self.one(file, name) for name in names]
+
+
+def _mutated_file(file: FileReport, names: _Names, presentation: Presentation) -> dict[str, object]:
+    return {
+        "language": "plain" if file.language is None else file.language.name,
+        "source": file.source.content,
+        "mutants": [_mutant(file, placed, names, presentation) for placed in file.placed],
+    }
+
+
+def _mutant(
+    file: FileReport, placed: PlacedMutant, names: _Names, presentation: Presentation
+) -> dict[str, object]:
+    finding = placed.finding
+    source = file.source
+    result: dict[str, object] = {
+        "id": names.one(file, placed.mutant.id),
+        "mutatorName": placed.mutant.operator,
+        "location": {
+            "start": _line_and_column(source.position(placed.region.start)),
+            "end": _line_and_column(source.position(placed.region.end)),
+        },
+        "replacement": placed.replacement,
+        "description": placed.mutant.summary,
+        "status": status(finding),
+        "statusReason": reason(finding),
+        "coveredBy": names.many(file, finding.covered_by),
+        "killedBy": names.many(file, finding.killed_by),
+    }
+    if presentation.timings:
+        result["duration"] = round(finding.seconds * 1000, 1)
+    result["mutproof"] = {
+        "place": _line_and_column(placed.place),
+        "verdict": finding.status.value,
+        "how": finding.how,
+        "k": finding.k,
+        "depth": finding.depth,
+        "steps": {name: finding.steps[name] for name in finding.killed_by if name in finding.steps},
+        "undecided": list(finding.undecided),
+        "edit": {
+            "start": _line_and_column(source.position(placed.edit.span.start)),
+            "end": _line_and_column(source.position(placed.edit.span.end)),
+            "text": placed.edit.text,
+        },
+    }
+    return result
+
+
+def status(finding: MutantFinding) -> str:
+    """Return the schema's status; a survivor that no property can see is `NoCoverage`."""
+    if finding.status is MutantStatus.SURVIVED and not finding.covered_by:
+        return "NoCoverage"
+    return _STATUS[finding.status]
+
+
+def reason(finding: MutantFinding) -> str:
+    """Return why the mutant has its status, in a sentence."""
+    match finding.status:
+        case MutantStatus.KILLED:
+            return "; ".join(
+                f"{name} falsified at step {finding.steps[name]}"
+                if name in finding.steps
+                else f"{name} falsified"
+                for name in finding.killed_by
+            )
+        case MutantStatus.SURVIVED if not finding.covered_by:
+            return "outside the cone of influence of every proved property"
+        case MutantStatus.SURVIVED:
+            depth = "" if finding.k is None else f", k = {finding.k}"
+            return f"all properties proved again ({finding.how}{depth})"
+        case MutantStatus.UNKNOWN:
+            return f"unknown: {finding.reason or 'no reason given'}"
+        case _:
+            return finding.reason
+
+
+def _test(file: FileReport, found: PropertyFinding, names: _Names) -> dict[str, object]:
+    span = file.property_span(found)
+    return {
+        "id": names.one(file, found.name),
+        "name": found.name,
+        "location": {
+            "start": _line_and_column(file.source.position(span.start)),
+            "end": _line_and_column(file.source.position(span.end)),
+        },
+    }
+
+
+def _performance(files: tuple[FileReport, ...]) -> dict[str, float]:
+    total = sum(file.report.statistics.seconds for file in files if file.report is not None)
+    proving = sum(found.seconds for file in files for found in file.properties)
+    return {
+        "setup": 0,
+        "initialRun": round(proving * 1000, 1),
+        "mutation": round(max(0.0, total - proving) * 1000, 1),
+    }
+
+
+# --- shared -----------------------------------------------------------------------------------
+
+
+def _line_and_column(position: Position) -> dict[str, object]:
+    return {"line": position.line, "column": position.column}
+
+
+def _diagnostics(file: FileReport) -> list[dict[str, object]]:
+    return [
+        {
+            "code": diagnostic.code,
+            "severity": diagnostic.severity.value,
+            **_line_and_column(file.source.position(diagnostic.span.start)),
+            "message": diagnostic.message,
+            "help": diagnostic.help,
+        }
+        for diagnostic in file.diagnostics
+    ]
+
+
+def _one_or_many(
+    files: tuple[FileReport, ...], encode: Callable[[FileReport], dict[str, object]]
+) -> str:
+    encoded = [encode(file) for file in files]
+    return _dumped(encoded[0] if len(encoded) == 1 else encoded)
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+REPORTER = Reporter(
+    "json", "for programs; mutation reports follow the report schema", prove, core, mutate
+)

@@ -1,0 +1,36 @@
+"""What a report format is: the record that every format defines once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mutproof.reporters.file_report import FileReport
+from mutproof.reporters.style import Style
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """Choose how a report looks; the findings in it do not depend on these.
+
+    `timings` are left out where the same input must give the same bytes; `statistics` adds
+    how the verdicts were obtained; `width` is in characters; `config` are the options of the
+    run as they are to be shown, in order.
+    """
+
+    style: Style = field(default_factory=Style)
+    timings: bool = True
+    statistics: bool = False
+    width: int = 100
+    config: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Describe a format: for each kind of run a function from the files to the report."""
+
+    name: str
+    summary: str
+    prove: Callable[[tuple[FileReport, ...], Presentation], str]
+    core: Callable[[tuple[FileReport, ...], Presentation], str]
+    mutate: Callable[[tuple[FileReport, ...], Presentation], str]

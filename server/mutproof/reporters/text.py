@@ -1,0 +1,305 @@
+"""Reports for people: one line for each finding, in source order, then the sums.
+
+The lines of mutants are those of Figure 5 of the first paper, with the step or depth added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.reporters import traces
+from mutproof.reporters.file_report import FileReport, PlacedMutant
+from mutproof.reporters.reporter import Presentation, Reporter
+from mutproof.reporters.style import Style
+
+_MEANING = {
+    MutantStatus.KILLED: "good",
+    MutantStatus.SURVIVED: "warning",
+    MutantStatus.UNKNOWN: "unsure",
+    MutantStatus.STILLBORN: "quiet",
+    MutantStatus.IGNORED: "quiet",
+    PropertyVerdict.PROVED: "good",
+    PropertyVerdict.FALSIFIED: "bad",
+    PropertyVerdict.UNKNOWN: "unsure",
+}
+
+
+def prove(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return a line for each property, with the trace of every falsified one."""
+    return _all(files, presentation, _proved)
+
+
+def core(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return the core of every property and which element belongs to which."""
+    return _all(files, presentation, _cores)
+
+
+def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+    """Return a line for each mutant, then what the properties kill."""
+    return _all(files, presentation, _mutants)
+
+
+# --- properties -------------------------------------------------------------------------------
+
+
+def _proved(file: FileReport, presentation: Presentation) -> list[str]:
+    lines: list[str] = []
+    for found in file.properties:
+        lines.append(property_line(file, found, presentation))
+        if found.trace is not None and file.elaborated is not None and file.elaborated.program:
+            rows = traces.table(
+                found.trace,
+                file.elaborated.program,
+                found,
+                presentation.style,
+                presentation.width - 2,
+            )
+            lines.extend(f"  {row}".rstrip() for row in rows)
+    lines.append("")
+    lines.append(_property_sums(file, presentation))
+    if presentation.statistics and file.report is not None:
+        lines.extend(_statistics(file.report.statistics, presentation))
+    return lines
+
+
+def property_line(file: FileReport, found: PropertyFinding, presentation: Presentation) -> str:
+    """Return verdict, name, place, engine, depth, time and core of a property in one line."""
+    style = presentation.style
+    verdict = style.paint(_MEANING[found.verdict], found.verdict.name)
+    facts = [found.engine] if found.engine else []
+    match found.verdict:
+        case PropertyVerdict.PROVED:
+            facts += [] if found.k is None else [f"k = {found.k}"]
+        case PropertyVerdict.FALSIFIED:
+            facts += [] if found.k is None else [_counted(found.k, "step")]
+        case PropertyVerdict.UNKNOWN:
+            facts += [found.reason] if found.reason else []
+            if found.depth is not None:
+                facts.append(f"no violation in {_counted(found.depth, 'step')}")
+    if presentation.timings:
+        facts.append(f"{found.seconds:.2f} s")
+    if found.core is not None:
+        facts.append(f"core {len(found.core)}/{len(file.design)}")
+    place = f"({file.path}:{file.property_place(found)})"
+    return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
+
+
+def _property_sums(file: FileReport, presentation: Presentation) -> str:
+    counts = {
+        verdict: sum(1 for found in file.properties if found.verdict is verdict)
+        for verdict in PropertyVerdict
+    }
+    parts = [
+        _painted_count(presentation.style, _MEANING[verdict], count, verdict.value)
+        for verdict, count in counts.items()
+    ]
+    return f"{_counted(len(file.properties), 'property')}: {', '.join(parts)}"
+
+
+# --- cores ------------------------------------------------------------------------------------
+
+
+def _cores(file: FileReport, presentation: Presentation) -> list[str]:
+    lines: list[str] = []
+    style = presentation.style
+    for found in file.properties:
+        lines.append(property_line(file, found, presentation))
+        if found.core is not None:
+            must = {*(found.must or ())}
+            names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
+            lines.append(f"  INDUCTIVE VALIDITY CORE: {style.paint('strong', names)}")
+            needed = [file.element_name(e) for e in found.core if e in must]
+            lines.append(f"  MUST: {', '.join(needed) or 'nothing'}")
+    with_core = [found for found in file.properties if found.core is not None]
+    if with_core and file.design:
+        lines += ["", *_matrix(file, with_core, style)]
+    return lines
+
+
+def _matrix(file: FileReport, found: list[PropertyFinding], style: Style) -> list[str]:
+    """Return a row for each element, a column for each property: MUST, MAY or nothing."""
+    rows = [
+        [
+            f"{file.element_place(element)}",
+            file.element_name(element),
+            *(
+                "MUST" if element in (f.must or ()) else "MAY" if element in (f.core or ()) else "-"
+                for f in found
+            ),
+        ]
+        for element in file.design
+    ]
+    header = ["place", "element", *(f.name for f in found)]
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    colour = {"MUST": "good", "MAY": "note", "-": "quiet"}
+    lines = [style.paint("quiet", _row(header, widths))]
+    for row in rows:
+        cells = [
+            style.paint(colour[cell], cell) + " " * (width - len(cell))
+            if i > 1
+            else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    lines.append(style.paint("quiet", "MUST: in every core; MAY: in the core found; -: not needed"))
+    return lines
+
+
+# --- mutants ----------------------------------------------------------------------------------
+
+
+def _mutants(file: FileReport, presentation: Presentation) -> list[str]:
+    style = presentation.style
+    lines: list[str] = []
+    for found in file.properties:
+        if found.core is not None:
+            names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
+            lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {names}")
+        if found.verdict is not PropertyVerdict.PROVED:
+            lines.append(property_line(file, found, presentation) + ": takes no part")
+    if lines:
+        lines.append("")
+    lines.extend(mutant_line(placed, style) for placed in file.placed)
+    lines += ["", *_mutant_sums(file, presentation)]
+    return lines
+
+
+def mutant_line(placed: PlacedMutant, style: Style) -> str:
+    """Return status, place, operator and killers of a mutant, as Figure 5 of the first paper."""
+    finding = placed.finding
+    status = style.paint(_MEANING[finding.status], finding.status.name)
+    line = f"{status} at {placed.place} {placed.mutant.operator}"
+    note = _note(placed)
+    if finding.killed_by:
+        line += f" by [{', '.join(finding.killed_by)}]"
+    return f"{line} {style.paint('quiet', note)}" if note else line
+
+
+def _note(placed: PlacedMutant) -> str:
+    finding = placed.finding
+    match finding.status:
+        case MutantStatus.KILLED:
+            return _killed_note(finding)
+        case MutantStatus.SURVIVED:
+            facts = [finding.how] if finding.how else []
+            facts += [] if finding.k is None else [f"k = {finding.k}"]
+            return (
+                f"{placed.mutant.summary} ({', '.join(facts)})"
+                if facts
+                else (placed.mutant.summary)
+            )
+        case MutantStatus.UNKNOWN:
+            depth = (
+                ""
+                if finding.depth is None
+                else f", no violation in {_counted(finding.depth, 'step')}"
+            )
+            return f"{placed.mutant.summary}: {finding.reason or 'no reason given'}{depth}"
+        case _:
+            return f"{placed.mutant.summary}: {finding.reason}".rstrip(": ")
+
+
+def _killed_note(finding: MutantFinding) -> str:
+    steps = [finding.steps[name] for name in finding.killed_by if name in finding.steps]
+    facts = [f"k = {min(steps) + 1}"] if steps else []
+    if finding.how:
+        facts.append(finding.how)
+    if finding.undecided:
+        facts.append(f"undecided: {', '.join(finding.undecided)}")
+    return f"({', '.join(facts)})" if facts else ""
+
+
+def _mutant_sums(file: FileReport, presentation: Presentation) -> list[str]:
+    style = presentation.style
+    counts = {status: file.count(status) for status in MutantStatus}
+    parts = [
+        _painted_count(style, _MEANING[status], count, status.value)
+        for status, count in counts.items()
+    ]
+    killed, total = counts[MutantStatus.KILLED], len(file.placed)
+    valid = killed + counts[MutantStatus.SURVIVED] + counts[MutantStatus.UNKNOWN]
+    lines = [f"{_counted(total, 'mutant')}: {', '.join(parts)}"]
+    lines.append(
+        f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+survived+unknown)"
+        f" · raw ratio {_ratio(killed, total)} killed/all"
+    )
+    proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
+    if proved:
+        rows = [["property", "place", "kills", "alone"]]
+        for found in proved:
+            kills, alone = file.kills(found.name)
+            rows.append([found.name, str(file.property_place(found)), str(kills), str(alone)])
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines += ["", style.paint("quiet", _row(rows[0], widths))]
+        lines.extend(_row(row, widths) for row in rows[1:])
+    if file.report is not None:
+        statistics = file.report.statistics
+        if presentation.timings:
+            lines += ["", f"time {statistics.seconds:.2f} s"]
+        if presentation.statistics:
+            lines.extend(_statistics(statistics, presentation))
+    return lines
+
+
+def _statistics(statistics: Statistics, presentation: Presentation) -> list[str]:
+    rows = [
+        ["verdicts", "count"],
+        ["reused", str(statistics.reused)],
+        ["replayed", str(statistics.replayed)],
+        ["re-proved", str(statistics.reproved)],
+        ["decided", str(statistics.decided)],
+        ["properties reused", str(statistics.properties_reused)],
+        ["solver calls", str(statistics.solver_calls)],
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    lines = ["", presentation.style.paint("quiet", _row(rows[0], widths))]
+    lines.extend(f"{row[0].ljust(widths[0])}  {row[1].rjust(widths[1])}" for row in rows[1:])
+    return lines
+
+
+# --- shared -----------------------------------------------------------------------------------
+
+
+def _all(
+    files: tuple[FileReport, ...],
+    presentation: Presentation,
+    write: Callable[[FileReport, Presentation], list[str]],
+) -> str:
+    parts: list[str] = []
+    for file in files:
+        if file.report is None:
+            continue
+        lines = [presentation.style.paint("strong", file.path), *write(file, presentation)]
+        if not file.finished:
+            lines.append(presentation.style.paint("bad", "incomplete: the run was given up"))
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _row(cells: list[str], widths: list[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _ratio(part: int, whole: int) -> str:
+    return f"{part}/{whole}" + (f" = {100 * part / whole:.1f} %" if whole else "")
+
+
+def _painted_count(style: Style, meaning: str, count: int, noun: str) -> str:
+    text = f"{count} {noun}"
+    return style.paint(meaning, text) if count else text
+
+
+def _counted(count: int, noun: str) -> str:
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+
+
+REPORTER = Reporter("text", "for people", prove, core, mutate)

@@ -1,0 +1,163 @@
+"""Counterexamples for reports: which variables to show, in which order, and how values look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from mutproof.analyses.finding import PropertyFinding
+from mutproof.model import walk
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Trace
+from mutproof.reporters.style import Style
+
+_MOST_ROWS = 40
+_GAP = 2  # blanks between columns
+
+
+def shown_value(value: Value | None) -> str:
+    """Return a value as people read it: exact, reals with a point or a slash, nothing for None."""
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "true" if value else "false"
+        case Fraction():
+            return f"{value.numerator}.0" if value.denominator == 1 else str(value)
+        case tuple():
+            return "(" + ", ".join(shown_value(part) for part in value) + ")"
+        case _:
+            return str(value)
+
+
+def encoded_value(value: Value | None) -> object:
+    """Return a value for JSON: exact; rationals and symbols are strings, parts are lists."""
+    match value:
+        case Fraction():
+            return shown_value(value)
+        case tuple():
+            return [encoded_value(part) for part in value]
+        case _:
+            return value
+
+
+def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, object]:
+    """Return a trace for JSON: every variable with its value at each step, inputs named."""
+    names = ordered_names(trace, program, finding)
+    rest = sorted(_names(trace) - set(names))
+    inputs = _inputs(program)
+    return {
+        "length": trace.length,
+        "loop": trace.loop,
+        "inputs": [name for name in names if _root(name) in inputs],
+        "values": {
+            name: [encoded_value(step.get(name)) for step in trace.steps]
+            for name in (*names, *rest)
+        },
+    }
+
+
+def ordered_names(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
+    """Return the variables that explain a violation: inputs, the property, then what it reads.
+
+    Names of the trace may be parts (`x.f`, `x[0]`) of a variable that the program declares.
+    """
+    main = program.component(program.main)
+    reads: dict[str, list[str]] = {}
+    for element in main.elements:
+        order = [variable.name for variable in main.variables]
+        read = walk.variables(element.body)
+        for target in element.targets:
+            reads.setdefault(target, []).extend(name for name in order if name in read)
+    cone: dict[str, None] = {finding.declared: None}
+    queue = [finding.declared]
+    for name in queue:
+        for read_name in reads.get(name, ()):
+            if read_name not in cone:
+                cone[read_name] = None
+                queue.append(read_name)
+    inputs = _inputs(program)
+    if finding.component != program.main:
+        cone = {**dict.fromkeys(inputs), **cone}
+    wanted = [name for name in inputs if name in cone]
+    wanted.append(finding.name)
+    wanted.extend(name for name in cone if name not in inputs and name != finding.name)
+    parts: dict[str, list[str]] = {}
+    for name in sorted(_names(trace), key=_part_order):
+        parts.setdefault(_root(name), []).append(name)
+    found: dict[str, None] = {}
+    for name in wanted:
+        present = [name] if name in _names(trace) else parts.get(name, [])
+        found.update(dict.fromkeys(present))
+    return tuple(found)
+
+
+def table(
+    trace: Trace, program: Program, finding: PropertyFinding, style: Style, width: int
+) -> list[str]:
+    """Return a trace as lines: a row for each variable, a column for each step (0-based).
+
+    Values that differ from the step before are highlighted. Steps that do not fit in `width`
+    characters continue in a further block.
+    """
+    names = ordered_names(trace, program, finding)
+    hidden = len(names) - _MOST_ROWS
+    names = names[:_MOST_ROWS]
+    rows = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
+    label = max((len(name) for name in (*names, "step")), default=4)
+    widths = [
+        max(len(str(step)), *(len(row[step]) for row in rows.values())) if rows else 1
+        for step in range(trace.length)
+    ]
+    lines: list[str] = []
+    for first, last in _blocks(widths, width - label):
+        steps = range(first, last)
+        header = "".join(" " * _GAP + str(step).rjust(widths[step]) for step in steps)
+        lines.append(style.paint("quiet", "step".ljust(label) + header))
+        for name, row in rows.items():
+            cells = []
+            for step in steps:
+                text = row[step].rjust(widths[step])
+                changed = step > 0 and row[step] != row[step - 1]
+                cells.append(" " * _GAP + (style.paint("changed", text) if changed else text))
+            lines.append(name.ljust(label) + "".join(cells))
+    if trace.loop is not None:
+        lines.append(style.paint("quiet", f"then again from step {trace.loop}"))
+    if hidden > 0:
+        lines.append(style.paint("quiet", f"… {hidden} more variables (--format json has them)"))
+    return lines
+
+
+def _blocks(widths: list[int], width: int) -> list[tuple[int, int]]:
+    """Cut columns into runs that fit, each of at least one column; ends are exclusive."""
+    blocks: list[tuple[int, int]] = []
+    first = used = 0
+    for step, column in enumerate(widths):
+        if step > first and used + column + _GAP > width:
+            blocks.append((first, step))
+            first, used = step, 0
+        used += column + _GAP
+    if widths:
+        blocks.append((first, len(widths)))
+    return blocks
+
+
+def _inputs(program: Program) -> Mapping[str, None]:
+    main = program.component(program.main)
+    return dict.fromkeys(variable.name for variable in main.of_kind(VariableKind.INPUT))
+
+
+def _names(trace: Trace) -> frozenset[str]:
+    return frozenset(name for step in trace.steps for name in step)
+
+
+def _root(name: str) -> str:
+    ends = [index for index in (name.find("."), name.find("[")) if index > 0]
+    return name[: min(ends)] if ends else name
+
+
+def _part_order(name: str) -> tuple[tuple[int, int | str], ...]:
+    """Order parts by name, but indices by number."""
+    pieces = name.replace("]", "").replace("[", ".").split(".")
+    return tuple((0, int(piece)) if piece.isdigit() else (1, piece) for piece in pieces)
