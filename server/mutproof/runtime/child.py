@@ -1,0 +1,178 @@
+"""The worker process: reads requests, analyses, streams events.
+
+Entry point `python -m mutproof.runtime.child PARENT`, with the process id of the server. The
+main thread reads, so that a cancellation or the end of the server is noticed while the other
+thread solves. The worker derives everything from the text it is sent; identities are made of
+contents, so they agree with the server's. Nothing but frames goes to standard output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import queue
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from mutproof.base.text import SourceText
+from mutproof.model.language import Elaborated
+from mutproof.runtime import lifeline, messages
+from mutproof.runtime.messages import Analyse, Cancel, Ended, Forget, Happened, Listed, Message
+from mutproof.workspace.analysis import Cancelled, Event, Memory, Report
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
+
+STACK_BYTES: Final = 256 * 1024 * 1024
+"""The stack of the solving thread; only what is touched becomes memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Hold what a worker runs: reading a text, listing its mutants, deciding them."""
+
+    elaborate: Callable[[str, SourceText], Elaborated]
+    mutants: Callable[[str, Elaborated, Options], Listing]
+    analyse: Callable[
+        [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool]], Report
+    ]
+
+
+class Output:
+    """Write frames, whole, from any thread; mutable, owns the stream."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def send(self, message: Message) -> None:
+        """Write a message; if nobody reads any more, this process has no purpose and ends."""
+        data = messages.frame(message)
+        try:
+            with self._lock:
+                self._stream.write(data)
+                self._stream.flush()
+        except OSError:
+            lifeline.end_group()
+
+
+@dataclass(slots=True)
+class Inbox:
+    """Hold requests that wait and those that are no longer wanted; shared by two threads."""
+
+    requests: queue.SimpleQueue[Analyse | Forget] = field(default_factory=queue.SimpleQueue)
+    cancelled: set[int] = field(default_factory=set)
+
+    def put(self, message: Message) -> None:
+        """Take in what the server sent."""
+        match message:
+            case Analyse() | Forget():
+                self.requests.put(message)
+            case Cancel(request):
+                self.cancelled.add(request)
+            case _:
+                print(f"unexpected: {message!r:.200}", file=sys.stderr)  # noqa: T201 - the log
+
+
+def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
+    """Answer requests until the process ends; runs on the solving thread."""
+    memories: dict[str, Memory] = {}
+    try:
+        while True:
+            request = inbox.requests.get()
+            if isinstance(request, Forget):
+                memories.pop(request.key, None)
+                gc.collect()
+                continue
+            memory = memories.setdefault(request.key, Memory())
+            output.send(_answer(request, memory, inbox, output, engine))
+            inbox.cancelled.discard(request.request)
+    except BaseException:
+        traceback.print_exc()
+        lifeline.end_group()
+
+
+def _answer(
+    request: Analyse, memory: Memory, inbox: Inbox, output: Output, engine: Engine
+) -> Ended:
+    number = request.request
+
+    def cancelled() -> bool:
+        return number in inbox.cancelled
+
+    def emit(event: Event) -> None:
+        if not cancelled():
+            output.send(Happened(number, event))
+
+    try:
+        if cancelled():
+            return Ended(number, "cancelled")
+        source = SourceText(request.name, request.text)
+        elaborated = engine.elaborate(request.language, source)
+        if elaborated.program is None:
+            return Ended(number, "no-program")
+        output.send(Listed(number, engine.mutants(request.language, elaborated, request.options)))
+        engine.analyse(elaborated, request.options, memory, emit, cancelled)
+    except Cancelled:
+        return Ended(number, "cancelled")
+    except Exception as error:
+        traceback.print_exc()
+        return Ended(number, "failed", f"{type(error).__name__}: {error}")
+    return Ended(number, "cancelled" if cancelled() else "done")
+
+
+def read(stream: BinaryIO, inbox: Inbox) -> None:
+    """Take in messages until the stream ends."""
+    while True:
+        header = stream.read(messages.LENGTH_BYTES)
+        if len(header) < messages.LENGTH_BYTES:
+            return
+        length = messages.body_length(header)
+        body = stream.read(length)
+        if len(body) < length:
+            return
+        inbox.put(messages.unframe(body))
+
+
+def real_engine() -> Engine:
+    """Return what workers run: the languages and the analysis of this package."""
+    from mutproof.workspace import analysis
+    from mutproof.workspace.queries import Queries
+
+    queries = Queries()
+
+    def mutants(language: str, elaborated: Elaborated, options: Options) -> Listing:
+        return queries.listing(language, elaborated, options)
+
+    return Engine(queries.elaborated, mutants, analysis.analyse)
+
+
+def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> None:
+    """Run the worker until its server ends or closes standard input."""
+    lifeline.lead_group()
+    if arguments:
+        lifeline.die_with_parent(int(arguments[0]))
+    lifeline.be_nice()
+    # Whatever else prints must not get between the frames.
+    frames = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    output, inbox = Output(frames), Inbox()
+
+    def run() -> None:
+        solve(inbox, output, engine())
+
+    with contextlib.suppress(ValueError):
+        threading.stack_size(STACK_BYTES)
+    threading.Thread(target=run, name="solving", daemon=True).start()
+    try:
+        read(sys.stdin.buffer, inbox)
+    finally:
+        lifeline.end_group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,33 @@
+"""What a worker is asked to do about a file, and how that can end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from mutproof.workspace.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Ask for the analysis of one version of a file; `key` names the file."""
+
+    key: str
+    name: str
+    language: str
+    text: str
+    options: Options
+
+
+class Outcome(Enum):
+    """Say how a job ended; only DONE means that everything was decided or is UNKNOWN."""
+
+    DONE = "done"
+    CANCELLED = "cancelled"
+    NO_PROGRAM = "no-program"  # the text has errors; its diagnostics say which
+    FAILED = "failed"  # a bug: the worker raised and lives on
+    CRASHED = "crashed"  # the worker died, twice
+
+
+CRASH_REASON = "the solver process crashed"
+FAILURE_REASON = "an internal error"

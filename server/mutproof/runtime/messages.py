@@ -1,0 +1,392 @@
+"""What a server and its workers say to each other: frames of flat values.
+
+A frame is a length (four bytes, little-endian) and a `marshal`led tuple of plain values. Both
+ends are the same interpreter, so `marshal` is stable between them; it keeps big integers
+exact. Values of traces are encoded as themselves, except that a `Fraction` becomes a list
+`[numerator, denominator]` (values contain no lists). Terms never cross: the worker derives
+them again from the text.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, fields
+from fractions import Fraction
+from typing import Any, Final, TypeAlias, assert_never, cast
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    Origin,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.model.program import ElementId
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices, FunctionTable, Trace
+from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing, MutantPlace
+
+Flat: TypeAlias = Any
+"""What `marshal` writes: None, numbers, strings, bytes, and tuples, lists and dicts of them."""
+
+LENGTH_BYTES: Final = 4
+MAX_FRAME_BYTES: Final = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Analyse:
+    """Ask a worker to analyse a text; `key` names the file whose memory it uses."""
+
+    request: int
+    key: str
+    name: str
+    language: str
+    text: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Ask a worker to give up a request as soon as it can."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Ask a worker to drop the memory of a file."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Hand over the mutants that a run decides, before any is decided."""
+
+    request: int
+    listing: Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Hand over one event of a run."""
+
+    request: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Say that a run is over; `outcome` is `done`, `cancelled`, `no-program` or `failed`."""
+
+    request: int
+    outcome: str
+    message: str = ""
+
+
+Message: TypeAlias = Analyse | Cancel | Forget | Listed | Happened | Ended
+
+
+def frame(message: Message) -> bytes:
+    """Return the bytes of a message, its length first."""
+    body = marshal.dumps(encode(message))
+    return len(body).to_bytes(LENGTH_BYTES, "little") + body
+
+
+def body_length(header: bytes) -> int:
+    """Return the number of bytes of the frame that a header announces.
+
+    Raises:
+        ValueError: no frame is that long; the stream is out of step.
+    """
+    length = int.from_bytes(header, "little")
+    if length > MAX_FRAME_BYTES:
+        error = f"a frame of {length} bytes"
+        raise ValueError(error)
+    return length
+
+
+def unframe(body: bytes) -> Message:
+    """Return the message in the body of a frame.
+
+    Raises:
+        ValueError: the bytes are no message.
+    """
+    try:
+        return decode(marshal.loads(body))
+    except (EOFError, TypeError, KeyError, IndexError) as error:
+        raise ValueError(str(error)) from error
+
+
+def encode(message: Message) -> Flat:
+    """Return a message as flat values."""
+    match message:
+        case Analyse(request, key, name, language, text, options):
+            return ("analyse", request, key, name, language, text, encode_options(options))
+        case Cancel(request):
+            return ("cancel", request)
+        case Forget(key):
+            return ("forget", key)
+        case Listed(request, listing):
+            return ("listed", request, encode_listing(listing))
+        case Happened(request, event):
+            return ("happened", request, encode_event(event))
+        case Ended(request, outcome, text):
+            return ("ended", request, outcome, text)
+        case _:
+            assert_never(message)
+
+
+def decode(flat: Flat) -> Message:
+    """Return the message that `encode` made flat.
+
+    Raises:
+        ValueError: there is no such message.
+    """
+    match flat:
+        case ("analyse", request, key, name, language, text, options):
+            return Analyse(request, key, name, language, text, decode_options(options))
+        case ("cancel", request):
+            return Cancel(request)
+        case ("forget", key):
+            return Forget(key)
+        case ("listed", request, listing):
+            return Listed(request, decode_listing(listing))
+        case ("happened", request, event):
+            return Happened(request, decode_event(event))
+        case ("ended", request, outcome, text):
+            return Ended(request, outcome, text)
+        case _:
+            error = f"no message: {flat!r:.80}"
+            raise ValueError(error)
+
+
+# --- options and listings ---------------------------------------------------------------------
+
+
+def encode_options(options: Options) -> Flat:
+    """Return options as flat values, by field name."""
+    flat = {field.name: getattr(options, field.name) for field in fields(options)}
+    flat["budget"] = astuple(options.budget)
+    return flat
+
+
+def decode_options(flat: Flat) -> Options:
+    """Return the options that `encode_options` made flat."""
+    return Options(**{**flat, "budget": Budget(*flat["budget"])})
+
+
+def encode_listing(listing: Listing) -> Flat:
+    """Return a listing as flat values."""
+    mutants = [
+        (
+            place.mutant,
+            _element(place.element),
+            place.operator,
+            place.path,
+            place.place,
+            place.summary,
+            place.replacement,
+        )
+        for place in listing.mutants
+    ]
+    return (listing.program, mutants, [_element(element) for element in listing.design])
+
+
+def decode_listing(flat: Flat) -> Listing:
+    """Return the listing that `encode_listing` made flat."""
+    program, mutants, design = flat
+    return Listing(
+        Digest(program),
+        tuple(
+            MutantPlace(mutant, ElementId(*element), operator, path, place, summary, replacement)
+            for mutant, element, operator, path, place, summary, replacement in mutants
+        ),
+        tuple(ElementId(*element) for element in design),
+    )
+
+
+# --- events -----------------------------------------------------------------------------------
+
+
+def encode_event(event: Event) -> Flat:
+    """Return an event as flat values."""
+    match event:
+        case PropertyFinding():
+            return (
+                "property",
+                event.name,
+                event.component,
+                event.declared,
+                event.verdict.value,
+                event.k,
+                event.engine,
+                event.seconds,
+                event.reason,
+                event.depth,
+                _elements(event.core),
+                _elements(event.must),
+                encode_trace(event.trace),
+            )
+        case MutantFinding():
+            return (
+                "mutant",
+                event.mutant,
+                event.status.value,
+                event.killed_by,
+                dict(event.steps),
+                event.undecided,
+                event.covered_by,
+                event.how,
+                event.k,
+                event.depth,
+                event.reason,
+                encode_trace(event.trace),
+                event.seconds,
+                event.origin.value,
+            )
+        case Statistics():
+            return ("statistics", *astuple(event))
+        case Progress(stage, done, total):
+            return ("progress", stage, done, total)
+        case _:
+            assert_never(event)
+
+
+def decode_event(flat: Flat) -> Event:
+    """Return the event that `encode_event` made flat."""
+    kind, *rest = flat
+    match kind:
+        case "property":
+            name, component, declared, verdict, k, engine, seconds, reason, depth, *last = rest
+            core, must, trace = last
+            return PropertyFinding(
+                name,
+                component,
+                declared,
+                PropertyVerdict(verdict),
+                k,
+                engine,
+                seconds,
+                reason,
+                depth,
+                _element_ids(core),
+                _element_ids(must),
+                decode_trace(trace),
+            )
+        case "mutant":
+            mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
+            reason, trace, seconds, origin = last
+            return MutantFinding(
+                mutant,
+                MutantStatus(status),
+                killed_by,
+                steps,
+                undecided,
+                covered_by,
+                how,
+                k,
+                depth,
+                reason,
+                decode_trace(trace),
+                seconds,
+                Origin(origin),
+            )
+        case "statistics":
+            return Statistics(*rest)
+        case _:
+            return Progress(*rest)
+
+
+def encode_trace(trace: Trace | None) -> Flat:
+    """Return a trace as flat values: names once, then a row of values for every step."""
+    if trace is None:
+        return None
+    choices = trace.choices
+    functions = [
+        (
+            key,
+            [(encode_value(a), encode_value(v)) for a, v in table.entries.items()],
+            encode_value(table.otherwise),
+        )
+        for key, table in choices.functions.items()
+    ]
+    before = {name: encode_value(value) for name, value in choices.before.items()}
+    return (_table(choices.steps), before, functions, _table(trace.steps), trace.loop)
+
+
+def decode_trace(flat: Flat) -> Trace | None:
+    """Return the trace that `encode_trace` made flat."""
+    if flat is None:
+        return None
+    chosen, before, functions, steps, loop = flat
+    choices = Choices(
+        _rows(chosen),
+        {name: decode_value(value) for name, value in before.items()},
+        {
+            key: FunctionTable(
+                {cast("tuple[Value, ...]", decode_value(a)): decode_value(v) for a, v in entries},
+                decode_value(otherwise),
+            )
+            for key, entries, otherwise in functions
+        },
+    )
+    return Trace(choices, _rows(steps), loop)
+
+
+def encode_value(value: Value) -> Flat:
+    """Return a value as a flat one."""
+    match value:
+        case Fraction():
+            return [value.numerator, value.denominator]
+        case tuple():
+            return tuple([encode_value(part) for part in value])
+        case _:
+            return value
+
+
+def decode_value(flat: Flat) -> Value:
+    """Return the value that `encode_value` made flat."""
+    match flat:
+        case list():
+            return Fraction(flat[0], flat[1])
+        case tuple():
+            return tuple([decode_value(part) for part in flat])
+        case _:
+            return cast("Value", flat)
+
+
+def _table(steps: tuple[Mapping[str, Value], ...]) -> Flat:
+    names = tuple(dict.fromkeys(name for step in steps for name in step))
+    # None marks a name that a step does not give a value.
+    return (names, [tuple([_optional(step.get(name)) for name in names]) for step in steps])
+
+
+def _optional(value: Value | None) -> Flat:
+    return None if value is None else encode_value(value)
+
+
+def _rows(flat: Flat) -> tuple[Mapping[str, Value], ...]:
+    names, rows = flat
+    return tuple(
+        {n: decode_value(v) for n, v in zip(names, row, strict=True) if v is not None}
+        for row in rows
+    )
+
+
+def _element(element: ElementId) -> Flat:
+    return (element.component, element.kind, element.name)
+
+
+def _elements(elements: tuple[ElementId, ...] | None) -> Flat:
+    return None if elements is None else [_element(element) for element in elements]
+
+
+def _element_ids(flat: Flat) -> tuple[ElementId, ...] | None:
+    return None if flat is None else tuple(ElementId(*element) for element in flat)

@@ -1,0 +1,272 @@
+"""Worker processes, one per open file: started, fed, cancelled, killed and started again.
+
+Plain subprocesses with pipes, never `multiprocessing`. Mutable; owned by the event loop's
+thread. A worker that dies costs one retry of its job; a worker that does not obey a
+cancellation within the grace period is killed together with its process group.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from asyncio.subprocess import Process
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import mutproof
+from mutproof.runtime import lifeline, messages
+from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.messages import Analyse, Cancel, Ended, Happened, Listed, Message
+from mutproof.workspace.analysis import Event
+from mutproof.workspace.report import Listing
+
+GRACE_S: Final = 0.7
+MAX_ALIVE: Final = 8
+ATTEMPTS: Final = 2
+ERROR_LINES_KEPT: Final = 20
+
+Listener: TypeAlias = Callable[["Listing | Event"], None]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Say how a job ended and, for a failure, why."""
+
+    outcome: Outcome
+    message: str = ""
+
+
+@dataclass(slots=True)
+class _Run:
+    """Follow one job; `cancelled` is set when nobody wants it any more."""
+
+    job: Job
+    listener: Listener
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Pool:
+    """Run jobs in worker processes."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = (sys.executable, "-m", "mutproof.runtime.child"),
+        *,
+        max_alive: int = MAX_ALIVE,
+        grace_s: float = GRACE_S,
+    ) -> None:
+        self._command = tuple(command)
+        self._max_alive = max_alive
+        self._grace_s = grace_s
+        self._workers: dict[str, _Worker] = {}  # least recently used first
+        self._runs: dict[str, _Run] = {}
+        self._closed = False
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Return the process ids of the workers that are alive."""
+        return tuple(worker.process.pid for worker in self._workers.values() if worker.is_alive)
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        """Run a job to its end; `listener` gets the listing and the events.
+
+        At most one job of a key runs at a time: the caller waits for the earlier one.
+        """
+        assert job.key not in self._runs, "a job of this file is running"
+        run = _Run(job, listener)
+        self._runs[job.key] = run
+        try:
+            ending = Ending(Outcome.CRASHED)
+            for attempt in range(1, ATTEMPTS + 1):
+                if run.cancelled.is_set() or self._closed:
+                    return Ending(Outcome.CANCELLED)
+                worker = await self._worker(job.key)
+                ending = await worker.run(run, self._grace_s)
+                if ending.outcome is not Outcome.CRASHED:
+                    return ending
+                self._discard(job.key)
+                logger.warning("worker died (%s), attempt %d", ending.message, attempt)
+            return ending
+        finally:
+            del self._runs[job.key]
+
+    def cancel(self, key: str) -> bool:
+        """Give up the job of a file; tell whether one was running."""
+        run = self._runs.get(key)
+        if run is None:
+            return False
+        run.cancelled.set()
+        return True
+
+    def forget(self, key: str) -> None:
+        """End the worker of a file, whatever it does."""
+        self.cancel(key)
+        self._discard(key)
+
+    def kill_all(self) -> None:
+        """Kill all workers at once; safe to call from another thread when everything ends."""
+        self._closed = True
+        for worker in list(self._workers.values()):
+            worker.kill()
+
+    async def close(self) -> None:
+        """Give up all jobs and end all workers."""
+        self._closed = True
+        for key in list(self._runs):
+            self.cancel(key)
+        workers = list(self._workers.values())
+        self.kill_all()
+        self._workers.clear()
+        await asyncio.gather(*(worker.ended() for worker in workers), return_exceptions=True)
+
+    async def _worker(self, key: str) -> _Worker:
+        worker = self._workers.pop(key, None)
+        if worker is None or not worker.is_alive:
+            self._make_room()
+            worker = await _start(self._command)
+        self._workers[key] = worker
+        if self._closed:
+            worker.kill()
+        return worker
+
+    def _make_room(self) -> None:
+        idle = [key for key in self._workers if key not in self._runs]
+        while len(self._workers) >= self._max_alive and idle:
+            self._discard(idle.pop(0))
+
+    def _discard(self, key: str) -> None:
+        worker = self._workers.pop(key, None)
+        if worker is not None:
+            worker.kill()
+
+
+async def _start(command: tuple[str, ...]) -> _Worker:
+    environment = dict(os.environ)
+    # The worker imports the same package, wherever the server got it from.
+    root = str(Path(mutproof.__file__).parent.parent)
+    paths = [root, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        str(os.getpid()),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+        process_group=0 if os.name == "posix" else None,
+    )
+    return _Worker(process)
+
+
+class _Worker:
+    """Talk to one process; mutable."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self._request = 0
+        self._errors: list[str] = []
+        self._error_reader = asyncio.create_task(self._read_errors())
+
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether the process has not ended, as far as is known."""
+        return self.process.returncode is None
+
+    def kill(self) -> None:
+        """Kill the process and what it started."""
+        lifeline.kill_group(self.process.pid)
+
+    async def ended(self) -> None:
+        """Wait until the process has ended."""
+        await self.process.wait()
+        await self._error_reader
+
+    def send(self, message: Message) -> None:
+        """Send a message; a process that has ended is noticed by the reader."""
+        stream = self.process.stdin
+        assert stream is not None
+        with contextlib.suppress(OSError, RuntimeError):
+            stream.write(messages.frame(message))
+
+    async def run(self, run: _Run, grace_s: float) -> Ending:
+        """Run a job; on cancellation ask first and kill after the grace period."""
+        self._request += 1
+        job, request = run.job, self._request
+        self.send(Analyse(request, job.key, job.name, job.language, job.text, job.options))
+        answer = asyncio.create_task(self._answer(request, run))
+        cancelled = asyncio.create_task(run.cancelled.wait())
+        try:
+            await asyncio.wait({answer, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                ending = answer.result()
+                return Ending(Outcome.CANCELLED) if run.cancelled.is_set() else ending
+            self.send(Cancel(request))
+            done, _ = await asyncio.wait({answer}, timeout=grace_s)
+            if not done:
+                self.kill()
+                await asyncio.wait({answer})
+            return Ending(Outcome.CANCELLED)
+        finally:
+            for task in (answer, cancelled):
+                task.cancel()
+
+    async def _answer(self, request: int, run: _Run) -> Ending:
+        while True:
+            message = await self._receive()
+            match message:
+                case None:
+                    return Ending(Outcome.CRASHED, await self._last_words())
+                case Listed(number, listing) if number == request:
+                    if not run.cancelled.is_set():
+                        run.listener(listing)
+                case Happened(number, event) if number == request:
+                    if not run.cancelled.is_set():
+                        run.listener(event)
+                case Ended(number, outcome, text) if number == request:
+                    return Ending(Outcome(outcome), text)
+                case _:
+                    pass  # of a request that was given up
+
+    async def _receive(self) -> Message | None:
+        stream = self.process.stdout
+        assert stream is not None
+        try:
+            header = await stream.readexactly(messages.LENGTH_BYTES)
+            return messages.unframe(await stream.readexactly(messages.body_length(header)))
+        except (asyncio.IncompleteReadError, OSError):
+            return None
+        except ValueError as error:
+            logger.error("worker %d is out of step: %s", self.process.pid, error)
+            self.kill()
+            return None
+
+    async def _last_words(self) -> str:
+        self.kill()  # what the process started, if it left anything
+        code = await self.process.wait()
+        for line in self._errors:
+            logger.warning("worker %d: %s", self.process.pid, line)
+        return f"exit status {code}"
+
+    async def _read_errors(self) -> None:
+        stream = self.process.stderr
+        assert stream is not None
+        with contextlib.suppress(OSError):
+            while True:
+                try:
+                    line = await stream.readline()
+                except ValueError:
+                    continue  # a very long line: the stream has dropped it
+                if not line:
+                    break
+                text = line.decode("utf-8", "replace").rstrip()
+                logger.info("worker %d: %s", self.process.pid, text)
+                self._errors = [*self._errors[-ERROR_LINES_KEPT + 1 :], text]
+
+

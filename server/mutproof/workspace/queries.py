@@ -1,0 +1,89 @@
+"""The steps from a text to its mutants, each computed once for every content.
+
+Pure functions behind content-keyed memos. Mutable only in the memos; owned by one thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mutproof.analyses.mutation import enumerate  # noqa: A004 - the module
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.memo import Memo
+from mutproof.base.registry import Registry
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.language import Elaborated, Language, Parsed
+from mutproof.model.program import ElementId, Program, Role
+from mutproof.model.roles import roles
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing, MutantPlace
+
+CAPACITY = 64
+
+
+@dataclass(slots=True)
+class Queries:
+    """Read texts and list mutants, remembering the answers for recent contents."""
+
+    languages: Registry[Language] = field(default_factory=lambda: LANGUAGES)
+    _parsed: Memo[Parsed] = field(default_factory=lambda: Memo(CAPACITY))
+    _elaborated: Memo[Elaborated] = field(default_factory=lambda: Memo(CAPACITY))
+    _mutants: Memo[tuple[Mutant, ...]] = field(default_factory=lambda: Memo(CAPACITY))
+
+    def parsed(self, language: str, source: SourceText) -> Parsed:
+        """Return the tree of a text and what is wrong with its syntax."""
+        key = (language, source.name, source.digest)
+        return self._parsed.get(key, lambda: self.languages[language].parse(source))
+
+    def elaborated(self, language: str, source: SourceText) -> Elaborated:
+        """Return what a text means and what is wrong with it."""
+        key = (language, source.name, source.digest)
+        return self._elaborated.get(
+            key, lambda: self.languages[language].elaborate(self.parsed(language, source))
+        )
+
+    def mutants(self, elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
+        """Return the mutants of a text with a meaning, in the order of the file.
+
+        Raises:
+            ValueError: there is no such level.
+            KeyError: there is no operator of one of the chosen names.
+        """
+        program = elaborated.program
+        assert program is not None
+        mutators = enumerate.chosen_mutators(options.level, options.operators)
+        names = ",".join(mutator.name for mutator in mutators)
+        key = (elaborated.parsed.source.digest, names)
+        return self._mutants.get(
+            key, lambda: enumerate.mutants(program, elaborated.provenance, mutators)
+        )
+
+    def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:
+        """Return the mutants and the design of a text as values without terms."""
+        program = elaborated.program
+        assert program is not None
+        front_end = self.languages[language]
+        places = []
+        for mutant in self.mutants(elaborated, options) if options.mutate else ():
+            replacement = None
+            if mutant.replacement is not None:
+                element = program.by_id[mutant.element][0]
+                replacement = front_end.print_replacement(element, mutant.path, mutant.replacement)
+            places.append(
+                MutantPlace(
+                    mutant.id,
+                    mutant.element,
+                    mutant.operator,
+                    mutant.path,
+                    mutant.place,
+                    mutant.summary,
+                    replacement,
+                )
+            )
+        return Listing(program.digest, tuple(places), design(program))
+
+
+def design(program: Program) -> tuple[ElementId, ...]:
+    """Return the elements that describe the system, in the order of the file."""
+    return tuple(element for element, role in roles(program).items() if role is Role.DESIGN)

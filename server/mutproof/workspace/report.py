@@ -1,0 +1,214 @@
+"""What is known of one file, gathered from the events of its runs.
+
+Every verdict is kept with its basis: the digest of the program and the options it was found
+for. It is current while today's basis is the same and stale otherwise, so nothing is marked,
+cleared or migrated when a text changes, and undoing a change makes its verdicts current
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import assert_never
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.program import ElementId, Program
+from mutproof.model.terms import Path
+from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.options import Options
+
+
+class Phase(Enum):
+    """Say what is being done about a file."""
+
+    IDLE = "idle"
+    QUEUED = "queued"
+    PROVING = "proving"
+    MUTATING = "mutating"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def is_active(self) -> bool:
+        """Tell whether verdicts may still come."""
+        return self in {Phase.QUEUED, Phase.PROVING, Phase.MUTATING}
+
+
+@dataclass(frozen=True, slots=True)
+class MutantPlace:
+    """Describe a mutant without terms: enough to show, locate, diff and apply it.
+
+    `path` leads to the replaced subterm, `place` to the one at which reports speak of it (None:
+    the head of the element). `replacement` is the text for the subterm at `path`; None removes
+    the element.
+    """
+
+    mutant: str
+    element: ElementId
+    operator: str
+    path: Path
+    place: Path | None
+    summary: str
+    replacement: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """List the mutants of a program and the elements of its design, in the order of the file.
+
+    `program` is the digest of the program they belong to.
+    """
+
+    program: Digest
+    mutants: tuple[MutantPlace, ...]
+    design: tuple[ElementId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProperty:
+    """Hold a finding and the basis it was found for."""
+
+    finding: PropertyFinding
+    basis: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMutant:
+    """Hold a finding and the basis it was found for."""
+
+    finding: MutantFinding
+    basis: Digest
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """Hold what is known of a file; a value, made anew by the functions of this module.
+
+    `run` is the basis of the run that is going on or was the last one; `met` the properties
+    it has named so far.
+    """
+
+    places: Mapping[str, MutantPlace] = field(default_factory=dict)
+    design: tuple[ElementId, ...] = ()
+    properties: Mapping[str, KnownProperty] = field(default_factory=dict)
+    mutants: Mapping[str, KnownMutant] = field(default_factory=dict)
+    statistics: Statistics | None = None
+    phase: Phase = Phase.IDLE
+    progress: Progress | None = None
+    message: str = ""
+    run: Digest | None = None
+    met: tuple[str, ...] = ()
+
+
+def basis(program: Program, options: Options) -> Digest:
+    """Return the digest of all that verdicts depend on."""
+    return digest_parts(program.digest, options.digest)
+
+
+def queued(report: FileReport) -> FileReport:
+    """Return the report of a file that waits for a worker."""
+    return replace(report, phase=Phase.QUEUED, progress=None, message="")
+
+
+def started(report: FileReport, run: Digest) -> FileReport:
+    """Return the report at the start of a run for that basis."""
+    return replace(report, phase=Phase.PROVING, progress=None, message="", run=run, met=())
+
+
+def listed(report: FileReport, listing: Listing) -> FileReport:
+    """Return the report with the mutants of the run; verdicts of the others are dropped."""
+    places = {place.mutant: place for place in listing.mutants}
+    kept = {name: known for name, known in report.mutants.items() if name in places}
+    return replace(report, places=places, design=listing.design, mutants=kept)
+
+
+def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
+    """Return the report with the events of the run that is going on."""
+    if report.run is None:
+        return report
+    run = report.run
+    properties, mutants = dict(report.properties), dict(report.mutants)
+    met = dict.fromkeys(report.met)
+    phase, progress, statistics = report.phase, report.progress, report.statistics
+    for event in events:
+        match event:
+            case PropertyFinding():
+                properties[event.name] = KnownProperty(event, run)
+                met[event.name] = None
+            case MutantFinding():
+                mutants[event.mutant] = KnownMutant(event, run)
+            case Statistics():
+                statistics = event
+            case Progress(stage, _, _):
+                progress = event
+                if phase.is_active:
+                    phase = Phase.MUTATING if stage == "mutate" else Phase.PROVING
+            case _:
+                assert_never(event)
+    return replace(
+        report,
+        properties=properties,
+        mutants=mutants,
+        met=tuple(met),
+        phase=phase,
+        progress=progress,
+        statistics=statistics,
+    )
+
+
+def finished(report: FileReport) -> FileReport:
+    """Return the report after a run that came to its end: what it did not name is gone."""
+    properties = {n: report.properties[n] for n in report.met if n in report.properties}
+    return replace(report, properties=properties, phase=Phase.DONE, progress=None)
+
+
+def cancelled(report: FileReport) -> FileReport:
+    """Return the report after a run was given up; what it had decided stands."""
+    return replace(report, phase=Phase.CANCELLED, progress=None)
+
+
+def failed(report: FileReport, reason: str) -> FileReport:
+    """Return the report after a run broke down: what it left undecided is UNKNOWN, never silent.
+
+    `reason` becomes the reason of those verdicts. Verdicts of earlier runs that it did not get
+    to are replaced too: they do not speak of this program.
+    """
+    run = report.run
+    if run is None:
+        return replace(report, phase=Phase.FAILED, progress=None, message=reason)
+    mutants = dict(report.mutants)
+    for name in report.places:
+        known = mutants.get(name)
+        if known is None or known.basis != run:
+            unknown = MutantFinding(name, MutantStatus.UNKNOWN, reason=reason)
+            mutants[name] = KnownMutant(unknown, run)
+    properties = dict(report.properties)
+    for name, known_property in report.properties.items():
+        if known_property.basis != run:
+            finding = replace(
+                known_property.finding,
+                verdict=PropertyVerdict.UNKNOWN,
+                reason=reason,
+                trace=None,
+                core=None,
+                must=None,
+            )
+            properties[name] = KnownProperty(finding, run)
+    return replace(
+        report,
+        properties=properties,
+        mutants=mutants,
+        phase=Phase.FAILED,
+        progress=None,
+        message=reason,
+    )

@@ -1,0 +1,32 @@
+"""Which language a file is written in."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Final
+
+from mutproof.base.registry import Registry
+from mutproof.languages import LANGUAGES
+from mutproof.model.language import Language
+
+_ALIASES: Final = {"smv": "nusmv", "nuxmv": "nusmv", "lus": "lustre"}
+
+
+def language_of(
+    name: str, language_id: str = "", languages: Registry[Language] = LANGUAGES
+) -> Language | None:
+    """Return the language an editor names, else the one of the file's suffix; None for neither."""
+    wanted = language_id.lower()
+    for candidate in (wanted, _ALIASES.get(wanted, "")):
+        if candidate in languages:
+            return languages[candidate]
+    suffix = PurePath(name).suffix.lower()
+    for language in languages:
+        if suffix in language.suffixes:
+            return language
+    return None
+
+
+def suffixes(languages: Registry[Language] = LANGUAGES) -> tuple[str, ...]:
+    """Return the suffixes of all languages, with their dots, in order of registration."""
+    return tuple(suffix for language in languages for suffix in language.suffixes)

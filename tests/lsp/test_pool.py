@@ -1,0 +1,136 @@
+"""Workers: what they answer, how they are given up, what happens when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.pool import Pool
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
+
+TOY = str(Path(__file__).with_name("toy.py"))
+MODEL = "x = a > b;\ny = x > c;\nprove y;\n"
+
+
+@pytest.fixture
+async def pool():
+    made = Pool((sys.executable, TOY))
+    yield made
+    await made.close()
+    assert not any(psutil.pid_exists(process) for process in made.processes)
+
+
+def job(text: str, key: str = "file") -> Job:
+    return Job(key, key, "toy", text, Options())
+
+
+class Heard(list):
+    """Collects what a run reports and lets a test wait for the first of a kind."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news = asyncio.Condition()
+        self.waiting: list[tuple[type, asyncio.Event]] = []
+
+    def __call__(self, message: object) -> None:
+        self.append(message)
+        for kind, event in self.waiting:
+            if isinstance(message, kind):
+                event.set()
+
+    async def first(self, kind: type) -> None:
+        event = asyncio.Event()
+        self.waiting.append((kind, event))
+        if not any(isinstance(message, kind) for message in self):
+            await asyncio.wait_for(event.wait(), 20)
+
+    def all(self, kind: type) -> list:
+        return [message for message in self if isinstance(message, kind)]
+
+
+async def test_a_job_gives_its_listing_first_and_then_every_verdict(pool):
+    heard = Heard()
+    ending = await pool.run(job(MODEL), heard)
+    assert ending.outcome is Outcome.DONE
+    assert isinstance(heard[0], Listing)
+    assert len(heard.all(PropertyFinding)) == 1
+    assert len(heard.all(MutantFinding)) == 4
+
+
+async def test_a_file_keeps_its_worker(pool):
+    await pool.run(job(MODEL), Heard())
+    before = pool.processes
+    await pool.run(job(MODEL + "\n"), Heard())
+    assert before == pool.processes
+
+
+async def test_a_text_with_errors_has_no_program(pool):
+    ending = await pool.run(job("what is this?"), Heard())
+    assert ending.outcome is Outcome.NO_PROGRAM
+
+
+async def test_a_cancelled_job_ends_and_its_worker_lives(pool):
+    heard = Heard()
+    running = asyncio.create_task(pool.run(job("-- slow\n" + MODEL), heard))
+    await heard.first(PropertyFinding)
+    (process,) = pool.processes
+    assert pool.cancel("file")
+    ending = await asyncio.wait_for(running, 5)
+    assert ending.outcome is Outcome.CANCELLED
+    assert pool.processes == (process,)
+
+
+async def test_a_worker_that_ignores_cancellation_is_killed_within_a_second(pool):
+    heard = Heard()
+    running = asyncio.create_task(pool.run(job("-- deaf\n" + MODEL), heard))
+    await heard.first(PropertyFinding)
+    (process,) = pool.processes
+    pool.cancel("file")
+    ending = await asyncio.wait_for(running, 1.5)
+    assert ending.outcome is Outcome.CANCELLED
+    assert not psutil.pid_exists(process)
+    again = await pool.run(job(MODEL), Heard())
+    assert again.outcome is Outcome.DONE
+
+
+async def test_a_worker_that_dies_once_costs_a_retry(pool, tmp_path):
+    heard = Heard()
+    flag = tmp_path / "crashed"
+    ending = await pool.run(job(f"-- crash once {flag}\n" + MODEL), heard)
+    assert ending.outcome is Outcome.DONE
+    assert len(heard.all(Listing)) == 2
+
+
+async def test_a_worker_that_always_dies_is_given_up(pool):
+    heard = Heard()
+    ending = await pool.run(job("-- crash\n" + MODEL), heard)
+    assert ending.outcome is Outcome.CRASHED
+    assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+
+
+async def test_a_worker_killed_from_outside_is_replaced(pool):
+    heard = Heard()
+    running = asyncio.create_task(pool.run(job("-- slow\n" + MODEL), heard))
+    await heard.first(PropertyFinding)
+    heard.clear()
+    os.kill(pool.processes[0], signal.SIGKILL)
+    await heard.first(PropertyFinding)
+    pool.cancel("file")
+    assert (await running).outcome is Outcome.CANCELLED
+
+
+async def test_workers_beyond_the_limit_replace_the_ones_unused_longest():
+    pool = Pool((sys.executable, TOY), max_alive=2)
+    for key in "abc":
+        await pool.run(job(MODEL, key), Heard())
+    assert len(pool.processes) == 2
+    await pool.close()

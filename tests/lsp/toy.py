@@ -1,0 +1,178 @@
+"""A toy language and a toy analysis, so that the machinery is tested without a solver.
+
+A text is one equation a line, `x = a > b;`, and `prove x;` states a property. The analysis
+finds every mutant killed by every property, except that a comment directs it:
+`-- slow` waits (until it is cancelled) before each mutant, `-- deaf` waits and ignores
+cancellation, `-- crash` kills the process at the third mutant, `-- crash once FILE` does so
+if FILE does not exist and creates it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+from pathlib import Path
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.registry import Registry
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.model import sorts, terms
+from mutproof.model.language import Elaborated, Language, Parsed
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Property,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.provenance import ElementPlaces, Place, Provenance
+from mutproof.runtime.child import Engine
+from mutproof.workspace.analysis import Cancelled, Progress, Report
+from mutproof.workspace.report import Listing, MutantPlace
+
+_LINE = re.compile(r"\s*(?:(\w+) = (\w+) > (\w+);|prove (\w+);|--[^\n]*|)\s*$")
+
+
+def parse(source: SourceText) -> Parsed:
+    """Return the matched lines as the tree."""
+    found, diagnostics, offset = [], [], 0
+    for line in source.content.split("\n"):
+        match = _LINE.match(line)
+        if match is None:
+            span = Span(offset, offset + len(line))
+            diagnostics.append(Diagnostic("toy-syntax", Severity.ERROR, "no equation", span))
+        else:
+            found.append((offset, match))
+        offset += len(line) + 1
+    return Parsed(source, found, tuple(diagnostics))
+
+
+def elaborate(parsed: Parsed) -> Elaborated:
+    """Return the program of the lines; None if any line is wrong."""
+    elements, properties, names = [], [], {}
+    element_places, property_places, variable_places = {}, {}, {}
+    for offset, match in parsed.tree:
+        target, left, right, stated = match.groups()
+        if stated:
+            properties.append(Property(stated, terms.var(stated, sorts.BOOL)))
+            property_places[f"main.{stated}"] = Span(*match.span(4)).shifted(offset)
+        elif target:
+            identity = ElementId("main", "equation", target)
+            body = terms.compare(
+                Op.GT, terms.var(left, sorts.INT), terms.var(right, sorts.INT)
+            )
+            elements.append(Element(identity, ElementKind.EQUATION, (target,), body))
+            operator = Span(match.end(2) + 1, match.end(2) + 2)
+            element_places[identity] = ElementPlaces(
+                offset,
+                Span(match.start(1), match.end(3) + 1),
+                Span(*match.span(1)),
+                Span(match.start(2), match.end(3)),
+                {
+                    (): Place(Span(match.start(2), match.end(3)), operator),
+                    (0,): Place(Span(*match.span(2)), Span(*match.span(2))),
+                    (1,): Place(Span(*match.span(3)), Span(*match.span(3))),
+                },
+            )
+            names[target] = (VariableKind.LOCAL, sorts.BOOL)
+            variable_places[("main", target)] = Span(*match.span(1)).shifted(offset)
+            for name in (left, right):
+                names.setdefault(name, (VariableKind.INPUT, sorts.INT))
+    variables = tuple(Variable(name, sort, kind) for name, (kind, sort) in names.items())
+    program = Program(
+        "toy", (Component("main", variables, tuple(elements), tuple(properties)),), "main"
+    )
+    body = Span(0, len(parsed.source.content))
+    provenance = Provenance(
+        element_places, property_places, {"main": Span(0, 0)}, {"main": body}, variable_places
+    )
+    known = None if parsed.diagnostics else program
+    return Elaborated(parsed, known, provenance, parsed.diagnostics)
+
+
+TOY = Language(
+    "toy", (".toy",), "--", parse, elaborate, repr, lambda element, path, term: repr(term)
+)
+LANGUAGES = Registry("language", [TOY])
+
+
+def listing(_: str, elaborated: Elaborated, options: object) -> Listing:
+    """Return two mutants of every equation: `>` becomes `>=`, and it is removed."""
+    program = elaborated.program
+    assert program is not None
+    places = []
+    for element in program.elements():
+        key = f"{element.id.name}.{element.digest.hex()[:8]}"
+        places.append(MutantPlace(f"{key}.ge", element.id, "g2ge", (), (), "`>` → `>=`", "x >= y"))
+        places.append(MutantPlace(f"{key}.rm", element.id, "equation_remove", (), None, "removed", None))
+    return Listing(program.digest, tuple(places), tuple(e.id for e in program.elements()))
+
+
+def analyse(elaborated, options, memory, emit, cancelled) -> Report:  # type: ignore[no-untyped-def]
+    """Decide by rule: removals are killed, `>=` survives."""
+    text = elaborated.parsed.source.content
+    program = elaborated.program
+    names = [stated.name for stated in program.component("main").properties]
+    emit(Progress("prove", 0, len(names)))
+    found = []
+    for name in names:
+        found.append(PropertyFinding(name, "main", name, PropertyVerdict.PROVED, k=1, engine="bmc"))
+        emit(found[-1])
+    mutants = []
+    places = listing("toy", elaborated, options).mutants
+    for number, place in enumerate(places):
+        emit(Progress("mutate", number, len(places)))
+        if number == 2 and _crashes(text):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if "-- deaf" in text:
+            threading.Event().wait()
+        while "-- slow" in text:
+            if cancelled():
+                raise Cancelled
+            threading.Event().wait(0.01)
+        if place.operator == "g2ge":
+            finding = MutantFinding(place.mutant, MutantStatus.SURVIVED, k=1, how="k-induction")
+        else:
+            finding = MutantFinding(
+                place.mutant, MutantStatus.KILLED, tuple(names), dict.fromkeys(names, 0), how="bmc"
+            )
+        mutants.append(finding)
+        emit(finding)
+    statistics = Statistics(mutants=len(mutants), decided=len(mutants))
+    emit(statistics)
+    return Report(tuple(found), tuple(mutants), statistics)
+
+
+def _crashes(text: str) -> bool:
+    once = re.search(r"-- crash once (\S+)", text)
+    if once is None:
+        return "-- crash" in text
+    flag = Path(once[1])
+    if flag.exists():
+        return False
+    flag.touch()
+    return True
+
+
+ENGINE = Engine(lambda _, source: elaborate(parse(source)), listing, analyse)
+
+if __name__ == "__main__":
+    import sys
+
+    from mutproof.runtime import child
+
+    child.main(sys.argv[1:], lambda: ENGINE)
