@@ -1,1 +1,7 @@
-"""The engines of the portfolio."""
+"""Engines, one per file; the portfolio runs them in this order."""
+
+from mutproof.base.registry import Registry
+from mutproof.solving.engine import Engine
+from mutproof.solving.engines import bmc, k_induction
+
+ENGINES: Registry[Engine] = Registry("engine", (bmc.ENGINE, k_induction.ENGINE))

@@ -1,0 +1,211 @@
+"""Check proofs again, in a solver that took no part in finding them.
+
+Source: k-induction, Sheeran, Singh and Stålmarck, FMCAD 2000, section 2; strengthening by
+lemmas, Kahsai and Tinelli, PDMC 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mutproof.base.budget import Budget
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.verdict import Certificate
+from mutproof.solving.z3_solver import new_solver
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Say whether a certificate proves its goals and, where it does not, why."""
+
+    ok: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Hold what one checked certificate rests on."""
+
+    owners: frozenset[ElementId]
+    lemmas: tuple[Term, ...]
+
+
+def statements(system: TransitionSystem, certificate: Certificate) -> tuple[Term, ...]:
+    """Return the conjuncts of a certificate: its lemmas, then the terms of its goals.
+
+    Raises:
+        KeyError: a goal is no property of the system.
+    """
+    goals = tuple(system.property(name).term for name in certificate.goals)
+    return certificate.lemmas + goals
+
+
+def certify(
+    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
+) -> Checked:
+    """Tell whether a certificate proves its goals of the system, in fresh solvers."""
+    if certificate.k < 1:
+        return Checked(False, "k is less than 1")
+    effort = _effort(budget)
+    try:
+        conjuncts = statements(system, certificate)
+        for initial in (True, False):
+            reason = _check_part(system, certificate.k, conjuncts, effort, initial=initial)
+            if reason:
+                return Checked(False, reason)
+    except KeyError as error:
+        return Checked(False, f"no property {error}")
+    except SolvingError as error:
+        return Checked(False, str(error))
+    return Checked(True)
+
+
+def _effort(budget: Budget | None) -> Effort:
+    limits = budget or Budget()
+    return Effort(limits.rlimit, limits.timeout_s)
+
+
+def _check_part(
+    system: TransitionSystem,
+    k: int,
+    conjuncts: Sequence[Term],
+    effort: Effort,
+    *,
+    initial: bool,
+) -> str:
+    """Return why the base (`initial`) or the step fails; empty when it holds."""
+    solver = new_solver()
+    unrolling = Unrolling(solver, system, initial=initial)
+    for number in range(k if initial else k + 1):
+        # Frame by frame: a later frame would leave out states without successor.
+        unrolling.frame(number)
+        formulas = [unrolling.term(term, number) for term in conjuncts]
+        everything = solver.conjunction(formulas)
+        if initial or number == k:
+            solver.push()
+            solver.add(solver.negation(everything))
+            answer = solver.check((), effort)
+            solver.pop()
+            if answer is not Answer.UNSAT:
+                part = f"initiation at step {number}" if initial else "consecution"
+                why = "fails" if answer is Answer.SAT else f"unknown: {solver.reason_unknown}"
+                return f"{part}: {why}"
+        solver.add(everything)
+    return ""
+
+
+def export_smtlib(system: TransitionSystem, certificate: Certificate) -> tuple[str, ...]:
+    """Return SMT-LIB scripts, each of which must be unsatisfiable: base cases, then the step.
+
+    Raises:
+        SolvingError: the system has no translation.
+    """
+    scripts: list[str] = []
+    conjuncts = statements(system, certificate)
+    for initial in (True, False):
+        solver = new_solver()
+        unrolling = Unrolling(solver, system, initial=initial)
+        for number in range(certificate.k if initial else certificate.k + 1):
+            unrolling.frame(number)
+            everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])
+            if initial or number == certificate.k:
+                solver.push()
+                solver.add(solver.negation(everything))
+                scripts.append(f"(set-logic ALL)\n{solver.smtlib()}(check-sat)\n")
+                solver.pop()
+            solver.add(everything)
+    return tuple(scripts)
+
+
+def support_of(
+    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
+) -> Support | None:
+    """Return elements and lemmas that suffice for a certificate; None if it does not check.
+
+    Lemmas that nothing needs are dropped first; the rest of the certificate is still
+    k-inductive. The elements are those in the unsatisfiable cores of base and step: enough,
+    not always fewest.
+    """
+    effort = _effort(budget)
+    kept = _needed_lemmas(system, certificate, effort)
+    if kept is None:
+        return None
+    owners: set[ElementId] = set()
+    conjuncts = statements(system, Certificate(certificate.k, kept, certificate.goals))
+    for initial in (True, False):
+        solver = new_solver()
+        unrolling = Unrolling(solver, system, initial=initial, labelled=True)
+        literals = unrolling.assumptions()
+        names = unrolling.owners()
+        for number in range(certificate.k if initial else certificate.k + 1):
+            unrolling.frame(number)
+            everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])
+            if initial or number == certificate.k:
+                solver.push()
+                solver.add(solver.negation(everything))
+                if solver.check(literals, effort) is not Answer.UNSAT:
+                    return None
+                owners.update(names[index] for index in solver.core())
+                solver.pop()
+            solver.add(everything)
+    return Support(frozenset(owners), kept)
+
+
+def core_of(
+    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
+) -> frozenset[ElementId] | None:
+    """Return elements that suffice for a certificate to be checked, None if it does not.
+
+    Source: inductive validity cores, Ghassabani, Gacek and Whalen, FSE 2016, algorithm 2
+    before minimisation.
+    """
+    support = support_of(system, certificate, budget)
+    return None if support is None else support.owners
+
+
+def _needed_lemmas(
+    system: TransitionSystem, certificate: Certificate, effort: Effort
+) -> tuple[Term, ...] | None:
+    """Return the lemmas that the goals need in the step, closed under what those need.
+
+    The base of any subset follows from the base of the whole.
+    """
+    if not certificate.lemmas:
+        return ()
+    k = certificate.k
+    solver = new_solver()
+    unrolling = Unrolling(solver, system, initial=False)
+    unrolling.frame(k)
+    goals = [system.property(name).term for name in certificate.goals]
+    from mutproof.model.sorts import BOOL
+
+    literals: list[Formula] = []
+    for index, lemma in enumerate(certificate.lemmas):
+        literal = solver.constant(f"?lemma:{index}", BOOL)
+        literals.append(literal)
+        for number in range(k):
+            solver.add(solver.implication(literal, unrolling.term(lemma, number)))
+    for goal in goals:
+        for number in range(k):
+            solver.add(unrolling.term(goal, number))
+    needed: set[int] = set()
+    open_statements = list(goals)
+    while open_statements:
+        statement = solver.conjunction([unrolling.term(t, k) for t in open_statements])
+        solver.push()
+        solver.add(solver.negation(statement))
+        # Those already needed are assumed last: cores prefer nothing, but tend to be small.
+        answer = solver.check(literals, effort)
+        found = solver.core() if answer is Answer.UNSAT else ()
+        solver.pop()
+        if answer is not Answer.UNSAT:
+            return None
+        fresh = [index for index in found if index not in needed]
+        needed.update(fresh)
+        open_statements = [certificate.lemmas[index] for index in fresh]
+    return tuple(certificate.lemmas[index] for index in sorted(needed))

@@ -1,0 +1,66 @@
+"""Bounded model checking: look for the shortest execution that violates a goal.
+
+Source: Biere, Cimatti, Clarke and Zhu, TACAS 1999; incremental use of one solver, Eén and
+Sörensson, BMC 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.solving.engine import Engine, Explored, Falsified, Finding, Stuck, Task
+from mutproof.solving.solver import Answer, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+
+def run(task: Task) -> Iterator[Finding]:
+    """Check the goals in the first state, the second, and so on, as long as any is open."""
+    solver = new_solver()
+    unrolling = Unrolling(solver, task.system, initial=True)
+    step = 0
+    known_lemmas = 0
+    while task.goals:
+        unrolling.frame(step)
+        known_lemmas = min(known_lemmas, len(task.lemmas))
+        for number in range(step + 1):
+            # A new frame takes all lemmas, older frames those they do not have yet.
+            first = 0 if number == step else known_lemmas
+            for lemma in task.lemmas[first:]:
+                solver.add(unrolling.term(lemma, number))
+        known_lemmas = len(task.lemmas)
+        while task.goals:
+            goals = dict(task.goals)
+            formulas = {name: unrolling.term(term, step) for name, term in goals.items()}
+            everything = solver.conjunction(list(formulas.values()))
+            solver.push()
+            solver.add(solver.negation(everything))
+            answer = solver.check((), task.check_effort())
+            if answer is Answer.SAT:
+                from mutproof.model.sorts import BOOL
+
+                try:
+                    failed = tuple(
+                        name for name, found in formulas.items() if not solver.value(found, BOOL)
+                    )
+                    choices = unrolling.choices(step)
+                except SolvingError as error:
+                    yield Stuck(f"counterexample at step {step} cannot be shown: {error}")
+                    return
+                solver.pop()
+                yield Falsified(failed, choices, step)
+                if any(name in task.goals for name in failed):
+                    yield Stuck(f"counterexample at step {step} was not accepted")
+                    return
+                continue
+            solver.pop()
+            if answer is Answer.UNKNOWN:
+                yield Stuck(f"step {step}: {solver.reason_unknown}")
+                return
+            solver.add(everything)
+            step += 1
+            yield Explored(step)
+            break
+
+
+ENGINE = Engine("bmc", "shortest counterexamples, step by step", run)

@@ -1,0 +1,200 @@
+"""Prove the invariant properties of a system by letting engines take turns.
+
+Every proof is checked again in a fresh solver before it is reported, and every
+counterexample is made as calm as it can be in its length.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from mutproof.base.budget import Budget, Deadline
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import certify, smoothing
+from mutproof.solving.engine import (
+    Engine,
+    Explored,
+    Falsified,
+    Finding,
+    Holds,
+    Learnt,
+    Stuck,
+    Task,
+    Worked,
+)
+from mutproof.solving.engines import ENGINES
+from mutproof.solving.obligation import Obligation, obligation
+from mutproof.solving.solver import Effort, SolvingError
+from mutproof.solving.verdict import Certificate, Outcome, Proved, Refuted, Unknown, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Choose how a portfolio works."""
+
+    engines: tuple[str, ...] = ENGINES.names()
+    advice: tuple[Term, ...] = ()  # invariants of earlier runs, tried first
+    smooth: bool = True
+    cores: bool = True  # report what each proof rests on
+
+
+def prove(
+    system: TransitionSystem,
+    budget: Budget | None = None,
+    options: Options | None = None,
+    *,
+    goals: Sequence[str] | None = None,
+    on_verdict: Callable[[str, Verdict], None] | None = None,
+) -> Outcome:
+    """Return a verdict for every invariant property of the system, or for the given goals.
+
+    `budget` is for the whole question. `on_verdict` hears of each verdict when it is known.
+    """
+    names = tuple(goals) if goals is not None else invariant_names(system)
+    if not names:
+        return Outcome({})
+    return prove_obligation(obligation(system, names), budget, options, on_verdict=on_verdict)
+
+
+def invariant_names(system: TransitionSystem) -> tuple[str, ...]:
+    """Return the names of the properties that speak of single states."""
+    return tuple(p.name for p in system.properties if p.kind is PropertyKind.INVARIANT)
+
+
+def prove_obligation(
+    question: Obligation,
+    budget: Budget | None = None,
+    options: Options | None = None,
+    *,
+    on_verdict: Callable[[str, Verdict], None] | None = None,
+) -> Outcome:
+    """Return a verdict for every goal of an obligation."""
+    limits = budget or Budget()
+    run = _Run(question, limits, options or Options(), on_verdict)
+    return run.outcome()
+
+
+@dataclass(slots=True)
+class _Worker:
+    engine: Engine
+    generator: Iterator[Finding]
+    seconds: float = 0.0
+    waiting: bool = False
+    stuck: str = ""
+
+
+@dataclass(slots=True)
+class _Run:
+    question: Obligation
+    budget: Budget
+    options: Options
+    on_verdict: Callable[[str, Verdict], None] | None
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    started_s: float = field(default_factory=time.monotonic)
+
+    def outcome(self) -> Outcome:
+        """Let the engines work until everything is decided or nobody can go on."""
+        task = Task(
+            self.question.system,
+            dict(self.question.terms),
+            Effort(self.budget.rlimit, self.budget.timeout_s),
+            Deadline.after(self.budget.timeout_s),
+            advice=self.options.advice,
+        )
+        workers = [_Worker(ENGINES[name], ENGINES[name].run(task)) for name in self.options.engines]
+        while task.goals and not task.deadline.passed():
+            ready = [worker for worker in workers if not worker.stuck]
+            if not ready or all(worker.waiting for worker in ready):
+                break
+            # The engine that has worked least so far; ties in order of registration.
+            worker = min(
+                (worker for worker in ready if not worker.waiting), key=lambda found: found.seconds
+            )
+            self._turn(worker, workers, task)
+        reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
+        reason = "out of time" if task.deadline.passed() else "; ".join(reasons) or "no engine left"
+        for name in tuple(task.goals):
+            self._decide(task, name, Unknown(reason, task.depth))
+        for worker in workers:
+            if isinstance(worker.generator, Generator):
+                worker.generator.close()
+        spent = {worker.engine.name: worker.seconds for worker in workers}
+        ordered = {name: self.verdicts[name] for name in self.question.goals}
+        return Outcome(ordered, tuple(task.lemmas), spent)
+
+    def _turn(self, worker: _Worker, workers: list[_Worker], task: Task) -> None:
+        """Let one engine work for one step and act on what it found."""
+        begun = time.monotonic()
+        try:
+            finding = next(worker.generator, Stuck("nothing left to try"))
+        except SolvingError as error:
+            finding = Stuck(str(error))
+        worker.seconds += time.monotonic() - begun
+        news = True
+        match finding:
+            case Worked(waiting):
+                worker.waiting = waiting
+                return
+            case Stuck(reason):
+                worker.stuck = reason
+                return
+            case Explored(depth):
+                task.depth = max(task.depth, depth)
+            case Learnt(lemmas, k):
+                known = set(task.lemmas)
+                fresh = [lemma for lemma in lemmas if lemma not in known]
+                task.lemmas.extend(fresh)
+                task.lemma_k = max(task.lemma_k, k)
+                news = bool(fresh)
+            case Holds(certificate):
+                news = self._accept_proof(task, worker, certificate)
+            case Falsified(goals, choices, step):
+                for name in goals:
+                    if name in task.goals:
+                        seconds = time.monotonic() - self.started_s
+                        verdict = Refuted(choices, step, worker.engine.name, seconds)
+                        self._decide(task, name, verdict)
+            case _:
+                assert_never(finding)
+        if news:
+            for other in workers:
+                other.waiting = False
+
+    def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
+        """Check a certificate again; its goals are decided and become lemmas."""
+        system = self.question.system
+        goals = tuple(name for name in certificate.goals if name in task.goals)
+        if not goals:
+            return False
+        begun = time.monotonic()
+        support = certify.support_of(system, certificate, self.budget)
+        reduced = certificate
+        if support is not None:
+            reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
+        checked = certify.certify(system, reduced, self.budget)
+        worker.seconds -= time.monotonic() - begun
+        if not checked.ok:
+            worker.stuck = f"its proof could not be checked again: {checked.reason}"
+            return False
+        core = support.owners if support is not None and self.options.cores else None
+        for name in goals:
+            seconds = time.monotonic() - self.started_s
+            self._decide(task, name, Proved(reduced, core, worker.engine.name, reduced.k, seconds))
+        known = set(task.lemmas)
+        terms = [self.question.terms[name] for name in goals]
+        task.lemmas.extend(term for term in (*reduced.lemmas, *terms) if term not in known)
+        task.lemma_k = max(task.lemma_k, reduced.k)
+        return True
+
+    def _decide(self, task: Task, name: str, verdict: Verdict) -> None:
+        if isinstance(verdict, Refuted) and self.options.smooth:
+            verdict = smoothing.smoothed(self.question.system, name, verdict, task.deadline)
+        task.goals.pop(name, None)
+        self.verdicts[name] = verdict
+        if self.on_verdict is not None:
+            self.on_verdict(name, verdict)

@@ -1,0 +1,374 @@
+"""A transition system laid out over frames: variable v at frame k is the constant `v@k`.
+
+Each constraint is translated once, over frames 0 and 1, and carried to other frames by
+substitution. A labelled unrolling puts every element behind a literal, so that elements can
+be left out and replaced without a new solver.
+
+Bounds: INPUT and STATE variables are restricted to the bounds of their sorts at every frame.
+A DEFINED variable is restricted only when nothing defines it. In a labelled unrolling that is
+a choice of each check: `assumptions` assumes the bounds of the variables whose definition it
+leaves out, and literals that are not assumed restrict nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId
+from mutproof.model.sorts import Value
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving.solver import Formula, Solver, UnsupportedTermError
+
+
+@dataclass(slots=True)
+class _Frame:
+    variables: dict[str, Formula]
+    terms: dict[Term, Formula] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alternative:
+    literal: Formula
+    constraints: tuple[Constraint, ...]
+    invar: Formula | None
+    trans: Formula | None
+
+
+class Unrolling:
+    """Keep the frames of one system in one solver; mutable, grows on demand.
+
+    `initial`: frame 0 is a first state (INIT holds); otherwise it is any state. `labelled`:
+    constraints with an owner hold only where their owner's literal is assumed. `guarded`: the
+    constraints of a frame hold only where the frame's literal is assumed. `label` sets the
+    constants of several unrollings in one context apart.
+    """
+
+    def __init__(
+        self,
+        solver: Solver,
+        system: TransitionSystem,
+        *,
+        initial: bool,
+        labelled: bool = False,
+        guarded: bool = False,
+        label: str = "",
+    ) -> None:
+        self.solver = solver
+        self.system = system
+        self.labelled = labelled
+        self._guards: list[Formula] | None = [] if guarded else None
+        self._initial = initial
+        self._label = label
+        self._names = tuple(system.variables)
+        self._frames: list[_Frame] = []
+        self._base_memo: dict[Term, Formula] = {}
+        self._reads: dict[Term, tuple[str, ...]] = {}
+        self._spare: dict[str, Formula] = {}
+        self._owners: dict[ElementId, Formula] = {}
+        self._bounds: dict[str, Formula] = {}
+        self._alternatives: dict[str, _Alternative] = {}
+        self._scopes: list[tuple[int, dict[str, _Alternative]]] = []
+        if labelled:
+            for owner in system.by_owner:
+                if owner is not None:
+                    self._owners[owner] = self._literal(f"keep:{len(self._owners)}")
+        self._defined_by = _definers(system)
+        self._in_domain = self._domain_template()
+        self._init = self._template(ConstraintKind.INIT, system.constraints)
+        self._invar = self._template(ConstraintKind.INVAR, system.constraints)
+        self._trans = self._template(ConstraintKind.TRANS, system.constraints)
+
+    # --- frames -------------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> int:
+        """Return the number of frames there are."""
+        return len(self._frames)
+
+    def frame(self, number: int) -> None:
+        """Make the frames up to the 0-based `number` exist.
+
+        A frame restricts earlier ones: to those that have a successor.
+        """
+        while len(self._frames) <= number:
+            self._extend()
+
+    def guards(self, last: int) -> list[Formula]:
+        """Return the literals under which the constraints of frames 0 .. `last` hold.
+
+        In a guarded unrolling all frames can stay: one that is not assumed restricts nothing,
+        so the states of the last assumed frame need no successor.
+        """
+        assert self._guards is not None
+        return self._guards[: last + 1]
+
+    def variable(self, name: str, frame: int) -> Formula:
+        """Return a variable in a frame, which need not exist yet.
+
+        Raises:
+            UnsupportedTermError: the system has no such variable.
+        """
+        if frame < len(self._frames):
+            found = self._frames[frame].variables.get(name)
+            if found is not None:
+                return found
+        declared = self.system.variables.get(name)
+        if declared is None:
+            message = f"the system has no variable {name!r}"
+            raise UnsupportedTermError(message)
+        key = f"{name}@{frame}"
+        if key not in self._spare:
+            self._spare[key] = self.solver.constant(f"{self._label}{key}", declared.sort)
+        return self._spare[key]
+
+    def term(self, term: Term, frame: int) -> Formula:
+        """Return a term in a frame; `next_var` leaves read the frame after it."""
+        if frame == 0:
+            return self._at_base(term)
+        memo = self._frames[frame].terms if frame < len(self._frames) else {}
+        if term not in memo:
+            names = self._names_in(term)
+            old = [self.variable(name, 0) for name in names]
+            new = [self.variable(name, frame) for name in names]
+            if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
+                old += [self.variable(name, 1) for name in names]
+                new += [self.variable(name, frame + 1) for name in names]
+            memo[term] = self.solver.substitute(self._at_base(term), old, new)
+        return memo[term]
+
+    def push(self) -> None:
+        """Open a scope of frames, alternatives and assertions."""
+        self._scopes.append((len(self._frames), dict(self._alternatives)))
+        self.solver.push()
+
+    def pop(self) -> None:
+        """Forget frames, alternatives and assertions since the matching `push`."""
+        count, self._alternatives = self._scopes.pop()
+        del self._frames[count:]
+        self.solver.pop()
+
+    # --- literals -----------------------------------------------------------------------------
+
+    def owners(self) -> tuple[ElementId, ...]:
+        """Return the elements that have literals, in order of the system."""
+        return tuple(self._owners)
+
+    def assume(self, owner: ElementId) -> Formula:
+        """Return the literal under which an element's constraints hold."""
+        return self._owners[owner]
+
+    def assume_bounds(self, name: str) -> Formula | None:
+        """Return the literal under which a DEFINED variable is in bounds; None: it always is."""
+        return self._bounds.get(name)
+
+    def add_alternative(self, name: str, constraints: Sequence[Constraint]) -> Formula:
+        """Add constraints that hold, in all frames, where the returned literal is assumed.
+
+        They are no replacement by themselves: assume the literals of other elements only.
+        """
+        literal = self._literal(f"alternative:{name}")
+        parts = {
+            kind: [self._translated(c) for c in constraints if c.kind is kind]
+            for kind in ConstraintKind
+        }
+        guarded = {
+            kind: self.solver.implication(literal, self.solver.conjunction(formulas))
+            if formulas
+            else None
+            for kind, formulas in parts.items()
+        }
+        alternative = _Alternative(
+            literal,
+            tuple(constraints),
+            guarded[ConstraintKind.INVAR],
+            guarded[ConstraintKind.TRANS],
+        )
+        self._alternatives[name] = alternative
+        init = guarded[ConstraintKind.INIT]
+        if init is not None and self._initial:
+            self.solver.add(init)
+        for number in range(len(self._frames)):
+            if alternative.invar is not None:
+                self._add(self._moved(alternative.invar, number), number)
+            if alternative.trans is not None and number > 0:
+                self._add(self._moved(alternative.trans, number - 1), number)
+        return literal
+
+    def assumptions(
+        self, removed: Iterable[ElementId] = (), alternatives: Sequence[str] = ()
+    ) -> list[Formula]:
+        """Return the literals of the system without some elements and with some alternatives.
+
+        Every other element is kept, and a DEFINED variable that nothing defines any more is
+        kept in its bounds.
+        """
+        gone = frozenset(removed)
+        literals = [literal for owner, literal in self._owners.items() if owner not in gone]
+        chosen = [self._alternatives[name] for name in alternatives]
+        literals += [alternative.literal for alternative in chosen]
+        defined = {c.defines for alternative in chosen for c in alternative.constraints}
+        literals += [
+            bound
+            for name, bound in self._bounds.items()
+            if self._defined_by.get(name) in gone and name not in defined
+        ]
+        return literals
+
+    # --- models -------------------------------------------------------------------------------
+
+    def choices(self, last: int) -> Choices:
+        """Return what the model of the last SAT chooses in frames 0 .. `last`, for a replay.
+
+        Steps hold the inputs and every variable that nothing defines at that step.
+
+        Raises:
+            NotRepresentableError: a value is an irrational real number.
+        """
+        before = {
+            name: self._value(declared, 0)
+            for name, declared in self.system.variables.items()
+            if declared.kind is SystemVariableKind.STATE
+        }
+        undefined = undefined_variables(self.system)
+        steps = tuple(
+            {
+                name: self._value(declared, number)
+                for name, declared in self.system.variables.items()
+                if declared.kind is SystemVariableKind.INPUT
+                or name in undefined
+                or (name in self._bounds and self.labelled)
+            }
+            for number in range(last + 1)
+        )
+        return Choices(steps, before, self.solver.function_tables())
+
+    def valuation(self, frame: int) -> Mapping[str, Value]:
+        """Return the values of all variables in a frame of the model of the last SAT."""
+        return {
+            name: self._value(declared, frame) for name, declared in self.system.variables.items()
+        }
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _value(self, declared: SystemVariable, frame: int) -> Value:
+        return self.solver.value(self.variable(declared.name, frame), declared.sort)
+
+    def _literal(self, name: str) -> Formula:
+        from mutproof.model.sorts import BOOL
+
+        return self.solver.constant(f"{self._label}?{name}", BOOL)
+
+    def _leaf(self, term: Term) -> Formula:
+        return self.variable(str(term.payload), 1 if term.op is Op.NEXT_VAR else 0)
+
+    def _at_base(self, term: Term) -> Formula:
+        found = self._base_memo.get(term)
+        if found is None:
+            found = self.solver.translate(term, self._leaf, self._base_memo)
+        return found
+
+    def _names_in(self, term: Term) -> tuple[str, ...]:
+        if term not in self._reads:
+            self._reads[term] = tuple(sorted(walk.variables(term)))
+        return self._reads[term]
+
+    def _translated(self, constraint: Constraint) -> Formula:
+        return self._at_base(constraint.term)
+
+    def _template(self, kind: ConstraintKind, constraints: Sequence[Constraint]) -> Formula | None:
+        always: list[Formula] = []
+        owned: dict[ElementId, list[Formula]] = {}
+        for constraint in constraints:
+            if constraint.kind is kind:
+                formula = self._translated(constraint)
+                if self.labelled and constraint.owner is not None:
+                    owned.setdefault(constraint.owner, []).append(formula)
+                else:
+                    always.append(formula)
+        for owner, formulas in owned.items():
+            always.append(
+                self.solver.implication(self._owners[owner], self.solver.conjunction(formulas))
+            )
+        return self.solver.conjunction(always) if always else None
+
+    def _domain_template(self) -> Formula | None:
+        always: list[Formula] = []
+        for name, declared in self.system.variables.items():
+            bounds = self.solver.in_domain(self.variable(name, 0), declared.sort)
+            if bounds is None:
+                continue
+            if declared.kind is not SystemVariableKind.DEFINED or name not in self._defined_by:
+                always.append(bounds)
+            elif self.labelled and self._defined_by[name] is not None:
+                literal = self._literal(f"bounds:{name}")
+                self._bounds[name] = literal
+                always.append(self.solver.implication(literal, bounds))
+        return self.solver.conjunction(always) if always else None
+
+    def _moved(self, formula: Formula, frame: int) -> Formula:
+        """Return a formula over frames 0 and 1 over frames `frame` and the next."""
+        if frame == 0:
+            return formula
+        old = [self.variable(name, 0) for name in self._names]
+        new = [self.variable(name, frame) for name in self._names]
+        # The pairs 1 -> frame + 1 too: substitution is simultaneous.
+        old += [self.variable(name, 1) for name in self._names]
+        new += [self.variable(name, frame + 1) for name in self._names]
+        return self.solver.substitute(formula, old, new)
+
+    def _extend(self) -> None:
+        number = len(self._frames)
+        self._frames.append(_Frame({name: self.variable(name, number) for name in self._names}))
+        if self._guards is not None and len(self._guards) == number:
+            self._guards.append(self._literal(f"frame:{number}"))
+        if number == 0 and self._initial and self._init is not None:
+            self.solver.add(self._init)
+        found: list[Formula | None] = [self._in_domain, self._invar]
+        found += [alternative.invar for alternative in self._alternatives.values()]
+        added = [self._moved(formula, number) for formula in found if formula is not None]
+        if number > 0:
+            steps = [self._trans, *(a.trans for a in self._alternatives.values())]
+            added += [self._moved(formula, number - 1) for formula in steps if formula is not None]
+        for formula in added:
+            self._add(formula, number)
+
+    def _add(self, formula: Formula, number: int) -> None:
+        if self._guards is not None:
+            formula = self.solver.implication(self._guards[number], formula)
+        self.solver.add(formula)
+
+
+def _definers(system: TransitionSystem) -> dict[str, ElementId | None]:
+    return {
+        constraint.defines: constraint.owner
+        for constraint in system.constraints
+        if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR
+    }
+
+
+def undefined_variables(system: TransitionSystem) -> frozenset[str]:
+    """Return the variables that some step leaves free: no INVAR or TRANS constraint defines them.
+
+    Inputs are among them.
+    """
+    defined = {
+        constraint.defines
+        for constraint in system.constraints
+        if constraint.kind is not ConstraintKind.INIT
+    }
+    return frozenset(name for name in system.variables if name not in defined)
+
+
+Unroll = Callable[[TransitionSystem], Unrolling]
+"""Make an unrolling of a system in a solver of its own."""

@@ -1,0 +1,65 @@
+"""What solving can say about a property: a closed union, with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mutproof.model.program import ElementId
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Prove goals: the conjunction C of `lemmas` and `goals` is k-inductive.
+
+    C holds in the first k states of every execution, and k consecutive states that satisfy C
+    force it in the next. `goals` are names of properties; k is at least 1.
+    """
+
+    k: int
+    lemmas: tuple[Term, ...]
+    goals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """Say that a property holds; `core` are the elements the proof rests on, None: not known."""
+
+    certificate: Certificate
+    core: frozenset[ElementId] | None
+    engine: str
+    k: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """Say that a property fails at the 0-based `step` of the execution with these choices."""
+
+    choices: Choices
+    step: int
+    engine: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Say that nothing is known but that no execution fails in its first `depth` states."""
+
+    reason: str
+    depth: int
+
+
+Verdict: TypeAlias = Proved | Refuted | Unknown
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Hold the verdicts on the properties of a system, and what was learnt beside them."""
+
+    verdicts: Mapping[str, Verdict]
+    lemmas: tuple[Term, ...] = ()  # proved, each for the cone it was found in
+    spent: Mapping[str, float] = field(default_factory=dict)  # seconds by engine
