@@ -1,0 +1,156 @@
+"""Where declarations begin and end: one pass over a file that looks at few tokens only.
+
+Section keywords are reserved and stand nowhere else, and `:=` stands in no case, so a broken
+declaration cannot swallow the ones after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+
+class ChunkKind(Enum):
+    """Say by which rule of the grammar a piece of text is read."""
+
+    HEADER = "header"
+    VARIABLE = "VAR"
+    INPUT = "IVAR"
+    FROZEN = "FROZENVAR"
+    DEFINE = "define"
+    CONSTANTS = "constants"
+    ASSIGNMENT = "assignment"
+    CONSTRAINT = "constraint"
+    COMPASSION = "compassion"
+    SPECIFICATION = "specification"
+    PSL = "psl"
+    COMPUTE = "compute"
+    INCLUSION = "inclusion"
+    STRAY = "stray"  # belongs to no declaration
+    FUNCTION = "FUN"
+    DIRECTIVE = "directive"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Hold the extent of one declaration, offsets absolute; `after` is where the next token is.
+
+    `keyword` is the extent of the section keyword that came directly before, if the chunk does
+    not hold it.
+    """
+
+    kind: ChunkKind
+    start: int
+    end: int
+    after: int
+
+
+_LISTS = {
+    "VAR": ChunkKind.VARIABLE,
+    "IVAR": ChunkKind.INPUT,
+    "FROZENVAR": ChunkKind.FROZEN,
+    "DEFINE": ChunkKind.DEFINE,
+    "MDEFINE": ChunkKind.DEFINE,
+    "CONSTANTS": ChunkKind.CONSTANTS,
+    "ASSIGN": ChunkKind.ASSIGNMENT,
+    "FUN": ChunkKind.FUNCTION,
+}
+_SINGLES = {
+    "MODULE": ChunkKind.HEADER,
+    **dict.fromkeys(("INIT", "TRANS", "INVAR", "FAIRNESS", "JUSTICE"), ChunkKind.CONSTRAINT),
+    "COMPASSION": ChunkKind.COMPASSION,
+    **dict.fromkeys(("SPEC", "CTLSPEC", "LTLSPEC", "INVARSPEC"), ChunkKind.SPECIFICATION),
+    "PSLSPEC": ChunkKind.PSL,
+    "COMPUTE": ChunkKind.COMPUTE,
+    "ISA": ChunkKind.INCLUSION,
+}
+_STRAY = frozenset(
+    {"CONSTRAINT", "ITYPE", "SIMPWFF", "NEXTWFF", "CTLWFF", "LTLWFF", "COMPWFF", "COMPID"}
+)
+_TOKEN = re.compile(
+    r"""--[^\n]*|/--.*?(?:--/|\Z)|"[^"\n]*"|[A-Za-z_][A-Za-z0-9_$\#-]*|:=|[;{}]|[ \t\r\n\f]+
+    |[^\sA-Za-z_"/:;{}-]+|.""",
+    re.VERBOSE | re.DOTALL,
+)
+_DIRECTIVE = re.compile(r"^#[^\n]*", re.MULTILINE)
+_LINE_MARKER = re.compile(r"#[ \t]*[0-9]+[^\n]*")
+
+
+class _Scanner:
+    """Keep the chunk that is open; mutable, used once."""
+
+    def __init__(self) -> None:
+        self.kind = ChunkKind.STRAY
+        self.list_kind: ChunkKind | None = None
+        self.start = -1
+        self.end = 0
+        self.cases = 0
+        self.braces = 0
+        self.semicolon = -1  # end of the last `;` inside an open case
+
+    def open(self, kind: ChunkKind, start: int) -> None:
+        self.kind, self.start = kind, start
+        self.cases = self.braces = 0
+        self.semicolon = -1
+
+    def close(self, after: int) -> Iterator[Chunk]:
+        if self.start >= 0:
+            yield Chunk(self.kind, self.start, self.end, after)
+        self.start = -1
+
+
+def chunks(text: str) -> Iterator[Chunk]:
+    """Yield the chunks of a text in order; they leave out only blanks and comments."""
+    directives = {m.start(): m.group() for m in _DIRECTIVE.finditer(text)}
+    scanner = _Scanner()
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        assert match is not None
+        start, position = match.span()
+        word = match.group()
+        if start in directives and word.startswith("#"):
+            position = start + len(directives[start])
+            if not _LINE_MARKER.match(directives[start]):
+                yield Chunk(ChunkKind.DIRECTIVE, start, position, position)
+            continue
+        first = word[0]
+        if first.isspace() or word.startswith(("--", "/--")):
+            continue
+        yield from _step(scanner, word, start, position)
+    yield from scanner.close(len(text))
+
+
+def _step(scanner: _Scanner, word: str, start: int, end: int) -> Iterator[Chunk]:
+    if word in _LISTS or word in _SINGLES or word in _STRAY:
+        yield from scanner.close(start)
+        scanner.list_kind = _LISTS.get(word)
+        if scanner.list_kind is None:
+            scanner.open(_SINGLES.get(word, ChunkKind.STRAY), start)
+            scanner.end = end
+        return
+    if scanner.start < 0:
+        scanner.open(scanner.list_kind or ChunkKind.STRAY, start)
+    if word == "case":
+        scanner.cases += 1
+    elif word == "esac":
+        scanner.cases -= 1
+    elif word == ":=" and scanner.cases > 0 and scanner.semicolon >= 0:
+        # No esac came: give the broken declaration its text up to the last branch.
+        cut = scanner.semicolon
+        yield Chunk(scanner.kind, scanner.start, cut, cut)
+        scanner.open(scanner.kind, cut)
+    elif word == "{" and scanner.kind is ChunkKind.PSL:
+        scanner.braces += 1
+    elif word == "}" and scanner.kind is ChunkKind.PSL:
+        scanner.braces -= 1
+    elif word == ";":
+        if scanner.cases > 0:
+            scanner.semicolon = end
+        elif scanner.braces <= 0:
+            scanner.end = end
+            yield from scanner.close(end)
+            return
+    scanner.end = end

@@ -1,0 +1,180 @@
+"""Which operators may stand in which kind of expression, decided on the tree alone.
+
+Source: NuSMV 2.6 grammar.y, `check_wff`; manual §2.2, §2.3.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.languages.nusmv import errors
+from mutproof.languages.nusmv.lexing import RESERVED
+from mutproof.languages.nusmv.syntax import (
+    BRANCHING,
+    LINEAR,
+    AssignmentKind,
+    Assignment,
+    Compassion,
+    Constraint,
+    ConstraintKeyword,
+    Declaration,
+    DefineDeclaration,
+    Expression,
+    Form,
+    ModuleHeader,
+    Node,
+    Specification,
+    SpecificationKind,
+    VariableDeclaration,
+    ArrayType,
+    InstanceType,
+    RangeType,
+    WordType,
+)
+
+
+class Kind(Enum):
+    """Say what an expression is for; the value is the words of a message."""
+
+    SIMPLE = "a simple expression"
+    NEXT = "a next expression"
+    DEFINE = "a DEFINE"
+    CTL = "a CTL property"
+    LTL = "an LTL property"
+    PSL = "a PSL property"
+
+
+_TRANSPARENT = (
+    frozenset(
+        {
+            Form.NOT,
+            Form.AND,
+            Form.OR,
+            Form.XOR,
+            Form.XNOR,
+            Form.IFF,
+            Form.IMPLIES,
+            Form.PSL,
+            Form.SEQUENCE,
+            Form.SET,
+        }
+    )
+    | BRANCHING
+    | LINEAR
+)
+"""The forms whose operands may be temporal where they may be themselves."""
+
+
+def check(declaration: Declaration | ModuleHeader) -> Diagnostic | None:
+    """Return the first operator of a declaration that may not stand where it stands."""
+    for expression, kind in _expressions(declaration):
+        problem = _check(expression, kind)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _expressions(declaration: Declaration | ModuleHeader) -> list[tuple[Expression, Kind]]:
+    match declaration:
+        case VariableDeclaration(_, _, type_):
+            found: list[tuple[Expression, Kind]] = []
+            while isinstance(type_, ArrayType):
+                found += [(type_.low, Kind.SIMPLE), (type_.high, Kind.SIMPLE)]
+                type_ = type_.element
+            if isinstance(type_, RangeType):
+                found += [(type_.low, Kind.SIMPLE), (type_.high, Kind.SIMPLE)]
+            elif isinstance(type_, WordType):
+                found.append((type_.width, Kind.SIMPLE))
+            elif isinstance(type_, InstanceType):
+                found += [(actual, Kind.NEXT) for actual in type_.actuals]
+            return found
+        case DefineDeclaration(_, body):
+            return [(body, Kind.DEFINE)]
+        case Assignment(kind, target, body, _):
+            allowed = Kind.NEXT if kind is AssignmentKind.NEXT else Kind.SIMPLE
+            return [(target, Kind.SIMPLE), (body, allowed)]
+        case Constraint(keyword, body, _):
+            return [(body, Kind.NEXT if keyword is ConstraintKeyword.TRANS else Kind.SIMPLE)]
+        case Compassion(premise, conclusion, _):
+            return [(premise, Kind.SIMPLE), (conclusion, Kind.SIMPLE)]
+        case Specification():
+            logic = {
+                SpecificationKind.INVARIANT: Kind.NEXT,
+                SpecificationKind.LTL: Kind.LTL,
+                SpecificationKind.PSL: Kind.PSL,
+            }.get(declaration.kind, Kind.CTL)
+            stated = [(declaration.body, logic)]
+            if declaration.target is not None:
+                stated.append((declaration.target, logic))
+            return stated
+        case _:
+            return []
+
+
+def _check(expression: Expression, kind: Kind) -> Diagnostic | None:
+    nodes = expression.nodes
+    count = len(nodes)
+    temporal = [True] * count
+    inside_next = [False] * count
+    arrays = [False] * count
+    arrays[-1] = kind is Kind.DEFINE
+    found: list[Diagnostic] = []
+    for index in range(count - 1, -1, -1):
+        node = nodes[index]
+        problem = _misplaced(
+            node, nodes, kind, temporal=temporal[index], inside_next=inside_next[index]
+        )
+        if node.form is Form.ARRAY and not arrays[index]:
+            problem = errors.syntax_error("'['", node.token, "an expression")
+        if problem is not None:
+            found.append(problem)
+        for arg in node.args:
+            temporal[arg] = temporal[index] and node.form in _TRANSPARENT
+            inside_next[arg] = inside_next[index] or node.form is Form.NEXT
+            arrays[arg] = arrays[index] and node.form is Form.ARRAY
+    return min(found, key=lambda problem: problem.span) if found else None
+
+
+def _misplaced(
+    node: Node, nodes: tuple[Node, ...], kind: Kind, *, temporal: bool, inside_next: bool
+) -> Diagnostic | None:
+    form = node.form
+    if form is Form.NEXT:
+        if inside_next or kind in {Kind.SIMPLE, Kind.CTL}:
+            where = "next" if inside_next else kind.value
+            advice = "`next` belongs in TRANS, next() assignments, DEFINE, INVARSPEC and LTLSPEC"
+            return errors.wrong_kind("'next' operator", where, node.token, advice)
+    elif form in BRANCHING:
+        if kind not in {Kind.CTL, Kind.PSL} or not temporal:
+            where = kind.value if temporal else f"an operand within {kind.value}"
+            advice = "CTL operators stand in CTLSPEC, under Boolean and CTL operators only"
+            return errors.wrong_kind("CTL operator", where, node.token, advice)
+    elif form in LINEAR:
+        if kind not in {Kind.LTL, Kind.PSL} or not temporal:
+            where = kind.value if temporal else f"an operand within {kind.value}"
+            advice = "LTL operators stand in LTLSPEC, under Boolean and LTL operators only"
+            return errors.wrong_kind("LTL operator", where, node.token, advice)
+    elif form is Form.RANGE:
+        return _range(node, nodes)
+    elif form in {Form.PSL, Form.SEQUENCE} and kind is not Kind.PSL:
+        return errors.syntax_error("this operator", node.token, "PSL operators only in PSLSPEC")
+    elif form is Form.CALL and node.value != "floor" and node.value not in RESERVED:
+        return errors.syntax_error(
+            f"'(' after {node.value!r}", node.token, "an operator: functions are not declared"
+        )
+    return None
+
+
+def _range(node: Node, nodes: tuple[Node, ...]) -> Diagnostic | None:
+    low, high = (nodes[arg] for arg in node.args)
+    for side in (low, high):
+        inner = side if side.form is Form.NUMBER else None
+        if side.form is Form.NEGATE and nodes[side.args[0]].form is Form.NUMBER:
+            inner = nodes[side.args[0]]
+        if inner is None:
+            place = side.token if side is high else node.token
+            return errors.syntax_error("this bound", place, "a number: ranges here are literal")
+    if low.whole.start != node.whole.start or high.whole.end != node.whole.end:
+        return errors.syntax_error("'..'", node.token, "numbers without parentheses")
+    return None

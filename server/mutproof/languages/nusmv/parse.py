@@ -1,0 +1,189 @@
+"""From a text to its tree: chunk by chunk, each chunk read once for each different content.
+
+Keeps, per process, the parser's tables and the most recently read chunks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.grammar import Grammar, Unexpected, load_text
+from mutproof.base.memo import Memo
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import errors, kinds, lexing
+from mutproof.languages.nusmv.build import Builder
+from mutproof.languages.nusmv.chunks import Chunk, ChunkKind, chunks
+from mutproof.languages.nusmv.syntax import (
+    Declaration,
+    File,
+    Item,
+    Module,
+    ModuleHeader,
+    ParsedChunk,
+    Storage,
+)
+from mutproof.model.language import Parsed
+
+MOST_ERRORS = 100
+STOP_AFTER_ERRORS = 1000
+
+_START = {
+    ChunkKind.HEADER: "header",
+    ChunkKind.VARIABLE: "variable",
+    ChunkKind.INPUT: "variable",
+    ChunkKind.FROZEN: "variable",
+    ChunkKind.DEFINE: "define",
+    ChunkKind.CONSTANTS: "constants",
+    ChunkKind.ASSIGNMENT: "assignment",
+    ChunkKind.CONSTRAINT: "constraint",
+    ChunkKind.COMPASSION: "compassion",
+    ChunkKind.SPECIFICATION: "specification",
+    ChunkKind.PSL: "specification",
+    ChunkKind.COMPUTE: "compute",
+    ChunkKind.INCLUSION: "inclusion",
+}
+_STORAGE = {
+    ChunkKind.VARIABLE: Storage.STATE,
+    ChunkKind.INPUT: Storage.INPUT,
+    ChunkKind.FROZEN: Storage.FROZEN,
+}
+_EXPECTED = {
+    "SEMICOLON": "`;`",
+    "BECOMES": "`:=`",
+    "COLON": "`:`",
+    "RPAR": "`)`",
+    "RSQB": "`]`",
+    "L_ESAC": "`esac` or another branch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Hold the grammar with its builder; the builder is emptied before each use."""
+
+    builder: Builder
+    grammar: Grammar
+
+
+@cache
+def _reader() -> _Reader:
+    builder = Builder()
+    starts = sorted(set(_START.values()) | {"expression"})
+    return _Reader(builder, Grammar(load_text("nusmv.lark"), start=starts, builder=builder))
+
+
+_chunks: Memo[ParsedChunk] = Memo(20_000)
+
+
+def parse(source: SourceText) -> Parsed:
+    """Return the tree of a text and its syntax errors; each declaration fails on its own."""
+    text = source.content
+    found: list[Diagnostic] = []
+    modules: list[Module] = []
+    current: _OpenModule | None = None
+    orphaned = False
+    for chunk in chunks(text):
+        if len(found) >= STOP_AFTER_ERRORS:
+            break
+        content = text[chunk.start : chunk.end]
+        read = _chunks.get((chunk.kind, content), lambda c=chunk, t=content: _read(c.kind, t))
+        found.extend(problem.shifted(chunk.start) for problem in read.diagnostics)
+        for problem in read.at_end:
+            end = min(chunk.after + 1, len(text))
+            place = Span(chunk.after, end) if end > chunk.after else Span(chunk.end - 1, chunk.end)
+            found.append(_moved(problem, place))
+        declaration = read.declaration
+        if chunk.kind is ChunkKind.HEADER:
+            if current is not None:
+                modules.append(current.closed())
+            header = declaration if isinstance(declaration, ModuleHeader) else None
+            current = None if header is None else _OpenModule(chunk.start, chunk.end, header)
+            orphaned = header is None
+        elif current is not None:
+            current.end = chunk.end
+            if declaration is not None and not isinstance(declaration, ModuleHeader):
+                current.items.append(Item(chunk.start, content, declaration))
+        elif not orphaned and chunk.kind not in {ChunkKind.STRAY, ChunkKind.DIRECTIVE}:
+            found.append(
+                errors.syntax_error(
+                    "this declaration", Span(chunk.start, chunk.end), "`MODULE` before it"
+                )
+            )
+            orphaned = True
+    if current is not None:
+        modules.append(current.closed())
+    if len(found) > MOST_ERRORS:
+        rest = len(found) - MOST_ERRORS
+        found = [*found[:MOST_ERRORS], errors.too_many(rest, found[MOST_ERRORS].span)]
+    return Parsed(source, File(tuple(modules)), tuple(found))
+
+
+@dataclass(slots=True)
+class _OpenModule:
+    base: int
+    end: int
+    header: ModuleHeader
+    items: list[Item] = field(default_factory=list)
+
+    def closed(self) -> Module:
+        return Module(self.base, self.end, self.header, tuple(self.items))
+
+
+def _moved(problem: Diagnostic, span: Span) -> Diagnostic:
+    return Diagnostic(
+        problem.code, problem.severity, problem.message, span, problem.help, problem.related
+    )
+
+
+def _read(kind: ChunkKind, text: str) -> ParsedChunk:
+    whole = Span(0, len(text))
+    if kind is ChunkKind.DIRECTIVE:
+        return ParsedChunk(None, (errors.directive(whole),))
+    if kind is ChunkKind.FUNCTION:
+        return ParsedChunk(
+            None,
+            (errors.unsupported("uninterpreted functions are", whole, "use a variable"),),
+        )
+    lexed = lexing.lex(text, psl=kind is ChunkKind.PSL)
+    if lexed.diagnostics:
+        return ParsedChunk(None, lexed.diagnostics)
+    if kind is ChunkKind.STRAY:
+        first = lexed.tokens[0] if lexed.tokens else None
+        place = whole if first is None else Span(first.start, first.end)
+        shown = text[place.start : place.end]
+        return ParsedChunk(
+            None, (errors.syntax_error(f"{shown!r}", place, "a section keyword, such as VAR"),)
+        )
+    reader = _reader()
+    reader.builder.problems = []
+    reader.builder.storage = _STORAGE.get(kind, Storage.STATE)
+    try:
+        declaration: Declaration | ModuleHeader = reader.grammar.parse(_START[kind], lexed.tokens)
+    except Unexpected as problem:
+        expected = _expected(problem.expected)
+        token = problem.token
+        if token is None or token.type == "$END":
+            last = errors.syntax_error("the end of this declaration", whole, expected)
+            return ParsedChunk(None, (), (last,))
+        place = Span(token.start, token.end)
+        shown = "end of file" if not token.text else repr(token.text)
+        return ParsedChunk(None, (errors.syntax_error(shown, place, expected),))
+    if reader.builder.problems:
+        first_problem = min(reader.builder.problems, key=lambda p: p.span)
+        return ParsedChunk(None, (first_problem,))
+    misplaced = kinds.check(declaration)
+    if misplaced is not None:
+        return ParsedChunk(None, (misplaced,))
+    return ParsedChunk(declaration, ())
+
+
+def _expected(names: frozenset[str]) -> str:
+    known = [shown for name, shown in _EXPECTED.items() if name in names]
+    if "IDENTIFIER" in names and "LPAR" in names:
+        known.append("an expression")
+    elif "IDENTIFIER" in names:
+        known.append("a name")
+    return " or ".join(known)
