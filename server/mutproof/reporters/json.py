@@ -19,7 +19,7 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFindi
 from mutproof.base.span import Position
 from mutproof.model.program import ElementId
 from mutproof.reporters import traces
-from mutproof.reporters.file_report import FileReport, PlacedMutant
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
 _STATUS = {
@@ -32,17 +32,17 @@ _STATUS = {
 _THRESHOLDS = {"high": 80, "low": 60}  # the colours of viewers, per cent
 
 
-def prove(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return verdict, core and trace of every property."""
     return _one_or_many(files, lambda file: _proved_file(file, presentation))
 
 
-def core(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return for every property the elements it needs: MUST and MAY."""
     return _one_or_many(files, lambda file: _core_file(file, presentation))
 
 
-def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a report of the mutation-testing report schema, version 2, on all files."""
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -64,7 +64,7 @@ def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
 # --- proofs -----------------------------------------------------------------------------------
 
 
-def _proved_file(file: FileReport, presentation: Presentation) -> dict[str, object]:
+def _proved_file(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
     return {
         "file": file.path,
         "properties": [_property(file, found, presentation) for found in file.properties],
@@ -73,7 +73,7 @@ def _proved_file(file: FileReport, presentation: Presentation) -> dict[str, obje
 
 
 def _property(
-    file: FileReport, found: PropertyFinding, presentation: Presentation
+    file: ReportedFile, found: PropertyFinding, presentation: Presentation
 ) -> dict[str, object]:
     trace = None
     if found.trace is not None and file.elaborated is not None and file.elaborated.program:
@@ -97,14 +97,14 @@ def _property(
     return result
 
 
-def _elements(file: FileReport, elements: Sequence[ElementId] | None) -> list[dict[str, object]]:
+def _elements(file: ReportedFile, elements: Sequence[ElementId] | None) -> list[dict[str, object]]:
     return [
         {"name": file.element_name(element), **_line_and_column(file.element_place(element))}
         for element in elements or ()
     ]
 
 
-def _core_file(file: FileReport, presentation: Presentation) -> dict[str, object]:
+def _core_file(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
     result = _proved_file(file, presentation)
     result["elements"] = [
         {
@@ -128,21 +128,23 @@ class _Names:
     shared: frozenset[str]
 
     @staticmethod
-    def of(files: tuple[FileReport, ...]) -> _Names:
+    def of(files: tuple[ReportedFile, ...]) -> _Names:
         seen: Counter[str] = Counter()
         for file in files:
             seen.update({found.name for found in file.properties})
-            seen.update({placed.mutant.id for placed in file.placed})
+            seen.update({placed.mutant.mutant for placed in file.placed})
         return _Names(frozenset(name for name, files_with in seen.items() if files_with > 1))
 
-    def one(self, file: FileReport, name: str) -> str:
+    def one(self, file: ReportedFile, name: str) -> str:
         return f"{file.path}:{name}" if name in self.shared else name
 
-    def many(self, file: FileReport, names: Iterable[str]) -> list[str]:
+    def many(self, file: ReportedFile, names: Iterable[str]) -> list[str]:
         return [self.one(file, name) for name in names]
 
 
-def _mutated_file(file: FileReport, names: _Names, presentation: Presentation) -> dict[str, object]:
+def _mutated_file(
+    file: ReportedFile, names: _Names, presentation: Presentation
+) -> dict[str, object]:
     return {
         "language": "plain" if file.language is None else file.language.name,
         "source": file.source.content,
@@ -151,12 +153,12 @@ def _mutated_file(file: FileReport, names: _Names, presentation: Presentation) -
 
 
 def _mutant(
-    file: FileReport, placed: PlacedMutant, names: _Names, presentation: Presentation
+    file: ReportedFile, placed: PlacedMutant, names: _Names, presentation: Presentation
 ) -> dict[str, object]:
     finding = placed.finding
     source = file.source
     result: dict[str, object] = {
-        "id": names.one(file, placed.mutant.id),
+        "id": names.one(file, placed.mutant.mutant),
         "mutatorName": placed.mutant.operator,
         "location": {
             "start": _line_and_column(source.position(placed.region.start)),
@@ -216,7 +218,7 @@ def reason(finding: MutantFinding) -> str:
             return finding.reason
 
 
-def _test(file: FileReport, found: PropertyFinding, names: _Names) -> dict[str, object]:
+def _test(file: ReportedFile, found: PropertyFinding, names: _Names) -> dict[str, object]:
     span = file.property_span(found)
     return {
         "id": names.one(file, found.name),
@@ -228,7 +230,7 @@ def _test(file: FileReport, found: PropertyFinding, names: _Names) -> dict[str, 
     }
 
 
-def _performance(files: tuple[FileReport, ...]) -> dict[str, float]:
+def _performance(files: tuple[ReportedFile, ...]) -> dict[str, float]:
     total = sum(file.report.statistics.seconds for file in files if file.report is not None)
     proving = sum(found.seconds for file in files for found in file.properties)
     return {
@@ -245,7 +247,7 @@ def _line_and_column(position: Position) -> dict[str, object]:
     return {"line": position.line, "column": position.column}
 
 
-def _diagnostics(file: FileReport) -> list[dict[str, object]]:
+def _diagnostics(file: ReportedFile) -> list[dict[str, object]]:
     return [
         {
             "code": diagnostic.code,
@@ -259,7 +261,7 @@ def _diagnostics(file: FileReport) -> list[dict[str, object]]:
 
 
 def _one_or_many(
-    files: tuple[FileReport, ...], encode: Callable[[FileReport], dict[str, object]]
+    files: tuple[ReportedFile, ...], encode: Callable[[ReportedFile], dict[str, object]]
 ) -> str:
     encoded = [encode(file) for file in files]
     return _dumped(encoded[0] if len(encoded) == 1 else encoded)

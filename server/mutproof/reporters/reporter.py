@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from mutproof.reporters.file_report import FileReport
+from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
 
 
@@ -31,6 +31,6 @@ class Reporter:
 
     name: str
     summary: str
-    prove: Callable[[tuple[FileReport, ...], Presentation], str]
-    core: Callable[[tuple[FileReport, ...], Presentation], str]
-    mutate: Callable[[tuple[FileReport, ...], Presentation], str]
+    prove: Callable[[tuple[ReportedFile, ...], Presentation], str]
+    core: Callable[[tuple[ReportedFile, ...], Presentation], str]
+    mutate: Callable[[tuple[ReportedFile, ...], Presentation], str]

@@ -15,7 +15,7 @@ from mutproof.analyses.finding import (
     Statistics,
 )
 from mutproof.reporters import traces
-from mutproof.reporters.file_report import FileReport, PlacedMutant
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
 
@@ -31,17 +31,17 @@ _MEANING = {
 }
 
 
-def prove(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a line for each property, with the trace of every falsified one."""
     return _all(files, presentation, _proved)
 
 
-def core(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return the core of every property and which element belongs to which."""
     return _all(files, presentation, _cores)
 
 
-def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a line for each mutant, then what the properties kill."""
     return _all(files, presentation, _mutants)
 
@@ -49,7 +49,7 @@ def mutate(files: tuple[FileReport, ...], presentation: Presentation) -> str:
 # --- properties -------------------------------------------------------------------------------
 
 
-def _proved(file: FileReport, presentation: Presentation) -> list[str]:
+def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines: list[str] = []
     for found in file.properties:
         lines.append(property_line(file, found, presentation))
@@ -69,7 +69,7 @@ def _proved(file: FileReport, presentation: Presentation) -> list[str]:
     return lines
 
 
-def property_line(file: FileReport, found: PropertyFinding, presentation: Presentation) -> str:
+def property_line(file: ReportedFile, found: PropertyFinding, presentation: Presentation) -> str:
     """Return verdict, name, place, engine, depth, time and core of a property in one line."""
     style = presentation.style
     verdict = style.paint(_MEANING[found.verdict], found.verdict.name)
@@ -91,7 +91,7 @@ def property_line(file: FileReport, found: PropertyFinding, presentation: Presen
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
 
 
-def _property_sums(file: FileReport, presentation: Presentation) -> str:
+def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
     counts = {
         verdict: sum(1 for found in file.properties if found.verdict is verdict)
         for verdict in PropertyVerdict
@@ -106,7 +106,7 @@ def _property_sums(file: FileReport, presentation: Presentation) -> str:
 # --- cores ------------------------------------------------------------------------------------
 
 
-def _cores(file: FileReport, presentation: Presentation) -> list[str]:
+def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines: list[str] = []
     style = presentation.style
     for found in file.properties:
@@ -123,7 +123,7 @@ def _cores(file: FileReport, presentation: Presentation) -> list[str]:
     return lines
 
 
-def _matrix(file: FileReport, found: list[PropertyFinding], style: Style) -> list[str]:
+def _matrix(file: ReportedFile, found: list[PropertyFinding], style: Style) -> list[str]:
     """Return a row for each element, a column for each property: MUST, MAY or nothing."""
     rows = [
         [
@@ -155,7 +155,7 @@ def _matrix(file: FileReport, found: list[PropertyFinding], style: Style) -> lis
 # --- mutants ----------------------------------------------------------------------------------
 
 
-def _mutants(file: FileReport, presentation: Presentation) -> list[str]:
+def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     style = presentation.style
     lines: list[str] = []
     for found in file.properties:
@@ -216,7 +216,7 @@ def _killed_note(finding: MutantFinding) -> str:
     return f"({', '.join(facts)})" if facts else ""
 
 
-def _mutant_sums(file: FileReport, presentation: Presentation) -> list[str]:
+def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     style = presentation.style
     counts = {status: file.count(status) for status in MutantStatus}
     parts = [
@@ -268,9 +268,9 @@ def _statistics(statistics: Statistics, presentation: Presentation) -> list[str]
 
 
 def _all(
-    files: tuple[FileReport, ...],
+    files: tuple[ReportedFile, ...],
     presentation: Presentation,
-    write: Callable[[FileReport, Presentation], list[str]],
+    write: Callable[[ReportedFile, Presentation], list[str]],
 ) -> str:
     parts: list[str] = []
     for file in files:

@@ -1,1 +1,16 @@
-"""Commands, one per file."""
+"""Commands, one per file, and the registry."""
+
+from mutproof.base.registry import Registry
+from mutproof.cli.command import Command
+from mutproof.cli.commands import core, explain, mutate, prove, watch
+
+COMMANDS: Registry[Command] = Registry(
+    "command",
+    (
+        prove.COMMAND,
+        core.COMMAND,
+        mutate.COMMAND,
+        watch.COMMAND,
+        explain.COMMAND,
+    ),
+)

@@ -6,18 +6,17 @@ no format and prints nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
-from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.program import ElementId
 from mutproof.workspace.analysis import Report
+from mutproof.workspace.report import Listing, MutantPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class PlacedMutant:
     else the text of `edit`.
     """
 
-    mutant: Mutant
+    mutant: MutantPlace
     finding: MutantFinding
     place: Position
     region: Span
@@ -47,12 +46,13 @@ class PlacedMutant:
 
 
 @dataclass(frozen=True)
-class FileReport:
+class ReportedFile:
     """Hold everything a report says of one file.
 
     `report` is None where the text has no meaning that could be analysed; `diagnostics` say
-    why. `mutants` are the records of the mutants that the findings name. `finished` is false
-    for a run that was given up: the report then holds what was found until then.
+    why. `listing` describes the mutants that the findings name and lists the design. `finished`
+    is false for a run that did not reach its end: the report then holds what was found until
+    then.
     """
 
     source: SourceText
@@ -60,7 +60,7 @@ class FileReport:
     elaborated: Elaborated | None
     diagnostics: tuple[Diagnostic, ...]
     report: Report | None = None
-    mutants: Mapping[str, Mutant] | None = None
+    listing: Listing | None = None
     finished: bool = True
 
     @property
@@ -78,24 +78,14 @@ class FileReport:
         """Return the mutants in source order: by reported place, then as they were made."""
         if self.report is None:
             return ()
-        placed = [self._placed(finding) for finding in self.report.mutants]
+        mutants = {} if self.listing is None else {m.mutant: m for m in self.listing.mutants}
+        placed = [self._placed(mutants[f.mutant], f) for f in self.report.mutants]
         return tuple(sorted(placed, key=lambda mutant: mutant.place))
 
     @cached_property
     def design(self) -> tuple[ElementId, ...]:
-        """Return the design elements of the analysed components, in source order."""
-        if self.elaborated is None or self.elaborated.program is None:
-            return ()
-        stated = {
-            (component.name, prop.name)
-            for component in self.elaborated.program.components
-            for prop in component.properties
-        }
-        return tuple(
-            element.id
-            for element in self.elaborated.program.elements()
-            if not any((element.id.component, target) in stated for target in element.targets)
-        )
+        """Return the elements of the design, in source order."""
+        return () if self.listing is None else self.listing.design
 
     def property_place(self, finding: PropertyFinding) -> Position:
         """Return the place of the name in the property statement, the file's start if none."""
@@ -129,13 +119,9 @@ class FileReport:
         """Return the number of mutants of a status."""
         return sum(1 for placed in self.placed if placed.finding.status is status)
 
-    def _placed(self, finding: MutantFinding) -> PlacedMutant:
+    def _placed(self, mutant: MutantPlace, finding: MutantFinding) -> PlacedMutant:
         assert self.elaborated is not None
-        assert self.mutants is not None
-        assert self.language is not None
-        assert self.elaborated.program is not None
         provenance = self.elaborated.provenance
-        mutant = self.mutants[finding.mutant]
         start = provenance.head(mutant.element).start
         if mutant.place is not None:
             place = provenance.elements[mutant.element].place(mutant.place)
@@ -143,10 +129,9 @@ class FileReport:
         if mutant.replacement is None:
             edit = Edit(provenance.whole(mutant.element), "")
         else:
-            element = self.elaborated.program.by_id[mutant.element][0]
-            text = self.language.print_replacement(element, mutant.path, mutant.replacement)
             changed = provenance.elements[mutant.element].place(mutant.path)
-            edit = Edit(provenance.body(mutant.element) if changed is None else changed.whole, text)
+            span = provenance.body(mutant.element) if changed is None else changed.whole
+            edit = Edit(span, mutant.replacement)
         region, replacement = _from_place(self.source, start, edit)
         return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
 

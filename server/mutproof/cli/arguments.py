@@ -1,0 +1,176 @@
+"""Arguments that several commands share, and the options they stand for."""
+
+from __future__ import annotations
+
+import difflib
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable
+
+from mutproof.base.budget import Budget
+from mutproof.cli.failure import UserError
+from mutproof.workspace.options import LEVELS, Options
+
+FORMATS = ("text", "json")
+COLOURS = ("auto", "always", "never")
+
+
+def add_files(parser: ArgumentParser) -> None:
+    """Add the files and folders to work on."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a model, or a folder of models (recursed)"
+    )
+
+
+def add_questions(parser: ArgumentParser) -> None:
+    """Add what is asked of each file and how much the answers may cost."""
+    budget = Budget()
+    group = parser.add_argument_group("questions")
+    group.add_argument(
+        "--property",
+        dest="properties",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this property (may be repeated)",
+    )
+    group.add_argument(
+        "--rlimit",
+        type=_whole,
+        default=budget.rlimit,
+        metavar="N",
+        help=f"solver resource units for one question, 0 for no limit (default {budget.rlimit})",
+    )
+    group.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=budget.timeout_s,
+        metavar="S",
+        help=f"seconds for one question, a backstop (default {budget.timeout_s:g})",
+    )
+    group.add_argument(
+        "--file-timeout",
+        type=_seconds,
+        default=float("inf"),
+        metavar="S",
+        help="seconds for a whole file; what is left is unknown (default: none)",
+    )
+    group.add_argument(
+        "--jobs",
+        type=_positive,
+        default=None,
+        metavar="N",
+        help="files analysed at the same time (default: one for each processor)",
+    )
+
+
+def add_mutation(parser: ArgumentParser) -> None:
+    """Add which mutants are made."""
+    group = parser.add_argument_group("mutants")
+    group.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="default",
+        help="how many mutation operators: default, paper (those of its figures) or all",
+    )
+    group.add_argument(
+        "--operators",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="only these mutation operators (`mutproof explain` lists them)",
+    )
+
+
+def add_output(parser: ArgumentParser, *, formats: bool = True) -> None:
+    """Add how the report looks and where it goes."""
+    group = parser.add_argument_group("report")
+    if formats:
+        group.add_argument(
+            "--format", choices=FORMATS, default="text", help="text for people, json for programs"
+        )
+        group.add_argument(
+            "--output", metavar="PATH", help="write the report to a file, not standard output"
+        )
+    else:
+        parser.set_defaults(format="text", output=None)
+    group.add_argument(
+        "--stats", action="store_true", help="say how verdicts were obtained, count solver calls"
+    )
+    group.add_argument(
+        "--no-timings",
+        action="store_true",
+        help="leave out times, so that the same input gives the same bytes",
+    )
+    group.add_argument(
+        "--color",
+        choices=COLOURS,
+        default="auto",
+        help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
+    )
+    group.add_argument("--no-progress", action="store_true", help="draw no progress bar")
+    group.add_argument(
+        "--quiet", action="store_true", help="write the report and errors, nothing else"
+    )
+
+
+def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Options:
+    """Return the options that the arguments ask for.
+
+    Raises:
+        UserError: an operator is not known.
+    """
+    operators = tuple(getattr(arguments, "operators", ()))
+    if operators:
+        from mutproof.analyses.mutation.mutators import MUTATORS
+
+        for operator in operators:
+            if operator not in MUTATORS:
+                raise unknown("operator", operator, MUTATORS.names())
+    return Options(
+        level=getattr(arguments, "level", "default"),
+        operators=operators,
+        mutate=mutate,
+        cores=cores,
+        budget=Budget(arguments.rlimit, arguments.timeout),
+        timeout_s=arguments.file_timeout,
+        properties=tuple(arguments.properties),
+    )
+
+
+def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
+    """Return the failure for a name that does not exist, with the nearest ones that do."""
+    names = list(dict.fromkeys(known))
+    near = difflib.get_close_matches(name, names, n=3) or names[:8]
+    more = ", …" if len(near) < len(names) else ""
+    way_out = f"there are {', '.join(near)}{more}" if near else ""
+    return UserError(f"unknown-{noun}", f"no {noun} is called {name!r}", way_out=way_out)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        message = f"not a whole number: {text!r}"
+        raise ArgumentTypeError(message)
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    value = _whole(text)
+    if value < 1:
+        message = f"not a positive number: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not value > 0:  # also refuses NaN
+        message = f"not a positive number of seconds: {text!r}"
+        raise ArgumentTypeError(message)
+    return value

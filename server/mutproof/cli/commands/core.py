@@ -1,0 +1,37 @@
+"""`mutproof core`: which elements of the models do the properties need?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser)
+    shared.add_questions(parser)
+    shared.add_output(parser)
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Prove the properties and report their inductive validity cores and MUST sets.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    from mutproof.cli import session, verdicts
+
+    options = shared.options(arguments, mutate=False)
+    return session.report(arguments, "core", options, verdicts.of_properties)
+
+
+COMMAND = Command(
+    "core",
+    "show which elements of a model each property needs",
+    configure,
+    run,
+    (("mutproof core examples/demo.lus", "the core of each property, and what is in every core"),),
+)

@@ -1,0 +1,42 @@
+"""`mutproof mutate`: which small changes of the models do the proved properties not see?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser)
+    shared.add_mutation(parser)
+    shared.add_questions(parser)
+    shared.add_output(parser)
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Prove the properties, mutate the design, and report what became of each mutant.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    from mutproof.cli import session, verdicts
+
+    options = shared.options(arguments, mutate=True)
+    return session.report(arguments, "mutate", options, verdicts.of_mutants)
+
+
+COMMAND = Command(
+    "mutate",
+    "show which small changes of a model no proved property notices",
+    configure,
+    run,
+    (
+        ("mutproof mutate examples/demo2.lus --level paper", "Figure 5 of the first paper"),
+        ("mutproof mutate model.lus --format json --output report.json", "for report viewers"),
+        ("mutproof mutate model.lus --operators g2ge,or2xor --stats", "two operators only"),
+    ),
+)

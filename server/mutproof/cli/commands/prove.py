@@ -1,0 +1,43 @@
+"""`mutproof prove`: are the properties of the models true?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser)
+    shared.add_questions(parser)
+    shared.add_output(parser)
+    parser.add_argument(
+        "--no-core", action="store_true", help="do not look for the core of each property"
+    )
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Prove the properties and report verdicts, cores and counterexamples.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    from mutproof.cli import session, verdicts
+
+    options = shared.options(arguments, mutate=False, cores=not arguments.no_core)
+    return session.report(arguments, "prove", options, verdicts.of_properties)
+
+
+COMMAND = Command(
+    "prove",
+    "prove the properties of models",
+    configure,
+    run,
+    (
+        ("mutproof prove examples/demo.lus", "verdict, engine, depth and core of each property"),
+        ("mutproof prove --format json models/", "all models of a folder, for a program"),
+    ),
+)

@@ -1,0 +1,101 @@
+"""What the command writes to: standard output for reports, standard error for the rest."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from mutproof.cli.failure import UserError
+from mutproof.reporters.style import Style
+
+_FALLBACK_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Console:
+    """Hold where reports and messages go and how they look.
+
+    `output` is the file a report goes to, None for standard output. `progress` tells whether
+    a progress bar is drawn on standard error. `width` is in characters.
+    """
+
+    output: Path | None
+    report_style: Style
+    message_style: Style
+    progress: bool
+    quiet: bool
+    width: int
+
+    @staticmethod
+    def of(arguments: Namespace) -> Console:
+        """Return the console that the arguments and the surroundings ask for."""
+        output = None if arguments.output is None else Path(arguments.output)
+        on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        return Console(
+            output,
+            Style(colour=output is None and is_coloured(arguments.color, sys.stdout)),
+            Style(colour=is_coloured(arguments.color, sys.stderr)),
+            on_terminal and not arguments.no_progress and not arguments.quiet,
+            arguments.quiet,
+            _width(),
+        )
+
+    def report(self, text: str) -> None:
+        """Write a report to where reports go; a file is replaced as a whole or not at all.
+
+        Raises:
+            UserError: the file cannot be written.
+        """
+        if self.output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        draft = self.output.with_name(f".{self.output.name}.{os.getpid()}")
+        try:
+            draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            draft.replace(self.output)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise UserError(
+                "output-unwritable",
+                f"cannot write {self.output}: {error.strerror}",
+                way_out="name another file with --output",
+            ) from error
+
+    def message(self, text: str) -> None:
+        """Write a message for people to standard error, unless only the report is wanted."""
+        if not self.quiet:
+            self.problem(text)
+
+    def problem(self, text: str) -> None:
+        """Write to standard error what must not be missed."""
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+def is_coloured(choice: str, stream: TextIO) -> bool:
+    """Tell whether a stream gets colours; `auto` asks the stream and the environment."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
+def failure_text(error: UserError, style: Style) -> str:
+    """Return the lines that report a failure."""
+    lines = [f"{style.paint('bad', f'error[{error.code}]')}: {error.message}"]
+    if error.way_out:
+        lines.append(f"  = {style.paint('note', 'help')}: {error.way_out}")
+    return "\n".join(lines)
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return _FALLBACK_WIDTH

@@ -1,0 +1,70 @@
+"""Diagnostics for a terminal: place, code, message, the line with a caret, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.reporters.style import Style
+
+MOST_DIAGNOSTICS = 50
+_MOST_CHARACTERS = 100  # of a source line
+_MEANING = {
+    Severity.ERROR: "bad",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "note",
+    Severity.HINT: "quiet",
+}
+
+
+def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Style) -> str:
+    """Return all diagnostics of a file, errors before the rest, capped with the rest counted."""
+    ranked = sorted(diagnostics, key=lambda d: (d.severity is not Severity.ERROR, d.span))
+    shown = ["\n".join(_lines(source, one, style)) for one in ranked[:MOST_DIAGNOSTICS]]
+    more = len(ranked) - MOST_DIAGNOSTICS
+    if more > 0:
+        shown.append(style.paint("quiet", f"{source.name}: … and {more} more diagnostics"))
+    return "\n".join(shown)
+
+
+def _lines(source: SourceText, diagnostic: Diagnostic, style: Style) -> Iterator[str]:
+    position = source.position(diagnostic.span.start)
+    label = style.paint(
+        _MEANING[diagnostic.severity], f"{diagnostic.severity.value}[{diagnostic.code}]"
+    )
+    yield f"{source.name}:{position}: {label}: {diagnostic.message}"
+    yield from _excerpt(source, diagnostic.span, style, _MEANING[diagnostic.severity])
+    for related in diagnostic.related:
+        place = source.position(related.span.start)
+        yield f"  = {style.paint('note', 'note')}: {source.name}:{place}: {related.message}"
+    if diagnostic.help:
+        yield f"  = {style.paint('note', 'help')}: {diagnostic.help}"
+
+
+def _excerpt(source: SourceText, span: Span, style: Style, meaning: str) -> Iterator[str]:
+    if not source.content:
+        return
+    position = source.position(span.start)
+    line = source.line(position.line)
+    if not line.strip():
+        return
+    column = position.column - 1
+    length = max(1, min(span.end - span.start, len(line) - column))
+    first = 0
+    if len(line) > _MOST_CHARACTERS:
+        first = max(0, min(column - _MOST_CHARACTERS // 2, len(line) - _MOST_CHARACTERS))
+        line = line[first : first + _MOST_CHARACTERS]
+    length = max(1, min(length, len(line) - (column - first)))
+    number = str(position.line)
+    margin = " " * len(number)
+    visible = "".join(
+        c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line
+    )
+    # Tabs are repeated under themselves so that the caret stands where the terminal puts it.
+    indent = "".join("\t" if c == "\t" else " " for c in visible[: column - first])
+    bar = style.paint("quiet", "|")
+    yield f"{margin} {bar}"
+    yield f"{style.paint('quiet', number)} {bar} {visible}"
+    yield f"{margin} {bar} {indent}{style.paint(meaning, '^' * length)}"

@@ -1,0 +1,110 @@
+"""From the paths a user names to texts in a known language, or to what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.text import SourceText
+from mutproof.model.language import Elaborated, Language
+from mutproof.runtime import files
+from mutproof.workspace import sources
+
+
+@dataclass(frozen=True)
+class Input:
+    """Hold one file as far as it could be understood.
+
+    `elaborated` is None where the file could not be read at all. `diagnostics` are all there
+    are, of reading, parsing and elaboration.
+    """
+
+    source: SourceText
+    language: Language | None = None
+    elaborated: Elaborated | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether the file has a program with properties that can be analysed."""
+        return (
+            self.elaborated is not None
+            and self.elaborated.program is not None
+            and any(component.properties for component in self.elaborated.program.components)
+        )
+
+
+def expanded(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[Input, ...]]:
+    """Return the files that the names stand for, and what is wrong with other names.
+
+    A folder stands for all models below it, in order of their paths; hidden folders are left
+    out. A file is returned once however often it is named.
+    """
+    found: dict[str, None] = {}
+    wrong: list[Input] = []
+    for name in names:
+        if not os.path.isdir(name):
+            found[name] = None
+            continue
+        models = list(_models(Path(name)))
+        found.update(dict.fromkeys(models))
+        if not models:
+            problem = files.problem(
+                "no-models",
+                "there is no model in this folder",
+                f"models end in {', '.join(sources.suffixes())}",
+            )
+            wrong.append(Input(SourceText(name, ""), diagnostics=(problem,)))
+    return tuple(found), tuple(wrong)
+
+
+def _models(folder: Path) -> Iterator[str]:
+    suffixes = sources.suffixes()
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(suffixes):
+                yield os.path.join(parent, name)
+
+
+def read(name: str) -> Input:
+    """Read, parse and elaborate a file; whatever is wrong with it is in the diagnostics."""
+    empty = SourceText(name, "")
+    language = sources.language_of(name)
+    source, problems = files.read(Path(name))
+    if source is None:
+        return Input(empty, language, diagnostics=problems)
+    source = SourceText(name, source.content)
+    if language is None:
+        problem = files.problem(
+            "unknown-language",
+            "the language of this file is not known",
+            f"name it with one of the suffixes {', '.join(sources.suffixes())}",
+        )
+        return Input(empty, diagnostics=(problem,))
+    elaborated = language.elaborate(language.parse(source))
+    return Input(source, language, elaborated, _completed(elaborated))
+
+
+def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics, with one more where none says why there is nothing to prove."""
+    diagnostics = elaborated.diagnostics
+    codes = {diagnostic.code for diagnostic in diagnostics}
+    program = elaborated.program
+    if program is None:
+        if any(diagnostic.severity is files.problem("", "").severity for diagnostic in diagnostics):
+            return diagnostics
+        return (*diagnostics, files.problem("no-main", "there is no component to analyse"))
+    if any(component.properties for component in program.components):
+        return diagnostics
+    if "no-property" in codes:
+        return diagnostics
+    problem = files.problem(
+        "no-property",
+        "there is no property to prove",
+        "state one: `--%PROPERTY name;` in Lustre, `INVARSPEC` in NuSMV",
+    )
+    return (*diagnostics, problem)

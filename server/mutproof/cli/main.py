@@ -1,0 +1,128 @@
+"""The command line: from arguments to a command and from its end to an exit code.
+
+What goes wrong inside a command is caught here and nowhere else in `cli`: a `UserError` becomes
+one line with a code; anything else is a bug, reported in a few lines unless `--debug` is given.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import NoReturn
+
+import mutproof
+from mutproof.cli.commands import COMMANDS
+from mutproof.cli.console import failure_text, is_coloured
+from mutproof.cli.exit_codes import MEANINGS, ExitCode
+from mutproof.cli.failure import Terminated, UserError
+from mutproof.reporters.style import Style
+
+_DESCRIPTION = """\
+Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
+properties not see?"""
+
+
+def run() -> NoReturn:
+    """Run the command line of this process and end it with the exit code."""
+    code = main(sys.argv[1:])
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    sys.exit(int(code))
+
+
+def main(arguments: Sequence[str]) -> ExitCode:
+    """Run the command that the arguments name and return the exit code."""
+    _prepare_streams()
+    debug = "--debug" in arguments
+    try:
+        signal.signal(signal.SIGTERM, _terminate)
+        parsed = _parser().parse_args(arguments)
+        return COMMANDS[parsed.command].run(parsed)
+    except UserError as error:
+        _say(failure_text(error, Style(colour=is_coloured("auto", sys.stderr))))
+        return error.exit_code
+    except BrokenPipeError:
+        # Nobody reads any more; the interpreter must not try to write at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.CLOSED
+    except Terminated:
+        return ExitCode.TERMINATED
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        _say(
+            f"error[internal-error]: {type(error).__name__}: {str(error)[:300]}\n"
+            "  = help: this is a defect of mutproof; run again with --debug and report it"
+        )
+        return ExitCode.BUG
+
+
+class _Parser(ArgumentParser):
+    """Report wrong usage as every other failure is reported."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+
+
+def _parser() -> ArgumentParser:
+    parser = _Parser(
+        prog="mutproof",
+        description=_DESCRIPTION,
+        epilog=_epilog(),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"mutproof {mutproof.__version__}")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of a defect")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        added = commands.add_parser(
+            command.name,
+            help=command.summary,
+            description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+            epilog=_examples(command.examples),
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        # Accepted behind the command too; the default must not undo one given before it.
+        added.add_argument("--debug", action="store_true", default=SUPPRESS, help=SUPPRESS)
+        command.configure(added)
+    return parser
+
+
+def _epilog() -> str:
+    examples = [command.examples[0] for command in COMMANDS if command.examples]
+    codes = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
+    return f"{_examples(examples)}\n\nexit codes (of several files the most serious):\n{codes}"
+
+
+def _examples(examples: Sequence[tuple[str, str]]) -> str:
+    width = max((len(line) for line, _ in examples), default=0)
+    lines = [f"  {line.ljust(width)}  {purpose}" for line, purpose in examples]
+    return "\n".join(["examples:", *lines]) if lines else ""
+
+
+def _prepare_streams() -> None:
+    """Have reports written as UTF-8 into pipes, and never fail for a character."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            if isinstance(stream, TextIOWrapper):
+                encoding = stream.encoding if stream.isatty() else "utf-8"
+                stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(text + "\n")
+
+
+def _terminate(_: int, __: object) -> None:
+    raise Terminated

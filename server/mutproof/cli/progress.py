@@ -1,0 +1,89 @@
+"""The progress bar: a line for each file that is being analysed, on standard error."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console as RichConsole
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import TimeElapsedColumn as Elapsed
+
+from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.workspace import analysis
+from mutproof.workspace.analysis import Event
+
+_STAGES = {"prove": "proving", "core": "cores", "mutate": "mutating"}
+
+
+class Bars:
+    """Draw how far the analyses of files are; mutable, owned by one thread.
+
+    Used as a context manager; draws nothing where `shown` is false.
+    """
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            Elapsed(),
+            TextColumn("{task.fields[counts]}", markup=False),
+            console=RichConsole(stderr=True),
+            transient=True,
+            disable=not shown,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._counts: dict[str, dict[str, int]] = {}
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def started(self, path: str) -> None:
+        """Draw a line for a file."""
+        if self._shown:
+            self._counts[path] = {}
+            self._tasks[path] = self._progress.add_task(f"{path} reading", total=None, counts="")
+
+    def happened(self, path: str, event: Event) -> None:
+        """Redraw the line of a file."""
+        task = self._tasks.get(path)
+        if task is None:
+            return
+        counts = self._counts[path]
+        match event:
+            case analysis.Progress(stage, done, total):
+                label = f"{path} {_STAGES.get(stage, stage)}"
+                self._progress.update(task, description=label, completed=done, total=total)
+            case MutantFinding():
+                _count(counts, event.status.value)
+                self._progress.update(task, counts=_shown(counts))
+            case PropertyFinding() if event.core is None:
+                _count(counts, event.verdict.value)
+                self._progress.update(task, counts=_shown(counts))
+            case _:
+                pass
+
+    def ended(self, path: str) -> None:
+        """Remove the line of a file."""
+        task = self._tasks.pop(path, None)
+        if task is not None:
+            self._progress.remove_task(task)
+
+
+def _count(counts: dict[str, int], noun: str) -> None:
+    counts[noun] = counts.get(noun, 0) + 1
+
+
+def _shown(counts: dict[str, int]) -> str:
+    return " · ".join(f"{count} {noun}" for noun, count in counts.items())

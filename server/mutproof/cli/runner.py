@@ -1,0 +1,257 @@
+"""Analyse files in worker processes and gather what they find, until done or interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Protocol, TypeVar
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.base.diagnostics import has_errors
+from mutproof.cli import arguments, inputs
+from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.failure import Terminated
+from mutproof.cli.inputs import Input
+from mutproof.model.program import Program
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
+from mutproof.runtime.pool import Ending, Pool
+from mutproof.workspace.analysis import Event, Progress, Report
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
+
+ResultT = TypeVar("ResultT")
+
+
+class Watcher(Protocol):
+    """Be told how the analysis of files goes on."""
+
+    def started(self, path: str) -> None:
+        """Note that the analysis of a file has begun."""
+
+    def happened(self, path: str, event: Event) -> None:
+        """Note what was found in a file."""
+
+    def ended(self, path: str) -> None:
+        """Note that no more will be found in a file."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Hold what is to be reported on a file and how its analysis ended, None if there was none."""
+
+    reported: ReportedFile
+    ending: Ending | None = None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return the exit code that the way it ended calls for, whatever was found."""
+        if self.ending is not None and self.ending.outcome is Outcome.FAILED:
+            return ExitCode.BUG
+        if self.reported.report is None or has_errors(self.reported.diagnostics):
+            return ExitCode.UNUSABLE
+        return ExitCode.OK
+
+
+@dataclass(slots=True)
+class Stop:
+    """Say that the user wants no more; `code` is the exit code for it. Set by signals."""
+
+    event: asyncio.Event = field(default_factory=asyncio.Event)
+    code: ExitCode | None = None
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """Gather the events of one file; mutable."""
+
+    listing: Listing | None = None
+    properties: dict[str, PropertyFinding] = field(default_factory=dict)
+    mutants: dict[str, MutantFinding] = field(default_factory=dict)
+    statistics: Statistics | None = None
+
+    def add(self, event: Listing | Event) -> None:
+        match event:
+            case Listing():
+                # A worker that was started again begins anew.
+                self.listing = event
+                self.properties.clear()
+                self.mutants.clear()
+            case PropertyFinding():
+                self.properties[event.name] = event
+            case MutantFinding():
+                self.mutants[event.mutant] = event
+            case Statistics():
+                self.statistics = event
+            case Progress():
+                pass
+
+
+def run(main: Callable[[Stop], Coroutine[None, None, ResultT]]) -> tuple[ResultT, ExitCode | None]:
+    """Run a coroutine that obeys `Stop`; return its result and the code of the signal, if any.
+
+    The first Ctrl-C or SIGTERM sets `Stop`.
+
+    Raises:
+        KeyboardInterrupt: the signal came twice.
+    """
+
+    async def wrapped() -> tuple[ResultT, ExitCode | None]:
+        stop = Stop()
+        with _signals(stop):
+            return await main(stop), stop.code
+
+    return asyncio.run(wrapped())
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Hold what analyses are run with: at most `jobs` files at a time, in workers of `pool`."""
+
+    pool: Pool
+    options: Options
+    jobs: int
+    watcher: Watcher
+
+
+async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Result, ...]:
+    """Return the results on the files in their order; after `stop` what was found until then.
+
+    Raises:
+        UserError: a property is asked for that none of the files has.
+    """
+    slots = asyncio.Semaphore(bench.jobs)
+    known: list[str] = []
+
+    async def one(name: str) -> Result | None:
+        async with slots:
+            if stop.event.is_set():
+                return None
+            read = inputs.read(name)
+            if read.elaborated is not None and read.elaborated.program is not None:
+                known.extend(_property_names(read.elaborated.program))
+            return await _analysed_input(read, bench, stop)
+
+    found = await asyncio.gather(*(one(name) for name in names))
+    for wanted in bench.options.properties:
+        if known and not any(_is_named(name, wanted) for name in known):
+            raise arguments.unknown("property", wanted, known)
+    return tuple(result for result in found if result is not None)
+
+
+def default_jobs() -> int:
+    """Return how many files to analyse at a time: one for each processor this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
+    if not read.is_usable:
+        return Result(_reported(read, None, finished=True, reason=""))
+    assert read.language is not None
+    name = read.source.name
+    job = Job(name, name, read.language.name, read.source.content, bench.options)
+    gathering = _Gathering()
+
+    def listen(event: Listing | Event) -> None:
+        gathering.add(event)
+        if not isinstance(event, Listing):
+            bench.watcher.happened(name, event)
+
+    bench.watcher.started(name)
+    running = asyncio.ensure_future(bench.pool.run(job, listen))
+    stopped = asyncio.ensure_future(stop.event.wait())
+    try:
+        await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            bench.pool.cancel(name)
+        ending = await running
+    finally:
+        stopped.cancel()
+        bench.watcher.ended(name)
+    reason = {Outcome.FAILED: FAILURE_REASON, Outcome.CRASHED: CRASH_REASON}.get(
+        ending.outcome, "not analysed"
+    )
+    finished = ending.outcome is not Outcome.CANCELLED
+    return Result(_reported(read, gathering, finished=finished, reason=reason), ending)
+
+
+def _reported(
+    read: Input, gathering: _Gathering | None, *, finished: bool, reason: str
+) -> ReportedFile:
+    if gathering is None or read.elaborated is None or read.elaborated.program is None:
+        return ReportedFile(read.source, read.language, read.elaborated, read.diagnostics)
+    properties, mutants = dict(gathering.properties), dict(gathering.mutants)
+    listing = gathering.listing
+    if finished:  # nothing stays without a verdict
+        if reason != "not analysed" or not properties:
+            _fill(properties, read.elaborated.program, reason)
+        for place in () if listing is None else listing.mutants:
+            mutants.setdefault(
+                place.mutant, MutantFinding(place.mutant, MutantStatus.UNKNOWN, reason=reason)
+            )
+    report = ReportedFile(
+        read.source,
+        read.language,
+        read.elaborated,
+        read.diagnostics,
+        Report((), (), Statistics()),
+        listing,
+        finished,
+    )
+    ordered = sorted(properties.values(), key=report.property_place)
+    statistics = gathering.statistics or Statistics()
+    return replace(report, report=Report(tuple(ordered), tuple(mutants.values()), statistics))
+
+
+def _fill(properties: dict[str, PropertyFinding], program: Program, reason: str) -> None:
+    for stated in program.component(program.main).properties:
+        properties.setdefault(
+            stated.name,
+            PropertyFinding(
+                stated.name, program.main, stated.name, PropertyVerdict.UNKNOWN, reason=reason
+            ),
+        )
+
+
+def _property_names(program: Program) -> Iterator[str]:
+    for component in program.components:
+        for stated in component.properties:
+            yield stated.name
+
+
+def _is_named(declared: str, wanted: str) -> bool:
+    """Tell whether `wanted` may name an occurrence of a declared property."""
+    return wanted == declared or wanted.endswith(f".{declared}")
+
+
+@contextmanager
+def _signals(stop: Stop) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+
+    def handle(number: int, _: FrameType | None) -> None:
+        if stop.code is not None:
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+        terminated = number == signal.SIGTERM
+        stop.code = ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
+        loop.call_soon_threadsafe(stop.event.set)
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, handle) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -1,0 +1,121 @@
+"""What `prove`, `core` and `mutate` share: analyse the files, say what is wrong, report."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Literal
+
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.text import SourceText
+from mutproof.cli import excerpt, inputs, runner, verdicts
+from mutproof.cli.console import Console
+from mutproof.cli.exit_codes import ExitCode, most_serious
+from mutproof.cli.progress import Bars
+from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.reporters import REPORTERS
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.runtime.jobs import Outcome
+from mutproof.runtime.pool import Pool
+from mutproof.workspace.options import Options
+
+Kind = Literal["prove", "core", "mutate"]
+
+
+def report(
+    arguments: Namespace,
+    kind: Kind,
+    options: Options,
+    judge: Callable[[ReportedFile], ExitCode],
+) -> ExitCode:
+    """Analyse the files of the arguments, write one report on all, return the exit code.
+
+    `judge` gives the exit code of what was found in one file.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    console = Console.of(arguments)
+    names, wrong = inputs.expanded(arguments.files)
+    for problem in wrong:
+        say_problems(console, problem.source, problem.diagnostics)
+    results, stopped = _analysed(names, options, arguments, console)
+    for result in results:
+        say_problems(console, result.reported.source, result.reported.diagnostics)
+    files = tuple(result.reported for result in results)
+    reporter = REPORTERS[arguments.format]
+    write = {"prove": reporter.prove, "core": reporter.core, "mutate": reporter.mutate}[kind]
+    console.report(write(files, presentation(arguments, console, options)))
+    for result in results:
+        say_ending(console, result)
+    if arguments.output is not None:
+        console.message(f"the report is in {arguments.output}")
+    if stopped is not None:
+        console.problem("interrupted: the report holds what was found until then")
+        return stopped
+    codes = [ExitCode.UNUSABLE] if wrong else []
+    for result in results:
+        codes.append(result.exit_code)
+        if result.reported.report is not None:
+            codes.append(judge(result.reported))
+            if codes[-1] is ExitCode.BASELINE:
+                console.message(verdicts.baseline_note(result.reported))
+    return most_serious(codes)
+
+
+def presentation(arguments: Namespace, console: Console, options: Options) -> Presentation:
+    """Return how the arguments want the report to look."""
+    return Presentation(
+        console.report_style,
+        timings=not arguments.no_timings,
+        statistics=arguments.stats,
+        width=console.width,
+        config={
+            "level": options.level,
+            "operators": list(options.operators),
+            "properties": list(options.properties),
+            "rlimit": options.budget.rlimit,
+        },
+    )
+
+
+def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagnostic, ...]) -> None:
+    """Write the diagnostics of a file; `--quiet` leaves errors only."""
+    if console.quiet:
+        diagnostics = tuple(d for d in diagnostics if d.severity is Severity.ERROR)
+    if diagnostics:
+        console.problem(excerpt.rendered(source, diagnostics, console.message_style))
+
+
+def say_ending(console: Console, result: Result) -> None:
+    """Write how the analysis of a file ended, unless it ended well."""
+    ending, path = result.ending, result.reported.path
+    label = console.message_style.paint("bad", "error")
+    match None if ending is None else ending.outcome:
+        case Outcome.FAILED:
+            assert ending is not None
+            console.problem(f"{path}:1:1: {label}[internal-error]: {ending.message}")
+            console.problem("  = help: this is a defect of mutproof; please report it")
+        case Outcome.CRASHED:
+            assert ending is not None
+            console.problem(f"{path}:1:1: {label}[solver-crash]: {ending.message}")
+            console.problem("  = help: what was not decided is reported as unknown")
+        case _:
+            pass
+
+
+def _analysed(
+    names: tuple[str, ...], options: Options, arguments: Namespace, console: Console
+) -> tuple[tuple[Result, ...], ExitCode | None]:
+    jobs = arguments.jobs or runner.default_jobs()
+
+    async def main(stop: Stop) -> tuple[Result, ...]:
+        pool = Pool(max_alive=jobs)
+        try:
+            with Bars(shown=console.progress) as bars:
+                return await runner.analysed(names, Bench(pool, options, jobs, bars), stop)
+        finally:
+            await pool.close()
+
+    return runner.run(main)

@@ -1,0 +1,124 @@
+"""What `mutproof explain` can explain: words, mutation operators, codes of diagnostics."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+GLOSSARY: Mapping[str, str] = {
+    "element": (
+        "One thing of the model that can be removed or mutated on its own: a Lustre equation or"
+        " `assert`; a NuSMV `init(x)`, `next(x)` or `x :=` assignment, a `DEFINE`, or an `INIT`,"
+        " `TRANS` or `INVAR` constraint."
+    ),
+    "design": (
+        "The elements that describe the system. Only the design is mutated. What states"
+        " properties (property equations, equations that nothing but properties reads) is the"
+        " specification."
+    ),
+    "specification": "The elements that state properties, as opposed to the design.",
+    "baseline": (
+        "The unmutated model. A property takes part in mutation proof only once it is proved on"
+        " the baseline."
+    ),
+    "mutant": (
+        "The model with one small syntactic change: an operator, an element, and a place in the"
+        " element. Reports name its line and column and the text that would make the change."
+    ),
+    "killed": (
+        "Some property that is proved on the baseline is violated by the mutant. The report names"
+        " all such properties; the violation was replayed by an evaluator of the language."
+    ),
+    "survived": (
+        "Every property proved on the baseline is proved on the mutant too: no property notices"
+        " the change. Either the change makes no difference, or a property is missing."
+    ),
+    "unknown": (
+        "Neither proved nor violated within the budget. The report gives the reason and the"
+        " number of steps without a violation. An unknown is never counted as anything else;"
+        " raise --rlimit or --timeout to decide more."
+    ),
+    "stillborn": (
+        "A mutant that is no model: ill-typed, circular, without an initial state, deadlocked, or"
+        " contradicting its assumptions. It is not counted in the score."
+    ),
+    "ignored": "A mutant that a comment in the model suppresses, with a reason.",
+    "score": (
+        "killed / (killed + survived + unknown). The raw ratio killed / all, which the first"
+        " paper uses, is printed next to it."
+    ),
+    "ivc": (
+        "Inductive validity core: a minimal set of elements that proves a property. MUST: in"
+        " every core. MAY: in some core. The property does not need the other elements."
+    ),
+    "must": "Said of an element that is in every inductive validity core of a property; see ivc.",
+    "may": "Said of an element that is in some core of a property, but not in all; see ivc.",
+    "k-induction": (
+        "A proof that a property holds for the first k steps, and that k steps without a violation"
+        " are followed by a further one. k is the depth that reports name."
+    ),
+    "level": (
+        "A choice of mutation operators. default: those of the first paper's Table 2; paper: with"
+        " equal_V and init_V, as in its Figure 5; all: every operator there is."
+    ),
+}
+
+CODES: Mapping[str, str] = {
+    "usage": "The command line is not understood. `mutproof COMMAND --help` lists what is.",
+    "file-not-found": "There is no file or folder of that name, seen from the current folder.",
+    "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
+    "not-utf-8": "Models are read as UTF-8. Convert the file, or remove the bytes named.",
+    "not-a-text": "The file contains NUL characters, so it is not a text.",
+    "file-too-big": "The file is larger than anything a person writes as one model.",
+    "unknown-language": "The language of a model is known by the suffix of its file.",
+    "no-models": "The folder and the folders in it contain no file with the suffix of a language.",
+    "no-main": "The file declares nothing that could be analysed as the main component.",
+    "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",
+    "unknown-operator": "`--operators` names something that is no mutation operator.",
+    "unknown-property": "`--property` names something that no file states as a property.",
+    "unknown-topic": "`mutproof explain` without arguments lists all that can be explained.",
+    "output-unwritable": "The report could not be written where `--output` says.",
+    "solver-crash": (
+        "A worker process died twice, most often for lack of memory. Everything it had not decided"
+        " is reported as unknown."
+    ),
+    "internal-error": "A defect of mutproof; please report it with the output of `--debug`.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Hold what is said about one name; `kind` says what sort of name it is."""
+
+    name: str
+    kind: str
+    text: str
+
+
+def topics() -> tuple[Topic, ...]:
+    """Return everything that can be explained; a name may stand for several things."""
+    from mutproof.analyses.mutation.mutators import MUTATORS
+    from mutproof.languages import LANGUAGES
+
+    found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]
+    for mutator in MUTATORS:
+        text = (
+            f"{mutator.summary}. Group: {mutator.group}. Level: {mutator.level.value}."
+            f" Source: {mutator.source}."
+        )
+        found.append(Topic(mutator.name, "mutation operator", text))
+    found.extend(Topic(code, "diagnostic", text) for code, text in CODES.items())
+    for language in LANGUAGES:
+        errors = import_module(f"mutproof.languages.{language.name}.errors")
+        found.extend(
+            Topic(code, f"diagnostic of {language.name}", text)
+            for code, text in errors.CODES.items()
+        )
+    return tuple(found)
+
+
+def explained(topic: Topic) -> str:
+    """Return a topic as a paragraph with a heading."""
+    return f"{topic.name} ({topic.kind})\n{textwrap.fill(topic.text, 88)}"

@@ -1,0 +1,127 @@
+"""Run again when files change, and say only what is different from the run before.
+
+The workers stay alive between runs, so that only what an edit changes is decided again.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+from mutproof.analyses.finding import MutantStatus
+from mutproof.cli import inputs, runner, session
+from mutproof.cli.console import Console
+from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.progress import Bars
+from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.reporters import text
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.runtime import files
+from mutproof.runtime.pool import Pool
+from mutproof.workspace import sources
+from mutproof.workspace.options import Options
+
+
+def watch(arguments: Namespace, options: Options) -> ExitCode:
+    """Report on the files, then on what changes, until interrupted.
+
+    Raises:
+        UserError: a property is asked for that none of the files has.
+    """
+    console = Console.of(arguments)
+    presentation = session.presentation(arguments, console, options)
+    jobs = arguments.jobs or runner.default_jobs()
+
+    async def main(stop: Stop) -> None:
+        pool = Pool(max_alive=max(jobs, len(inputs.expanded(arguments.files)[0])))
+        before: dict[str, ReportedFile] = {}
+        try:
+            async for names in _rounds(arguments.files, stop):
+                with Bars(shown=console.progress) as bars:
+                    bench = Bench(pool, options, jobs, bars)
+                    results = await runner.analysed(names, bench, stop)
+                for result in results:
+                    _say(console, presentation, result, before)
+                if not stop.event.is_set():
+                    console.message("watching for changes; Ctrl-C ends")
+        finally:
+            await pool.close()
+
+    _, stopped = runner.run(main)
+    return ExitCode.OK if stopped is None else stopped
+
+
+async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[str, ...]]:
+    """Yield all files that the names stand for, then those that changed, until `stop`."""
+    first, _ = inputs.expanded(named)
+    yield first
+    folders = {Path(name) if Path(name).is_dir() else Path(name).parent for name in named}
+    roots = sorted(folder.resolve() for folder in folders)
+    async for changed in files.changes(roots, sources.suffixes(), stop.event):
+        wanted, _ = inputs.expanded(named)
+        paths = {path.resolve() for path in changed}
+        again = tuple(name for name in wanted if Path(name).resolve() in paths)
+        if again:
+            yield again
+
+
+def _say(
+    console: Console,
+    presentation: Presentation,
+    result: Result,
+    before: dict[str, ReportedFile],
+) -> None:
+    """Report a file in full the first time, afterwards what is different; remember it."""
+    file = result.reported
+    session.say_problems(console, file.source, file.diagnostics)
+    session.say_ending(console, result)
+    if file.report is None or not file.finished:
+        return
+    earlier = before.get(file.path)
+    before[file.path] = file
+    if earlier is None:
+        console.report(text.mutate((file,), presentation))
+        return
+    lines = [f"{file.path}:", *_differences(earlier, file, presentation)]
+    if len(lines) == 1:
+        lines = [f"{file.path}: no verdict changed"]
+    lines.append(_sums(file, presentation))
+    console.report("\n".join(lines) + "\n")
+
+
+def _differences(
+    earlier: ReportedFile, file: ReportedFile, presentation: Presentation
+) -> Iterator[str]:
+    style = presentation.style
+    verdicts = {found.name: found.verdict for found in earlier.properties}
+    for found in file.properties:
+        if verdicts.get(found.name) is not found.verdict:
+            yield "  " + text.property_line(file, found, presentation)
+    stated = {found.name for found in file.properties}
+    for name in (name for name in verdicts if name not in stated):
+        yield f"  gone: property {name}"
+    old = {placed.mutant.mutant: placed.finding for placed in earlier.placed}
+    new = {placed.mutant.mutant for placed in file.placed}
+    for placed in file.placed:
+        finding = old.get(placed.mutant.mutant)
+        if finding is None or finding.status is not placed.finding.status:
+            was = "new" if finding is None else f"was {finding.status.value}"
+            yield f"  {text.mutant_line(placed, style)} ({was})"
+        elif finding.killed_by != placed.finding.killed_by:
+            yield f"  {text.mutant_line(placed, style)} (was by [{', '.join(finding.killed_by)}])"
+    gone = sum(1 for mutant in old if mutant not in new)
+    if gone:
+        yield f"  gone: {gone} mutants"
+
+
+def _sums(file: ReportedFile, presentation: Presentation) -> str:
+    assert file.report is not None
+    counts = ", ".join(f"{file.count(status)} {status.value}" for status in MutantStatus)
+    statistics = file.report.statistics
+    sums = (
+        f"  {counts} · {statistics.reused} reused, {statistics.replayed} replayed,"
+        f" {statistics.reproved} re-proved, {statistics.decided} decided"
+    )
+    return f"{sums} · {statistics.seconds:.2f} s" if presentation.timings else sums
