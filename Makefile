@@ -1,0 +1,75 @@
+# Everything that is installed or built stays in .venv and node_modules of this checkout.
+# Needed: python3 >= 3.11 (or PYTHON=...), node >= 20, make.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
+CLIENT := vscode-client
+SOURCES := server tests $(wildcard benchmarks)
+
+export PIP_ROOT_USER_ACTION := ignore
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-server test-client check e2e lock clean
+
+help:
+	@echo 'make demo    mutate examples/demo2.lus and print the report'
+	@echo 'make test    all tests of the server and of the VS Code extension'
+	@echo 'make check   lint, formatting, types, layers'
+	@echo 'make e2e     Neovim and VS Code against the real server'
+	@echo 'make lock    renew .ci/constraints.txt, the versions that are installed'
+	@echo 'make clean   remove everything that was installed or built'
+
+# mutate ends with 2 when mutants survive, which is what the demo is there to show.
+demo: $(VENV)/.installed
+	@$(BIN)/mutproof mutate examples/demo2.lus --level paper || [ $$? -eq 2 ]
+
+test: test-server test-client
+
+test-server: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n auto $(PYTEST_ARGUMENTS)
+
+test-client: $(CLIENT)/node_modules/.installed
+	cd $(CLIENT) && npm test
+
+check: $(VENV)/.installed-dev $(CLIENT)/node_modules/.installed
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+	cd $(CLIENT) && npm run --silent check
+
+e2e: $(VENV)/.installed-dev $(CLIENT)/node_modules/.installed
+	tests/e2e/run
+
+# --- what the targets stand on ----------------------------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("mutproof needs Python 3.11 or newer, and $(PYTHON) is %d.%d: make PYTHON=python3.12 ..." % v[:2])'
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.installed: pyproject.toml .ci/constraints.txt | $(BIN)/python
+	$(PIP) install --quiet -c .ci/constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml .ci/constraints.txt | $(BIN)/python
+	$(PIP) install --quiet -c .ci/constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+$(CLIENT)/node_modules/.installed: $(CLIENT)/package.json $(CLIENT)/package-lock.json
+	@node -e 'process.versions.node.split(".")[0] >= 20 || (console.error("mutproof needs Node 20 or newer, and this is", process.version), process.exit(1))'
+	cd $(CLIENT) && npm ci --no-audit --no-fund
+	@touch $@
+
+# Resolve without the old lock and without installing; the report goes to a file because pip
+# may print warnings.
+lock: | $(BIN)/python
+	$(PIP) install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json '.[dev]'
+	$(BIN)/python .ci/lock.py $(VENV)/lock.json > $(VENV)/constraints.txt
+	mv $(VENV)/constraints.txt .ci/constraints.txt
+
+clean:
+	rm -rf $(VENV) $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/out $(CLIENT)/*.vsix
+	rm -rf dist .e2e .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
