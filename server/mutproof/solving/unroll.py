@@ -4,10 +4,11 @@ Each constraint is translated once, over frames 0 and 1, and carried to other fr
 substitution. A labelled unrolling puts every element behind a literal, so that elements can
 be left out and replaced without a new solver.
 
-Bounds: INPUT and STATE variables are restricted to the bounds of their sorts at every frame.
-A DEFINED variable is restricted only when nothing defines it. In a labelled unrolling that is
-a choice of each check: `assumptions` assumes the bounds of the variables whose definition it
-leaves out, and literals that are not assumed restrict nothing.
+Bounds: a variable is restricted to the bounds of its sort at every step at which nothing
+defines it: inputs always, a STATE variable with a TRANS definition in the first state only
+(lemmas must say what holds later), a DEFINED variable never. In a labelled unrolling the
+bounds of a variable whose definition can be left out are a choice of each check:
+`assumptions` assumes those it must, and literals that are not assumed restrict nothing.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ class Unrolling:
         self._base_memo: dict[Term, Formula] = {}
         self._reads: dict[Term, tuple[str, ...]] = {}
         self._spare: dict[str, Formula] = {}
+        self._rows: dict[int, list[Formula]] = {}
         self._owners: dict[ElementId, Formula] = {}
         self._bounds: dict[str, Formula] = {}
         self._alternatives: dict[str, _Alternative] = {}
@@ -84,7 +86,8 @@ class Unrolling:
                 if owner is not None:
                     self._owners[owner] = self._literal(f"keep:{len(self._owners)}")
         self._defined_by = _definers(system)
-        self._in_domain = self._domain_template()
+        self._in_domain = self._domain_template(first=False)
+        self._in_domain_first = self._domain_template(first=True)
         self._init = self._template(ConstraintKind.INIT, system.constraints)
         self._invar = self._template(ConstraintKind.INVAR, system.constraints)
         self._trans = self._template(ConstraintKind.TRANS, system.constraints)
@@ -169,7 +172,7 @@ class Unrolling:
         return self._owners[owner]
 
     def assume_bounds(self, name: str) -> Formula | None:
-        """Return the literal under which a DEFINED variable is in bounds; None: it always is."""
+        """Return the literal under which a variable is in bounds; None: nobody can choose."""
         return self._bounds.get(name)
 
     def add_alternative(self, name: str, constraints: Sequence[Constraint]) -> Formula:
@@ -210,8 +213,8 @@ class Unrolling:
     ) -> list[Formula]:
         """Return the literals of the system without some elements and with some alternatives.
 
-        Every other element is kept, and a DEFINED variable that nothing defines any more is
-        kept in its bounds.
+        Every other element is kept, and a variable that nothing defines any more is kept in its
+        bounds.
         """
         gone = frozenset(removed)
         literals = [literal for owner, literal in self._owners.items() if owner not in gone]
@@ -302,38 +305,48 @@ class Unrolling:
             )
         return self.solver.conjunction(always) if always else None
 
-    def _domain_template(self) -> Formula | None:
-        always: list[Formula] = []
+    def _domain_template(self, *, first: bool) -> Formula | None:
+        """Return the bounds that hold at every frame, or those of the first state only."""
+        found: list[Formula] = []
         for name, declared in self.system.variables.items():
             bounds = self.solver.in_domain(self.variable(name, 0), declared.sort)
             if bounds is None:
                 continue
-            if declared.kind is not SystemVariableKind.DEFINED or name not in self._defined_by:
-                always.append(bounds)
+            if name not in self._defined_by:
+                if not first:
+                    found.append(bounds)
+                continue
+            if first:
+                if declared.kind is SystemVariableKind.STATE:
+                    found.append(bounds)
             elif self.labelled and self._defined_by[name] is not None:
                 literal = self._literal(f"bounds:{name}")
                 self._bounds[name] = literal
-                always.append(self.solver.implication(literal, bounds))
-        return self.solver.conjunction(always) if always else None
+                found.append(self.solver.implication(literal, bounds))
+        return self.solver.conjunction(found) if found else None
 
     def _moved(self, formula: Formula, frame: int) -> Formula:
         """Return a formula over frames 0 and 1 over frames `frame` and the next."""
         if frame == 0:
             return formula
-        old = [self.variable(name, 0) for name in self._names]
-        new = [self.variable(name, frame) for name in self._names]
-        # The pairs 1 -> frame + 1 too: substitution is simultaneous.
-        old += [self.variable(name, 1) for name in self._names]
-        new += [self.variable(name, frame + 1) for name in self._names]
+        old = self._constants(0) + self._constants(1)
+        new = self._constants(frame) + self._constants(frame + 1)
         return self.solver.substitute(formula, old, new)
+
+    def _constants(self, frame: int) -> list[Formula]:
+        if frame not in self._rows:
+            self._rows[frame] = [self.variable(name, frame) for name in self._names]
+        return self._rows[frame]
 
     def _extend(self) -> None:
         number = len(self._frames)
         self._frames.append(_Frame({name: self.variable(name, number) for name in self._names}))
         if self._guards is not None and len(self._guards) == number:
             self._guards.append(self._literal(f"frame:{number}"))
-        if number == 0 and self._initial and self._init is not None:
-            self.solver.add(self._init)
+        if number == 0 and self._initial:
+            for formula in (self._init, self._in_domain_first):
+                if formula is not None:
+                    self.solver.add(formula)
         found: list[Formula | None] = [self._in_domain, self._invar]
         found += [alternative.invar for alternative in self._alternatives.values()]
         added = [self._moved(formula, number) for formula in found if formula is not None]
@@ -353,7 +366,7 @@ def _definers(system: TransitionSystem) -> dict[str, ElementId | None]:
     return {
         constraint.defines: constraint.owner
         for constraint in system.constraints
-        if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR
+        if constraint.defines is not None and constraint.kind is not ConstraintKind.INIT
     }
 
 

@@ -34,7 +34,8 @@ SYMBOL_BASE = 1 << 30
 """Symbolic constants are integers from here on, so that none equals an integer of a list."""
 
 
-def _raw_array(items: Sequence[Any]) -> Any:  # ctypes
+def raw_array(items: Sequence[Any]) -> Any:
+    """Return formulas as an array of the C interface."""
     return (Ast * len(items))(*items)
 
 
@@ -131,7 +132,7 @@ class Context:
 
     def apply(self, declaration: Any, arguments: Sequence[Formula]) -> Formula:
         """Return the application of a declared function."""
-        return Formula(api.Z3_mk_app(self.raw, declaration, len(arguments), _raw_array(arguments)))
+        return Formula(api.Z3_mk_app(self.raw, declaration, len(arguments), raw_array(arguments)))
 
     def call(self, operation: str, *arguments: Any) -> Formula:
         """Return `Z3_mk_<operation>` of the arguments (formulas and plain integers)."""
@@ -140,7 +141,7 @@ class Context:
     def call_many(self, operation: str, arguments: Sequence[Formula]) -> Formula:
         """Return `Z3_mk_<operation>` of any number of arguments."""
         function = getattr(api, "Z3_mk_" + operation)
-        return Formula(function(self.raw, len(arguments), _raw_array(arguments)))
+        return Formula(function(self.raw, len(arguments), raw_array(arguments)))
 
     def conjunction(self, formulas: Sequence[Formula]) -> Formula:
         """Return the conjunction of any number of formulas."""
@@ -160,7 +161,7 @@ class Context:
         """Return the formula with subformulas replaced simultaneously."""
         count = len(old)
         return Formula(
-            api.Z3_substitute(self.raw, formula, count, _raw_array(old), _raw_array(new))
+            api.Z3_substitute(self.raw, formula, count, raw_array(old), raw_array(new))
         )
 
     def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
@@ -324,7 +325,7 @@ class Z3Solver(Solver):
         }
         try:
             result = api.Z3_solver_check_assumptions(
-                raw, self._solver, len(assumptions), _raw_array(assumptions)
+                raw, self._solver, len(assumptions), raw_array(assumptions)
             )
         except Z3Exception as error:
             self._reason = str(error)
