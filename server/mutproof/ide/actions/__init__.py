@@ -1,1 +1,31 @@
-"""Code actions, one per file."""
+"""The code actions, in the order in which they are offered."""
+
+from __future__ import annotations
+
+from mutproof.base.registry import Registry
+from mutproof.ide.action import Action, Selection
+from mutproof.ide.actions import (
+    apply_mutant,
+    insert_property,
+    remove_unneeded,
+    show_diff,
+    show_trace,
+    suppress_mutant,
+)
+
+MAKERS = Registry(
+    "code action",
+    [
+        insert_property.MAKER,
+        suppress_mutant.MAKER,
+        show_diff.MAKER,
+        show_trace.MAKER,
+        remove_unneeded.MAKER,
+        apply_mutant.MAKER,
+    ],
+)
+
+
+def actions(selection: Selection) -> tuple[Action, ...]:
+    """Return everything that can be done about a selection."""
+    return tuple(action for maker in MAKERS for action in maker.offer(selection))

@@ -1,0 +1,130 @@
+"""Comments that suppress mutants, with a reason: which mutants of a text are ignored.
+
+The grammar is Stryker's with our keyword, in a comment of the model's language:
+
+    -- mutproof disable next-line g2ge, ge2g: the bound is checked elsewhere
+    -- mutproof disable all: generated code
+    -- mutproof restore all
+
+`disable` without `next-line` holds until a `restore` of the same operators or the end of the
+file; a later comment wins over an earlier one. Pure functions of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.model.provenance import Provenance
+
+ALL: Final = "all"
+KEYWORD: Final = "mutproof"
+
+_DIRECTIVE = re.compile(
+    r"(?:--|\(\*|/\*)[ \t]*mutproof[ \t]+(?P<verb>disable|restore)(?P<next>[ \t]+next-line)?"
+    r"(?:[ \t]+(?P<operators>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*))?"
+    r"[ \t]*(?::[ \t]*(?P<reason>[^\r\n]*?))?[ \t]*(?:\*\)|\*/|$|(?=[\r\n]))",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """Hold one comment; `line` is 1-based, `operators` holds names or `all`."""
+
+    line: int
+    is_disable: bool
+    next_line: bool
+    operators: tuple[str, ...]
+    reason: str
+    span: Span
+
+    def concerns(self, operator: str) -> bool:
+        """Tell whether the comment speaks of an operator."""
+        return ALL in self.operators or operator in self.operators
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressible:
+    """Hold what decides whether a mutant is suppressed: operator and 1-based line."""
+
+    mutant: str
+    operator: str
+    line: int
+
+
+def directives(source: SourceText) -> tuple[Directive, ...]:
+    """Return the suppressing comments of a text in order."""
+    if KEYWORD not in source.content:
+        return ()
+    found = []
+    for match in _DIRECTIVE.finditer(source.content):
+        names = match["operators"] or ALL
+        found.append(
+            Directive(
+                source.position(match.start()).line,
+                match["verb"] == "disable",
+                match["next"] is not None,
+                tuple(name.strip() for name in names.split(",")),
+                match["reason"] or "",
+                Span(match.start(), match.end()),
+            )
+        )
+    return tuple(found)
+
+
+def reasons(
+    source: SourceText, mutants: Iterable[Suppressible]
+) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
+    """Return the reason of every suppressed mutant, and the comments that suppress nothing."""
+    found = directives(source)
+    if not found:
+        return {}, ()
+    ignored: dict[str, str] = {}
+    used: set[Directive] = set()
+    for mutant in mutants:
+        decided: Directive | None = None
+        for directive in found:
+            if directive.line > mutant.line or not directive.concerns(mutant.operator):
+                continue
+            if not directive.next_line or directive.line + 1 == mutant.line:
+                decided = directive
+        if decided is not None and decided.is_disable:
+            ignored[mutant.mutant] = decided.reason
+            used.add(decided)
+    unused = tuple(d for d in found if d.is_disable and d not in used)
+    return ignored, unused
+
+
+def ignored_mutants(
+    source: SourceText, provenance: Provenance, mutants: Iterable[Mutant]
+) -> Mapping[str, str]:
+    """Return the reason of every mutant that a comment of the text suppresses, by mutant id."""
+    if not directives(source):
+        return {}
+    suppressible = []
+    for mutant in mutants:
+        place = None
+        if mutant.place is not None:
+            place = provenance.elements[mutant.element].place(mutant.place)
+        start = provenance.head(mutant.element).start if place is None else place.token.start
+        line = source.position(start).line
+        suppressible.append(Suppressible(mutant.id, mutant.operator, line))
+    ignored, _ = reasons(source, suppressible)
+    return ignored
+
+
+def digest(source: SourceText) -> Digest:
+    """Return a digest that changes when the suppressing comments of a text do."""
+    lines = [
+        f"{d.is_disable}{d.next_line}{d.operators}{d.reason}"
+        + (source.line(d.line + 1).strip() if d.line < len(source.line_starts) else "")
+        for d in directives(source)
+    ]
+    return digest_parts(*lines)

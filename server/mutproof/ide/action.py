@@ -1,0 +1,75 @@
+"""What a code action is: something offered for a selection, and what accepting it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from mutproof.analyses.finding import MutantStatus
+from mutproof.base.span import Span
+from mutproof.ide.shown import Shown
+from mutproof.ide.verdicts import PlacedMutant, Verdicts
+
+
+class ActionKind(Enum):
+    """Name the kinds of actions; the values are the protocol's."""
+
+    QUICK_FIX = "quickfix"
+    REWRITE = "refactor.rewrite"
+    SHOW = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the text of a span."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Hold one offer: edits of the file, or something to show.
+
+    `about` is the `data` of the diagnostic it answers, empty for none.
+    """
+
+    title: str
+    kind: ActionKind
+    edits: tuple[TextEdit, ...] = ()
+    shown: Shown | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Hold what is selected in an analysed file; an empty span is a cursor."""
+
+    verdicts: Verdicts
+    span: Span
+
+    @cached_property
+    def mutants(self) -> tuple[PlacedMutant, ...]:
+        """Return the mutants whose token the selection touches, survivors first."""
+        touched = [mutant for mutant in self.verdicts.mutants if self.touches(mutant.span)]
+        return tuple(sorted(touched, key=lambda m: m.status is not MutantStatus.SURVIVED))
+
+    @cached_property
+    def unseen(self) -> tuple[PlacedMutant, ...]:
+        """Return the touched mutants that no property notices, as far as is known."""
+        unseen = {MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
+        return tuple(mutant for mutant in self.mutants if mutant.status in unseen)
+
+    def touches(self, span: Span) -> bool:
+        """Tell whether the selection and a span have a character or an end in common."""
+        return self.span.start <= span.end and span.start <= self.span.end
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Describe one file of `actions`: what it offers for a selection."""
+
+    name: str
+    offer: Callable[[Selection], Iterator[Action]]

@@ -1,0 +1,205 @@
+"""Code lenses: the verdict of every property, the worth of every equation, the score of a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.base.span import Span
+from mutproof.ide import traces
+from mutproof.ide.shown import Place, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.verdicts import (
+    PlacedMutant,
+    PlacedProperty,
+    Standing,
+    Tally,
+    Verdicts,
+    killed_by,
+    tally,
+)
+from mutproof.model.program import ElementId
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Hold a line of text above a place, and what a click on it shows."""
+
+    span: Span
+    title: str
+    shown: Shown
+
+
+def lenses(verdicts: Verdicts) -> tuple[Lens, ...]:
+    """Return all lenses of a file in the order of the text."""
+    found = [
+        *_of_components(verdicts),
+        *(_of_property(prop, verdicts) for prop in verdicts.properties),
+        *_of_elements(verdicts),
+    ]
+    return tuple(sorted(found, key=lambda lens: lens.span))
+
+
+def property_title(prop: PlacedProperty, verdicts: Verdicts) -> str:
+    """Return what is known of a property in one line."""
+    worst = prop.worst()
+    if worst is None:
+        return _WAITING[prop.standing]
+    title = _verdict_title(prop, worst, verdicts)
+    return f"stale: {title}" if prop.standing is Standing.STALE else title
+
+
+_WAITING = {
+    Standing.QUEUED: "queued…",
+    Standing.RUNNING: "proving…",
+    Standing.ABSENT: "not proved yet",
+    Standing.STALE: "stale",
+    Standing.CURRENT: "",
+}
+
+
+def _verdict_title(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts) -> str:
+    match worst.verdict:
+        case PropertyVerdict.FALSIFIED:
+            at = "" if worst.k is None else f" after {worst.k} step{'s' if worst.k != 1 else ''}"
+            return f"falsified{at}"
+        case PropertyVerdict.UNKNOWN:
+            depth = f" · no violation in {worst.depth} steps" if worst.depth else ""
+            return f"unknown: {worst.reason or 'the budget is used up'}{depth}"
+        case PropertyVerdict.PROVED:
+            return " · ".join(_proved_parts(prop, worst, verdicts))
+
+
+def _proved_parts(
+    prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts
+) -> tuple[str, ...]:
+    how = [part for part in (worst.engine, "" if worst.k is None else f"k={worst.k}") if part]
+    parts = [f"proved ({', '.join(how)})" if how else "proved"]
+    if worst.core is not None:
+        total = max(len(verdicts.analysed.report.design), len(worst.core))
+        core = f"core {len(worst.core)}/{total}"
+        parts.append(core if worst.must is None else f"{core} (MUST {len(worst.must)})")
+    if verdicts.mutants:
+        parts.append(_kills(prop, verdicts))
+    return tuple(parts)
+
+
+def _kills(prop: PlacedProperty, verdicts: Verdicts) -> str:
+    names = {finding.name for finding in prop.findings}
+    killed = killed_by(verdicts.mutants, names)
+    alone = sum(
+        1 for m in killed if m.finding is not None and names.issuperset(m.finding.killed_by)
+    )
+    counted = tally(verdicts.mutants)
+    text = f"kills {len(killed)}/{counted.total}"
+    if alone and len(verdicts.proved) > 1:
+        text += f", {alone} alone"
+    return f"{text} so far" if counted.pending else text
+
+
+def _of_property(prop: PlacedProperty, verdicts: Verdicts) -> Lens:
+    title = property_title(prop, verdicts)
+    worst = prop.worst()
+    shown: Shown = StartRun()
+    if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
+        main = verdicts.component(verdicts.analysed.program.main)
+        shown = ShowText(f"{prop.name} is falsified", traces.table(worst.trace, main))
+    elif worst is not None and worst.verdict is PropertyVerdict.PROVED:
+        places = [*_core_places(worst, verdicts), *_kill_places(prop, verdicts)]
+        if places:
+            shown = ShowPlaces(f"{prop.name}: its core, and the mutants it kills", tuple(places))
+    return Lens(prop.span, title, shown)
+
+
+def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
+    provenance = verdicts.analysed.elaborated.provenance
+    must = set(finding.must or ())
+    return [
+        Place(provenance.head(e), f"{'MUST' if e in must else 'core'}: {e.name}")
+        for e in finding.core or ()
+        if e in provenance.elements
+    ]
+
+
+def _kill_places(prop: PlacedProperty, verdicts: Verdicts) -> list[Place]:
+    killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
+    return [Place(mutant.span, f"killed: {mutant.label}") for mutant in killed]
+
+
+def _of_elements(verdicts: Verdicts) -> list[Lens]:
+    provenance = verdicts.analysed.elaborated.provenance
+    found = []
+    for element, mutants in verdicts.by_element.items():
+        parts = [*_membership(element, verdicts), *_counts(tally(mutants))]
+        if any(mutant.standing is Standing.STALE for mutant in mutants):
+            parts.insert(0, "stale")
+        if parts:
+            shown = _survivors(f"{element.name}: mutants that survive", mutants)
+            found.append(Lens(provenance.head(element), " · ".join(parts), shown))
+    return found
+
+
+def _membership(element: ElementId, verdicts: Verdicts) -> list[str]:
+    must = [f.name for f in verdicts.proved if f.must is not None and element in f.must]
+    core = [
+        f.name
+        for f in verdicts.proved
+        if f.core is not None and element in f.core and f.name not in must
+    ]
+    parts = []
+    if must:
+        parts.append(f"MUST of {_listed(must)}")
+    if core:
+        parts.append(f"core of {_listed(core)}")
+    if not parts and element in verdicts.unneeded:
+        parts.append("in no core")
+    return parts
+
+
+def _listed(names: list[str], *, most: int = 4) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _counts(counted: Tally) -> list[str]:
+    if counted.total == 0:
+        return []
+    if counted.pending == counted.total:
+        return [f"{counted.total} mutants to decide"]
+    parts = [f"{counted.killed}/{counted.total} killed"]
+    if counted.survived:
+        parts.append(f"{counted.survived} survive{'s' if counted.survived == 1 else ''}")
+    if counted.unknown:
+        parts.append(f"{counted.unknown} unknown")
+    if counted.stillborn:
+        parts.append(f"{counted.stillborn} stillborn")
+    if counted.ignored:
+        parts.append(f"{counted.ignored} ignored")
+    if counted.pending:
+        parts.append(f"{counted.pending} to decide")
+    return parts
+
+
+def _of_components(verdicts: Verdicts) -> list[Lens]:
+    provenance = verdicts.analysed.elaborated.provenance
+    found = []
+    for name, span in provenance.components.items():
+        mutants = tuple(m for m in verdicts.mutants if m.record.element.component == name)
+        counted = tally(mutants)
+        if not counted.total:
+            continue
+        parts = _counts(counted)
+        if counted.score is not None:
+            parts.insert(0, f"score {counted.score:.0%}")
+        if any(mutant.standing is Standing.STALE for mutant in mutants):
+            parts.insert(0, "stale")
+        shown = _survivors(f"{name}: mutants that survive", mutants)
+        found.append(Lens(span, " · ".join(parts), shown))
+    return found
+
+
+def _survivors(title: str, mutants: tuple[PlacedMutant, ...]) -> Shown:
+    survivors = [m for m in mutants if m.status is MutantStatus.SURVIVED]
+    return ShowPlaces(
+        title if survivors else title.replace("mutants that survive", "no mutant survives"),
+        tuple(Place(mutant.span, mutant.label) for mutant in survivors),
+    )

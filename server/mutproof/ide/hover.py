@@ -1,0 +1,152 @@
+"""Hovers: every mutant of a place and why it lives or dies; what a property sees; names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin, PropertyVerdict
+from mutproof.base.span import Span
+from mutproof.ide import code_lenses, names, traces
+from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts, killed_by
+from mutproof.model import sorts
+from mutproof.model.program import Component, VariableKind
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Hold Markdown about a place."""
+
+    span: Span
+    markdown: str
+
+
+def hover(verdicts: Verdicts, offset: int) -> Hover | None:
+    """Return what is known about the place at a 0-based offset; None if nothing is."""
+    sections: list[tuple[Span, str]] = []
+    mutants = [mutant for mutant in verdicts.mutants if _holds(mutant.span, offset)]
+    properties = [prop for prop in verdicts.properties if _holds(prop.span, offset)]
+    sections.extend((prop.span, _property(prop, verdicts)) for prop in properties)
+    if mutants:
+        sections.append((mutants[0].span, _mutants(mutants, verdicts)))
+    name = _name(verdicts, offset)
+    if name is not None:
+        sections.append(name)
+    if not sections:
+        return None
+    return Hover(sections[0][0], "\n\n---\n\n".join(text for _, text in sections))
+
+
+def _holds(span: Span, offset: int) -> bool:
+    return span.start <= offset < max(span.end, span.start + 1)
+
+
+def _mutants(mutants: list[PlacedMutant], verdicts: Verdicts) -> str:
+    lines = [
+        "| mutant | verdict | killed by | decided by | cost |",
+        "|---|---|---|---|---|",
+    ]
+    for mutant in mutants:
+        cells = (
+            f"{mutant.label} ({mutant.record.operator})",
+            _verdict(mutant, verdicts),
+            _killers(mutant.finding),
+            _how(mutant.finding),
+            "" if mutant.finding is None else f"{mutant.finding.seconds * 1000:.0f} ms",
+        )
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def _verdict(mutant: PlacedMutant, verdicts: Verdicts) -> str:
+    if mutant.status is MutantStatus.IGNORED:
+        reason = verdicts.suppressed.get(mutant.record.mutant, "")
+        return f"ignored: {reason}" if reason else "ignored"
+    if mutant.finding is None or mutant.status is None:
+        return {Standing.QUEUED: "queued", Standing.RUNNING: "running"}.get(
+            mutant.standing, "not decided"
+        )
+    text = mutant.status.value
+    if mutant.status is MutantStatus.SURVIVED:
+        text = "**survived**"
+    elif mutant.status is MutantStatus.UNKNOWN:
+        text = f"unknown: {mutant.finding.reason or 'the budget is used up'}"
+        if mutant.finding.depth:
+            text += f" (no violation in {mutant.finding.depth} steps)"
+    return f"{text} (stale)" if mutant.standing is Standing.STALE else text
+
+
+def _killers(finding: MutantFinding | None) -> str:
+    if finding is None:
+        return ""
+    parts = []
+    for name in finding.killed_by:
+        step = finding.steps.get(name)
+        parts.append(name if step is None else f"{name} at step {step}")
+    parts.extend(f"{name}?" for name in finding.undecided)
+    return ", ".join(parts)
+
+
+def _how(finding: MutantFinding | None) -> str:
+    if finding is None:
+        return ""
+    parts = [finding.how]
+    if finding.k is not None:
+        parts.append(f"k={finding.k}")
+    if finding.origin is not Origin.DECIDED:
+        parts.append(finding.origin.value)
+    return ", ".join(part for part in parts if part)
+
+
+def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
+    worst = prop.worst()
+    lines = [f"**{prop.name}**: {code_lenses.property_title(prop, verdicts)}"]
+    if worst is None:
+        return lines[0]
+    if worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
+        main = verdicts.component(verdicts.analysed.program.main)
+        lines.append(f"```text\n{traces.table(worst.trace, main)}\n```")
+    if worst.verdict is PropertyVerdict.PROVED:
+        if worst.core is not None:
+            must = set(worst.must or ())
+            listed = ", ".join(
+                f"**{element.name}**" if element in must else element.name for element in worst.core
+            )
+            lines.append(f"Needs {listed or 'nothing'} (bold: in every proof).")
+        killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
+        if killed:
+            labels = [f"{m.label} in {m.record.element.name}" for m in killed[:10]]
+            more = f", and {len(killed) - 10} more" if len(killed) > 10 else ""
+            lines.append(f"Kills {', '.join(labels)}{more}.")
+    if worst.seconds:
+        lines.append(f"Took {worst.seconds:.2f} s.")
+    return "\n\n".join(lines)
+
+
+def _name(verdicts: Verdicts, offset: int) -> tuple[Span, str] | None:
+    found = names.at(verdicts.analysed.elaborated, offset)
+    if found is None:
+        return None
+    component = verdicts.component(found.component)
+    if component is None:
+        return None
+    if found.kind is names.Kind.COMPONENT:
+        return found.span, _component(component)
+    try:
+        variable = component.variable(found.text)
+    except KeyError:
+        return None
+    text = f"`{variable.name} : {sorts.describe(variable.sort)}` ({variable.kind.value})"
+    trace = verdicts.shown_trace()
+    if trace is not None and component.name == verdicts.analysed.program.main:
+        values = traces.row(trace, variable.name)
+        if values is not None:
+            text += f"\n\nIn the shown trace: {', '.join(values[: traces.MAX_STEPS])}"
+    return found.span, text
+
+
+def _component(component: Component) -> str:
+    parts = []
+    for kind in (VariableKind.INPUT, VariableKind.OUTPUT):
+        variables = component.of_kind(kind)
+        parts.append(", ".join(f"{v.name} : {sorts.describe(v.sort)}" for v in variables))
+    return f"`{component.name} ({parts[0]}) returns ({parts[1]})`"

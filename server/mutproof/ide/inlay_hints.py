@@ -1,0 +1,37 @@
+"""Verdicts in the line itself, for those who switch them on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.analyses.finding import MutantStatus
+from mutproof.base.span import Span
+from mutproof.ide.verdicts import Verdicts, tally
+
+
+@dataclass(frozen=True, slots=True)
+class InlayHint:
+    """Hold a text to show behind a 0-based offset."""
+
+    offset: int
+    text: str
+    tooltip: str
+
+
+def inlay_hints(verdicts: Verdicts, within: Span) -> tuple[InlayHint, ...]:
+    """Return one hint for every mutated place in a span: how many of its mutants are killed."""
+    places: dict[Span, list[int]] = {}
+    for index, mutant in enumerate(verdicts.mutants):
+        if within.start <= mutant.span.start < within.end:
+            places.setdefault(mutant.span, []).append(index)
+    found = []
+    for span, indices in places.items():
+        mutants = [verdicts.mutants[index] for index in indices]
+        counted = tally(mutants)
+        if counted.total == 0 or counted.pending:
+            continue
+        text = f"{counted.killed}/{counted.total}"
+        survivors = [m.label for m in mutants if m.status is MutantStatus.SURVIVED]
+        tooltip = f"survive: {', '.join(survivors)}" if survivors else "all killed"
+        found.append(InlayHint(span.end, text, tooltip))
+    return tuple(found)

@@ -1,0 +1,192 @@
+"""Diagnostics: what is wrong in the text, and what its proofs do not see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.span import Span
+from mutproof.ide import traces
+from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts
+
+MAX_PROBLEMS: Final = 200
+STALE_MARK: Final = " (stale: the model has changed since)"
+
+_RANKS: Final = {
+    Severity.ERROR: 0,
+    Severity.WARNING: 1,
+    Severity.INFORMATION: 2,
+    Severity.HINT: 3,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Hold a diagnostic as editors show it; `data` names the mutant or element it is about."""
+
+    span: Span
+    severity: Severity
+    code: str
+    message: str
+    related: tuple[Related, ...] = ()
+    unnecessary: bool = False
+    data: str = ""
+
+
+def text_problems(diagnostics: tuple[Diagnostic, ...]) -> tuple[Problem, ...]:
+    """Return what is wrong with syntax, names and types."""
+    return tuple(
+        Problem(
+            found.span,
+            found.severity,
+            found.code,
+            f"{found.message}\n{found.help}" if found.help else found.message,
+            found.related,
+        )
+        for found in diagnostics
+    )
+
+
+def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
+    """Return what the proofs and the mutants say about the text."""
+    return (
+        *_properties(verdicts),
+        *_mutants(verdicts),
+        *_unneeded(verdicts),
+        *_suppressions(verdicts),
+    )
+
+
+def ranked(problems: tuple[Problem, ...], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
+    """Return at most `most` problems, serious ones first, then in the order of the text.
+
+    Editors drop what exceeds their own limits without a word; here the last one counts the rest.
+    """
+    ordered = sorted(problems, key=lambda problem: (_RANKS[problem.severity], problem.span))
+    if len(ordered) <= most:
+        return tuple(ordered)
+    kept = ordered[: most - 1]
+    left = len(ordered) - len(kept)
+    summary = Problem(
+        Span(0, 0),
+        Severity.INFORMATION,
+        "more-findings",
+        f"{left} more findings are not listed here; the report of `mutproof mutate` has them all",
+    )
+    return (*kept, summary)
+
+
+def _properties(verdicts: Verdicts) -> tuple[Problem, ...]:
+    found = []
+    for prop in verdicts.properties:
+        worst = prop.worst()
+        if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED:
+            found.append(_falsified(prop, worst, verdicts))
+        elif worst is not None and worst.verdict is PropertyVerdict.UNKNOWN:
+            found.append(_undecided(prop, worst))
+    return tuple(found)
+
+
+def _falsified(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts) -> Problem:
+    message = f"{prop.name} is falsified"
+    if worst.k is not None:
+        message += f" after {worst.k} step{'s' if worst.k != 1 else ''}"
+    if worst.trace is not None:
+        main = verdicts.component(verdicts.analysed.program.main)
+        message += f": {traces.summary(worst.trace, main)}"
+    return Problem(prop.span, Severity.ERROR, "falsified", message + _mark(prop.standing))
+
+
+def _undecided(prop: PlacedProperty, worst: PropertyFinding) -> Problem:
+    message = f"{prop.name} is not decided: {worst.reason or 'the budget is used up'}"
+    if worst.depth:
+        message += f"; no violation in {worst.depth} steps"
+    return Problem(
+        prop.span, Severity.INFORMATION, "property-unknown", message + _mark(prop.standing)
+    )
+
+
+def _mutants(verdicts: Verdicts) -> tuple[Problem, ...]:
+    found = []
+    for mutant in verdicts.mutants:
+        if mutant.status is MutantStatus.SURVIVED:
+            message = f"{mutant.label} survives: no proved property notices"
+            related = _nearest_kill(mutant, verdicts)
+            found.append(_problem(mutant, Severity.WARNING, message, related))
+        elif mutant.status is MutantStatus.UNKNOWN:
+            reason = "" if mutant.finding is None else mutant.finding.reason
+            message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"
+            found.append(_problem(mutant, Severity.INFORMATION, message, ()))
+    return tuple(found)
+
+
+def _problem(
+    mutant: PlacedMutant, severity: Severity, message: str, related: tuple[Related, ...]
+) -> Problem:
+    return Problem(
+        mutant.span,
+        severity,
+        mutant.record.operator,
+        message + _mark(mutant.standing),
+        related,
+        data=mutant.record.mutant,
+    )
+
+
+def _nearest_kill(mutant: PlacedMutant, verdicts: Verdicts) -> tuple[Related, ...]:
+    """Point at the nearest killed mutant, of the same element if possible, and at its killer."""
+    siblings = _killed(verdicts.by_element.get(mutant.record.element, ()))
+    candidates = siblings or _killed(verdicts.mutants)
+    if not candidates:
+        return ()
+    nearest = min(candidates, key=lambda other: abs(other.span.start - mutant.span.start))
+    assert nearest.finding is not None
+    killer = nearest.finding.killed_by[0] if nearest.finding.killed_by else ""
+    related = [Related(f"{nearest.label} is killed by {killer}", nearest.span)]
+    for prop in verdicts.properties:
+        if any(finding.name == killer for finding in prop.findings):
+            related.append(Related(f"{killer} is stated here", prop.span))
+            break
+    return tuple(related)
+
+
+def _killed(mutants: tuple[PlacedMutant, ...]) -> list[PlacedMutant]:
+    return [mutant for mutant in mutants if mutant.status is MutantStatus.KILLED]
+
+
+def _unneeded(verdicts: Verdicts) -> tuple[Problem, ...]:
+    provenance = verdicts.analysed.elaborated.provenance
+    return tuple(
+        Problem(
+            provenance.whole(element),
+            Severity.HINT,
+            "unneeded",
+            f"no proof needs {_named(element.kind)} {element.name}",
+            unnecessary=True,
+            data=element.name,
+        )
+        for element in verdicts.unneeded
+    )
+
+
+def _named(kind: str) -> str:
+    return "the equation of" if kind == "equation" else f"the {kind}"
+
+
+def _suppressions(verdicts: Verdicts) -> tuple[Problem, ...]:
+    return tuple(
+        Problem(
+            directive.span,
+            Severity.HINT,
+            "unused-suppression",
+            "this comment suppresses no mutant",
+            unnecessary=True,
+        )
+        for directive in verdicts.unused_suppressions
+    )
+
+
+def _mark(standing: Standing) -> str:
+    return STALE_MARK if standing is Standing.STALE else ""
