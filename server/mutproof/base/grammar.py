@@ -1,0 +1,91 @@
+"""Grammars in files and the parsers made of them: the only module that knows lark.
+
+A language brings its own lexer: a parser reads tokens, not text. Rules of the grammar call the
+methods of a builder, so no tree stands between the parser and the language's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import lark
+from lark.lexer import Lexer
+
+
+class Token(NamedTuple):
+    """Hold a terminal of a grammar and where it stands: 0-based offsets, end exclusive."""
+
+    type: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def start_pos(self) -> None:
+        """Return nothing: lark copies places from the last token to its mark of the end."""
+
+    line = column = end_line = end_column = end_pos = start_pos
+
+
+class Unexpected(Exception):
+    """Tell which token fits no rule, None for the end of the input, and what would have fitted."""
+
+    def __init__(self, token: Token | None, expected: frozenset[str]) -> None:
+        super().__init__(token, expected)
+        self.token = token
+        self.expected = expected
+
+
+class _Tokens(Lexer):
+    """Hand lark the tokens it is given."""
+
+    __future_interface__ = 1
+
+    def __init__(self, lexer_conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:  # noqa: ARG002
+        return cast("Iterator[Any]", iter(lexer_state.text))
+
+
+class Grammar:
+    """Parse runs of tokens with the rules of one grammar; building the tables is not cheap."""
+
+    def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:
+        self._lark = lark.Lark(
+            text,
+            parser="lalr",
+            lexer=_Tokens,
+            start=list(start),
+            transformer=cast("Any", builder),
+            maybe_placeholders=True,
+        )
+
+    def parse(self, start: str, tokens: Iterable[Token]) -> Any:
+        """Return what the builder makes of the tokens.
+
+        Raises:
+            Unexpected: they fit no rule.
+        """
+        try:
+            return self._lark.parse(cast("Any", tokens), start)
+        except lark.exceptions.UnexpectedToken as problem:
+            token = problem.token
+            # `accepts` tries every terminal; what the state lists is larger, and free.
+            found = cast("Token", token) if isinstance(token, Token) else None
+            raise Unexpected(found, frozenset(problem.expected)) from None
+
+
+def load_text(file_name: str) -> str:
+    """Return the text of a grammar file: of the installed package, or of the source tree.
+
+    Raises:
+        FileNotFoundError: there is no such grammar.
+    """
+    packaged = files("mutproof").joinpath("grammars", file_name)
+    if packaged.is_file():
+        return packaged.read_text(encoding="utf-8")
+    return (Path(__file__).parents[3] / "grammars" / file_name).read_text(encoding="utf-8")

@@ -1,0 +1,356 @@
+"""From the text of a file to chunks: declarations, and statements inside of nodes.
+
+The scan looks at keywords, semicolons, braces and comments only, so that a broken chunk ends
+where its neighbour begins. Linear in the text, whatever the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Span
+from mutproof.languages.lustre import errors
+from mutproof.languages.lustre.syntax import ChunkKind
+
+_SCAN = re.compile(
+    r"""
+    --%(?P<pragma>PROPERTY|MAIN|REALIZABLE|IVC)(?![A-Za-z0-9_~!])
+    |(?P<line>--[^\r\n]*+)
+    |(?P<open>\(\*|/\*)
+    |"[^"\r\n]*+"
+    |(?P<semicolon>;)
+    |(?P<brace>[{}])
+    |(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*+)
+    """,
+    re.VERBOSE,
+)
+_TRIVIA = re.compile(
+    r"(?:[ \t\r\n\f\v\ufeff]++"
+    r"|--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC)(?![A-Za-z0-9_~!]))[^\r\n]*+"
+    r"|\(\*(?s:.*?)\*\)|/\*(?s:.*?)\*/)*+"
+)
+_WORDS = frozenset({"type", "const", "node", "function", "var", "let", "tel", "assert"})
+
+
+class _Sign(Enum):
+    """Name what the scan stops at."""
+
+    PRAGMA = "pragma"
+    SEMICOLON = ";"
+    OPEN = "{"
+    CLOSE = "}"
+    WORD = "word"
+    END = "end"
+
+
+class _Mark(NamedTuple):
+    sign: _Sign
+    text: str
+    start: int
+    end: int
+
+
+class RawChunk(NamedTuple):
+    """Hold a chunk's kind and its place in the file; it begins with a token, not with space."""
+
+    kind: ChunkKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawNode:
+    """Hold the chunks of a node and its whole place."""
+
+    header: RawChunk
+    locals: tuple[RawChunk, ...]
+    statements: tuple[RawChunk, ...]
+    whole: Span
+    has_body: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """Hold the chunks of a file, and what the scan itself finds wrong."""
+
+    declarations: tuple[RawChunk | RawNode, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def split(text: str) -> RawFile:
+    """Return the chunks of a text."""
+    diagnostics: list[Diagnostic] = []
+    marks, end = _scan(text, diagnostics)
+    return RawFile(tuple(_Splitter(text, marks, end, diagnostics).file()), tuple(diagnostics))
+
+
+def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
+    """Return the marks of a text and where its readable part ends."""
+    marks: list[_Mark] = []
+    position = 0
+    end = len(text)
+    search = _SCAN.search
+    while match := search(text, position):
+        position = match.end()
+        group = match.lastgroup
+        if group == "word":
+            word = match.group()
+            if word in _WORDS:
+                marks.append(_Mark(_Sign.WORD, word, match.start(), position))
+        elif group == "semicolon":
+            marks.append(_Mark(_Sign.SEMICOLON, ";", match.start(), position))
+        elif group == "brace":
+            sign = _Sign.OPEN if match.group() == "{" else _Sign.CLOSE
+            marks.append(_Mark(sign, match.group(), match.start(), position))
+        elif group == "pragma":
+            marks.append(_Mark(_Sign.PRAGMA, match["pragma"], match.start(), position))
+        elif group == "open":
+            start = match.start()
+            closing = "*)" if match.group() == "(*" else "*/"
+            found = text.find(closing, position)
+            if found < 0:
+                diagnostics.append(errors.unterminated_comment(Span(start, start + 2)))
+                end = start
+                break
+            if text.startswith("@contract", position):
+                diagnostics.append(errors.contract_not_checked(Span(start, position + 9)))
+            position = found + 2
+    marks.append(_Mark(_Sign.END, "", end, end))
+    return marks, end
+
+
+class _Splitter:
+    """Walk over the marks once; `index` is the mark to look at next."""
+
+    def __init__(
+        self, text: str, marks: list[_Mark], end: int, diagnostics: list[Diagnostic]
+    ) -> None:
+        self._text = text
+        self._marks = marks
+        self._end = end
+        self._diagnostics = diagnostics
+        self._index = 0
+        self._inside = _marks_in_braces(marks)
+
+    def file(self) -> list[RawChunk | RawNode]:
+        """Return all declarations of the file."""
+        found: list[RawChunk | RawNode] = []
+        position = 0
+        while True:
+            start = self._skip(position)
+            if start >= self._end:
+                return found
+            mark = self._next_mark(start)
+            if mark.start == start and mark.sign is _Sign.WORD:
+                if mark.text == "node":
+                    node = self._node(start)
+                    found.append(node)
+                    position = node.whole.end
+                    continue
+                if mark.text in {"type", "const", "function"}:
+                    chunk = self._declaration(mark)
+                    found.append(chunk)
+                    position = chunk.end
+                    continue
+            chunk = self._stray(start)
+            if self._text[start : chunk.end].strip("; \t\r\n"):
+                found.append(chunk)
+            position = chunk.end
+
+    def _skip(self, position: int) -> int:
+        """Return where the first token at or after `position` begins."""
+        match = _TRIVIA.match(self._text, position, self._end)
+        return match.end() if match else position
+
+    def _next_mark(self, start: int) -> _Mark:
+        while self._marks[self._index].start < start and (
+            self._marks[self._index].sign is not _Sign.END
+        ):
+            self._index += 1
+        return self._marks[self._index]
+
+    def _declaration(self, first: _Mark) -> RawChunk:
+        """Return a type, constant or function: up to a semicolon outside of brackets."""
+        kinds = {
+            "type": ChunkKind.TYPE,
+            "const": ChunkKind.CONSTANT,
+            "function": ChunkKind.FUNCTION,
+        }
+        kind = kinds[first.text]
+        if kind is ChunkKind.FUNCTION:
+            return RawChunk(kind, first.start, self._function_end(first.start))
+        self._index += 1
+        while True:
+            mark = self._marks[self._index]
+            if mark.sign is _Sign.SEMICOLON and not self._inside[self._index]:
+                self._index += 1
+                return RawChunk(kind, first.start, mark.end)
+            if mark.sign is _Sign.END or (mark.sign is _Sign.WORD and mark.text != "assert"):
+                return RawChunk(kind, first.start, self._trimmed(first.start, mark.start))
+            self._index += 1
+
+    def _function_end(self, start: int) -> int:
+        """Return the end of a function: its signature, and a body that other dialects allow."""
+        self._index += 1
+        body = False
+        while True:
+            mark = self._marks[self._index]
+            if mark.sign is _Sign.END:
+                return self._trimmed(start, mark.start)
+            if mark.sign is _Sign.WORD:
+                if mark.text in {"let", "var"}:
+                    body = True
+                elif mark.text == "tel":
+                    return self._after_tel(mark)
+                elif mark.text in {"type", "node", "function"} or (
+                    mark.text == "const" and not body
+                ):
+                    return self._trimmed(start, mark.start)
+            self._index += 1
+
+    def _stray(self, start: int) -> RawChunk:
+        """Return the text up to the next declaration; a body without header counts as a whole."""
+        body = False
+        while True:
+            mark = self._marks[self._index]
+            if mark.sign is _Sign.END:
+                break
+            if mark.sign is _Sign.WORD:
+                if mark.text == "let":
+                    body = True
+                elif mark.text == "tel" and body:
+                    return RawChunk(ChunkKind.STRAY, start, self._after_tel(mark))
+                elif mark.text in {"type", "node", "function"} or (
+                    mark.text == "const" and not body
+                ):
+                    break
+            self._index += 1
+        return RawChunk(ChunkKind.STRAY, start, self._trimmed(start, mark.start))
+
+    def _after_tel(self, mark: _Mark) -> int:
+        """Return the end of a body: `tel`, and a semicolon or full stop if one follows."""
+        self._index += 1
+        after = self._skip(mark.end)
+        return after + 1 if after < self._end and self._text[after] in ";." else mark.end
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """Return `end` without the space before it (comments before it stay)."""
+        while end > start and self._text[end - 1] in " \t\r\n\f":
+            end -= 1
+        return end
+
+    def _node(self, start: int) -> RawNode:
+        self._index += 1
+        while True:
+            mark = self._marks[self._index]
+            if mark.sign is _Sign.END or (
+                mark.sign is _Sign.WORD
+                and mark.text in {"type", "node", "function", "let", "var", "tel"}
+            ):
+                break
+            if mark.sign is _Sign.WORD and mark.text == "const" and self._at_line_start(mark.start):
+                break
+            self._index += 1
+        header = RawChunk(ChunkKind.HEADER, start, self._trimmed(start, mark.start))
+        groups: list[RawChunk] = []
+        if mark.sign is _Sign.WORD and mark.text == "var":
+            groups, mark = self._locals(mark)
+        if mark.sign is not _Sign.WORD or mark.text != "let":
+            end = groups[-1].end if groups else header.end
+            if mark.sign is _Sign.WORD and mark.text == "tel":
+                end = self._after_tel(mark)
+            return RawNode(header, tuple(groups), (), Span(start, end), has_body=False)
+        self._index += 1
+        statements, end = self._statements(mark.end)
+        return RawNode(header, tuple(groups), tuple(statements), Span(start, end), has_body=True)
+
+    def _at_line_start(self, position: int) -> bool:
+        return position == 0 or self._text[position - 1] in "\r\n"
+
+    def _locals(self, first: _Mark) -> tuple[list[RawChunk], _Mark]:
+        """Return the groups of local variables and the mark that ends them."""
+        groups: list[RawChunk] = []
+        start = first.start
+        self._index += 1
+        while True:
+            mark = self._marks[self._index]
+            if mark.sign is _Sign.SEMICOLON:
+                groups.append(RawChunk(ChunkKind.LOCALS, start, mark.end))
+                start = self._skip(mark.end)
+            elif mark.sign is _Sign.END or (
+                mark.sign is _Sign.WORD
+                and mark.text in {"type", "node", "function", "let", "tel", "const", "var"}
+                and (mark.text != "const" or self._at_line_start(mark.start))
+            ):
+                end = self._trimmed(start, mark.start)
+                if end > start:
+                    groups.append(RawChunk(ChunkKind.LOCALS, start, end))
+                if mark.sign is not _Sign.WORD or mark.text != "var":
+                    return groups, mark
+                start = mark.start
+            self._index += 1
+
+    def _statements(self, position: int) -> tuple[list[RawChunk], int]:
+        """Return the statements of a body and the end of the node."""
+        found: list[RawChunk] = []
+        start = self._skip(position)
+        while True:
+            mark = self._marks[self._index]
+            if mark.start < start and mark.sign is not _Sign.END:
+                self._index += 1
+                continue
+            ends = mark.sign is _Sign.END or (
+                mark.sign is _Sign.WORD
+                and mark.text in {"type", "const", "node", "function", "tel"}
+            )
+            begins = mark.sign is _Sign.PRAGMA or (
+                mark.sign is _Sign.WORD and mark.text == "assert"
+            )
+            if (ends or begins) and mark.start > start:
+                end = self._trimmed(start, mark.start)
+                found.append(RawChunk(ChunkKind.STATEMENT, start, end))
+                start = mark.start
+            if ends:
+                if mark.text == "tel":
+                    return found, self._after_tel(mark)
+                end = found[-1].end if found else position
+                self._diagnostics.append(errors.missing_tel(Span(max(0, end - 1), end)))
+                return found, end
+            self._index += 1
+            if mark.sign is _Sign.PRAGMA and mark.text == "MAIN":
+                after = self._skip(mark.end)
+                end = after + 1 if self._text[after : after + 1] == ";" else mark.end
+                found.append(RawChunk(ChunkKind.STATEMENT, start, end))
+                start = self._skip(end)
+            elif mark.sign is _Sign.SEMICOLON and not self._inside[self._index - 1]:
+                found.append(RawChunk(ChunkKind.STATEMENT, start, mark.end))
+                start = self._skip(mark.end)
+
+
+def _marks_in_braces(marks: list[_Mark]) -> list[bool]:
+    """Tell for each mark whether it lies between braces that belong together.
+
+    A brace that no other closes before the next keyword or pragma belongs to nothing, so a
+    forgotten `}` does not swallow the statements after it.
+    """
+    change = [0] * (len(marks) + 1)
+    open_braces: list[int] = []
+    for index, mark in enumerate(marks):
+        if mark.sign is _Sign.OPEN:
+            open_braces.append(index)
+        elif mark.sign is _Sign.CLOSE:
+            if open_braces:
+                change[open_braces.pop()] += 1
+                change[index] -= 1
+        elif mark.sign is not _Sign.SEMICOLON:
+            open_braces.clear()
+    inside = []
+    depth = 0
+    for index in range(len(marks)):
+        depth += change[index]
+        inside.append(depth > 0)
+    return inside

@@ -1,0 +1,299 @@
+"""What a file declares for all its nodes: types, constants, signatures of nodes and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.memo import Memo
+from mutproof.base.span import Span
+from mutproof.languages.lustre import constants, environment, errors, expressions, types
+from mutproof.languages.lustre.environment import Callee, Environment, Value, ValueKind
+from mutproof.languages.lustre.expressions import Meaning
+from mutproof.languages.lustre.suggestions import report_undefined
+from mutproof.languages.lustre.syntax import (
+    Chunk,
+    ChunkKind,
+    ConstantDeclaration,
+    Expression,
+    FileTree,
+    Group,
+    NodeTree,
+    Placed,
+    Signature,
+    TypeDeclaration,
+    TypeKind,
+)
+from mutproof.languages.lustre.types import Resolved
+from mutproof.model.program import Function
+from mutproof.model.sorts import Sort
+
+Report = Callable[[Diagnostic], None]
+
+_meanings: Memo[Meaning] = Memo(200_000)
+_resolved: Memo[tuple[Resolved | None, tuple[Diagnostic, ...]]] = Memo(100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Globals:
+    """Hold what names mean everywhere, and where constants and enumeration values are declared."""
+
+    environment: Environment
+    value_spans: dict[str, Span]
+    functions: tuple[Function, ...]
+
+
+def meaning_of(chunk: Chunk, root: Expression, scope: Environment) -> Meaning:
+    """Return what the one expression of a chunk means; remembered."""
+    key = (chunk, scope.key(chunk.mentions))
+    return _meanings.get(key, lambda: expressions.elaborate(root, scope))
+
+
+def group_sort(placed: Placed, group: Group, table: types.Table, report: Report) -> Sort | None:
+    """Return the sort that a group of variables is declared with; remembered."""
+    uses = tuple((name, table.get(name), name in table) for name in types.mentioned(group.type))
+
+    def compute() -> tuple[Resolved | None, tuple[Diagnostic, ...]]:
+        found: list[Diagnostic] = []
+        return types.resolve(group.type, table, found.append), tuple(found)
+
+    resolved, diagnostics = _resolved.get((group, uses), compute)
+    for diagnostic in diagnostics:
+        report(diagnostic.shifted(placed.base))
+    return resolved.sort if resolved else None
+
+
+def globals_of(tree: FileTree, report: Report) -> Globals:
+    """Return what a file declares globally."""
+    parts = tree.declarations
+    simple = [part for part in parts if isinstance(part, Placed)]
+    # What a broken or stray declaration would have declared is not known.
+    lenient = any(part.chunk.tree is None and part.chunk.diagnostics for part in simple)
+    table = types.declared([p for p in simple if p.chunk.kind is ChunkKind.TYPE], report)
+    values: dict[str, Value] = {}
+    spans: dict[str, Span] = {}
+    _enum_values(simple, table, values, spans, report)
+    scope = Environment(values, {}, table, lenient)
+    _constants(simple, scope, values, spans, report)
+    callees, functions = _callees(tree, table, report)
+    broken_headers = any(
+        isinstance(part, NodeTree) and part.header.chunk.tree is None for part in parts
+    )
+    scope = Environment(values, callees, table, lenient)
+    if lenient or broken_headers:
+        scope = Environment(values, _Lenient(callees), _LenientTypes(table, lenient), lenient)
+    return Globals(scope, spans, functions)
+
+
+class _Lenient(dict[str, "Callee | None"]):
+    """Answer for every callee that may have been declared by a broken header."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+class _LenientTypes(dict[str, "Resolved | None"]):
+    """Answer for every type that may have been declared by a broken declaration."""
+
+    def __init__(self, table: dict[str, Resolved | None], lenient: bool) -> None:
+        super().__init__(table)
+        self._lenient = lenient
+
+    def __contains__(self, name: object) -> bool:
+        return self._lenient or super().__contains__(name)
+
+    def __getitem__(self, name: str) -> Resolved | None:
+        return self.get(name)
+
+
+def _enum_values(
+    simple: list[Placed],
+    table: dict[str, Resolved | None],
+    values: dict[str, Value],
+    spans: dict[str, Span],
+    report: Report,
+) -> None:
+    for placed in simple:
+        tree = placed.chunk.tree
+        if not isinstance(tree, TypeDeclaration) or tree.type.kind is not TypeKind.ENUM:
+            continue
+        resolved = table.get(tree.name.name)
+        for name in tree.type.names:
+            span = name.span.shifted(placed.base)
+            if name.name in values:
+                report(errors.duplicate("value", name.name, span, spans.get(name.name)))
+                continue
+            spans[name.name] = span
+            sort = resolved.sort if resolved else None
+            term = None if sort is None else constants.as_term(name.name, sort)
+            values[name.name] = environment.value(ValueKind.ENUM_VALUE, sort, term)
+
+
+def _constants(
+    simple: list[Placed],
+    scope: Environment,
+    values: dict[str, Value],
+    spans: dict[str, Span],
+    report: Report,
+) -> None:
+    declared: dict[str, tuple[ConstantDeclaration, Placed]] = {}
+    for placed in simple:
+        tree = placed.chunk.tree
+        if not isinstance(tree, ConstantDeclaration):
+            continue
+        name = tree.name.name
+        span = tree.name.span.shifted(placed.base)
+        if name in spans:
+            report(errors.duplicate("constant", name, span, spans[name]))
+            continue
+        spans[name] = span
+        declared[name] = (tree, placed)
+    for name in _ordered(declared, values, report):
+        tree, placed = declared[name]
+        values[name] = _constant(tree, placed, scope, report)
+
+
+def _ordered(
+    declared: dict[str, tuple[ConstantDeclaration, Placed]],
+    values: dict[str, Value],
+    report: Report,
+) -> list[str]:
+    """Return the constants so that each comes after those it uses; report cycles."""
+    order: list[str] = []
+    done: set[str] = set()
+    for root in declared:
+        path: dict[str, None] = {}
+        stack = [(root, False)]
+        while stack:
+            name, leaving = stack.pop()
+            if leaving:
+                del path[name]
+                if name not in done:
+                    done.add(name)
+                    order.append(name)
+                continue
+            if name in done:
+                continue
+            tree, placed = declared[name]
+            if name in path:
+                names = list(path)
+                cycle = [*names[names.index(name) :], name]
+                report(errors.cyclic("constant", cycle, tree.name.span.shifted(placed.base)))
+                done.update(cycle)
+                broken = environment.value(ValueKind.CONSTANT, None, None)
+                values.update(dict.fromkeys(cycle, broken))
+                continue
+            path[name] = None
+            stack.append((name, True))
+            uses = [u for u in _names_in(tree.value) if u in declared]
+            stack.extend((used, False) for used in reversed(uses))
+    return order
+
+
+def _names_in(root: Expression) -> list[str]:
+    found: dict[str, None] = {}
+    stack = [root]
+    while stack:
+        expression = stack.pop()
+        if expression.kind.value == "name":
+            found[expression.text] = None
+        stack.extend(reversed(expression.args))
+    return list(found)
+
+
+def _constant(
+    tree: ConstantDeclaration, placed: Placed, scope: Environment, report: Report
+) -> Value:
+    """Return what a constant means; its term is a value, whatever expression gives it."""
+    broken = environment.value(ValueKind.CONSTANT, None, None)
+    meaning = meaning_of(placed.chunk, tree.value, scope)
+    failed = False
+    for diagnostic in meaning.diagnostics:
+        if diagnostic.code != "unguarded-pre":
+            report(diagnostic.shifted(placed.base))
+    report_undefined(meaning.undefined, placed.base, scope, report)
+    sort: Sort | None = None
+    if tree.type is not None:
+        found: list[Diagnostic] = []
+        resolved = types.resolve(tree.type, scope.types, found.append)
+        for diagnostic in found:
+            report(diagnostic.shifted(placed.base))
+        sort = resolved.sort if resolved else None
+        failed = sort is None
+    if meaning.typed is None:
+        if meaning.called and not meaning.diagnostics:
+            span = tree.name.span.shifted(placed.base)
+            report(errors.not_constant(tree.name.name, span))
+        return broken
+    term, actual = meaning.typed
+    if sort is not None and not types.assignable(sort, actual):
+        report(errors.mismatch(sort, actual, tree.value.span.shifted(placed.base)))
+        failed = True
+    value = constants.evaluate(term, {})
+    if value is None:
+        report(errors.not_constant(tree.name.name, tree.name.span.shifted(placed.base)))
+        failed = True
+    if failed or value is None:
+        return broken
+    sort = actual if sort is None else sort
+    return environment.value(ValueKind.CONSTANT, sort, constants.as_term(value, sort))
+
+
+def _callees(
+    tree: FileTree, table: dict[str, Resolved | None], report: Report
+) -> tuple[dict[str, Callee | None], tuple[Function, ...]]:
+    callees: dict[str, Callee | None] = {}
+    spans: dict[str, Span] = {}
+    functions: list[Function] = []
+    for part in tree.declarations:
+        placed = part.header if isinstance(part, NodeTree) else part
+        signature = placed.chunk.tree
+        if not isinstance(signature, Signature):
+            continue
+        is_function = placed.chunk.kind is ChunkKind.FUNCTION
+        name = signature.name.name
+        span = signature.name.span.shifted(placed.base)
+        if name in callees:
+            report(errors.duplicate("node or function", name, span, spans[name]))
+            continue
+        spans[name] = span
+        # Types of nodes are checked with the node; here they are only looked up.
+        note: Report = report if is_function else _silent
+        inputs = [
+            group_sort(placed, group, table, note) for group in signature.inputs for _ in group.names
+        ]
+        outputs: list[Sort | None] = []
+        names: list[str] = []
+        for group in signature.outputs:
+            sort = group_sort(placed, group, table, note)
+            for output in group.names:
+                if is_function and sort is not None and types.constrained(sort):
+                    where = group.type.span.shifted(placed.base)
+                    report(errors.constrained_output(output.name, where))
+                    sort = None
+                outputs.append(sort)
+                names.append(output.name)
+        callees[name] = environment.callee(
+            name, tuple(inputs), tuple(outputs), tuple(names), is_function=is_function
+        )
+        if is_function:
+            _unique(signature, placed, report)
+            known_inputs = tuple(sort for sort in inputs if sort is not None)
+            known_outputs = tuple(sort for sort in outputs if sort is not None)
+            functions.append(Function(name, known_inputs, known_outputs))
+    return callees, tuple(functions)
+
+
+def _unique(signature: Signature, placed: Placed, report: Report) -> None:
+    seen: dict[str, Span] = {}
+    for group in (*signature.inputs, *signature.outputs):
+        for name in group.names:
+            span = name.span.shifted(placed.base)
+            if name.name in seen:
+                report(errors.duplicate("variable", name.name, span, seen[name.name]))
+            seen.setdefault(name.name, span)
+
+
+def _silent(_: Diagnostic) -> None:
+    """Report nothing."""

@@ -1,0 +1,141 @@
+"""Constructs of other Lustres, so that a syntax error can say whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.grammar import Token
+from mutproof.base.span import Span
+from mutproof.languages.lustre import errors
+
+_KIND2 = "Kind 2"
+_CLASSIC = "Lustre V4 and V6"
+_V6 = "Lustre V6"
+_SCADE = "SCADE"
+
+_WORDS: dict[str, tuple[str, str]] = {
+    "con": ("a contract", _KIND2),
+    "noc": ("a contract", _KIND2),
+    "contract": ("a contract", _KIND2),
+    "guarantee": ("a contract", _KIND2),
+    "assume": ("a contract", _KIND2),
+    "weakly": ("a contract", _KIND2),
+    "mode": ("a contract", _KIND2),
+    "ensure": ("a contract", _KIND2),
+    "require": ("a contract", _KIND2),
+    "check": ("`check`", _KIND2),
+    "merge": ("`merge`", "Kind 2 and Lustre V6"),
+    "when": ("`when`", "Kind 2 and Lustre V4"),
+    "activate": ("`activate`", "Kind 2 and SCADE"),
+    "restart": ("`restart`", "Kind 2 and SCADE"),
+    "every": ("`every`", "Kind 2 and SCADE"),
+    "imported": ("an imported node", _KIND2),
+    "transparent": ("`transparent`", _KIND2),
+    "opaque": ("`opaque`", _KIND2),
+    "any": ("`any`", _KIND2),
+    "choose": ("`choose`", _KIND2),
+    "forall": ("a quantifier", _KIND2),
+    "exists": ("a quantifier", _KIND2),
+    "include": ("`include`", "Kind 2 and Lustre V4"),
+    "fby": ("`fby`", "SCADE and Lustre V6"),
+    "current": ("`current`", _CLASSIC),
+    "automaton": ("an automaton", _SCADE),
+    "last": ("`last`", "SCADE and Kind 2"),
+    "frame": ("a frame block", _KIND2),
+    "fi": ("an `if` block", _KIND2),
+    "elsif": ("an `if` block", _KIND2),
+    "otherwise": ("a `cond` block", _KIND2),
+    "cond": ("a `cond` block", _KIND2),
+    "datatype": ("a data type", _KIND2),
+    "match": ("`match`", _KIND2),
+    "subtype": ("a refinement type", _KIND2),
+    "set": ("a set type", _KIND2),
+    "map": ("a map", "Kind 2 and Lustre V6"),
+    "lemma": ("a lemma", _KIND2),
+    "decreases": ("`decreases`", _KIND2),
+    "provided": ("`check ... provided`", _KIND2),
+    "param": ("a parameter", _KIND2),
+    "with": ("`with`", _CLASSIC),
+    "package": ("a package", _V6),
+    "model": ("a model", _V6),
+    "extern": ("an external declaration", _V6),
+    "unsafe": ("`unsafe`", _V6),
+    "open": ("`open`", _SCADE),
+    "state": ("an automaton", _SCADE),
+    "unless": ("an automaton", _SCADE),
+    "until": ("an automaton", _SCADE),
+    "sensor": ("a sensor", _SCADE),
+    "operator": ("an operator", _SCADE),
+    "flatten": ("`flatten`", _SCADE),
+}
+
+_MARKS: dict[str, tuple[str, str]] = {
+    "^": ("an array type or array with `^`", "Kind 2, Lustre V4 and V6"),
+    "#": ("`#(...)`", _CLASSIC),
+    "<<": ("a static parameter", _V6),
+    ">>": ("a static parameter", _V6),
+    "&&": ("`&&`", _KIND2),
+    "||": ("`||`", _KIND2),
+    "!": ("`!`", _KIND2),
+    "|": ("array concatenation or a refinement type", "Kind 2 and Lustre V4"),
+    "..": ("an array slice", _CLASSIC),
+    "'": ("a tuple or type variable with `'`", "Kind 2 and SCADE"),
+    "@": ("a type argument", _KIND2),
+    "::": ("a qualified name", "Kind 2 and Lustre V6"),
+    "//": ("a comment with `//`", _KIND2),
+    "%": ("a projection `.%`", _KIND2),
+    "$": ("`$`", _SCADE),
+}
+
+MACHINE_INTEGERS = frozenset(
+    f"{prefix}int{width}" for prefix in ("", "u", "s") for width in (8, 16, 32, 64)
+)
+"""The names of Kind 2's and SCADE's bounded integer types."""
+
+
+def foreign(tokens: Sequence[Token], index: int) -> Diagnostic | None:
+    """Return the error that names a foreign construct at or shortly before a syntax error.
+
+    `index` is that of the token that does not fit; the nearest suspect wins.
+    """
+    for position in range(min(index, len(tokens) - 1), -1, -1):
+        token = tokens[position]
+        found = _suspect(tokens, position, index)
+        if found is not None:
+            construct, dialect = found
+            return errors.unsupported_dialect(construct, dialect, Span(token.start, token.end))
+    return None
+
+
+def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, str] | None:
+    token = tokens[position]
+    near = index - position
+    after = tokens[position + 1].type if position + 1 < len(tokens) else ""
+    match token.type:
+        case "ID":
+            if token.text in MACHINE_INTEGERS and near <= 1 and after != "EQUALS":
+                return f"the type `{token.text}`", "Kind 2 and SCADE"
+            if after in {"EQUALS", "COMMA", "COLON"} and near > 0:
+                return None  # a variable that happens to have such a name
+            return _WORDS.get(token.text)
+        case "FOREIGN":
+            if token.text.startswith('"'):
+                return "a name in quotes", _KIND2
+            return _MARKS.get(token.text)
+        case "PRAGMA_PROPERTY":
+            return "a property that is an expression", _KIND2
+        case "INT_TYPE" if near <= 1 and after == "LPAR":
+            return "the cast `int(...)`", "Kind 2 and Lustre V6"
+        case "CONST" if position > 0:
+            return "a local or parameter constant", "Kind 2 and Lustre V6"
+        case "CONST" if after == "ID" and near in {2, 3, 4} and tokens[index].type == "SEMICOLON":
+            return "a constant without value", "Kind 2, Lustre V4 and V6"
+        case "LBRACE" if near == 0:
+            return "a tuple or record with braces only", _KIND2
+        case "BINARY" if token.text == "or" and after == "ELSE":
+            return "`or else`", _KIND2
+        case "BINARY" if token.text == "and" and after == "THEN":
+            return "`and then`", _KIND2
+        case _:
+            return None

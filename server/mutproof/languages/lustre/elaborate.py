@@ -1,0 +1,170 @@
+"""From the tree of a file to its program: names, types, one component for every node.
+
+What a declaration means is remembered by its tree and by what the names in it mean, so after
+an edit only what the edit touches is elaborated again.
+
+Source: JKind, StaticAnalyzer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Span
+from mutproof.languages.lustre import declarations, errors, nodes
+from mutproof.languages.lustre.declarations import Globals
+from mutproof.languages.lustre.nodes import NodeMeaning
+from mutproof.languages.lustre.syntax import FileTree, MainPragma, NodeTree
+from mutproof.model import causality
+from mutproof.model.language import Elaborated, Parsed
+from mutproof.model.program import ElementId, Program
+from mutproof.model.provenance import ElementPlaces, Provenance
+
+
+def elaborate(parsed: Parsed) -> Elaborated:
+    """Return the program that a tree means, where its parts are, and all diagnostics."""
+    tree: FileTree = parsed.tree
+    diagnostics: list[Diagnostic] = []
+    found = declarations.globals_of(tree, diagnostics.append)
+    meanings = [nodes.elaborate(node, found) for node in _nodes(tree)]
+    by_name: dict[str, NodeMeaning] = {}
+    for meaning in meanings:
+        diagnostics.extend(meaning.diagnostics)
+        if meaning.name:
+            by_name.setdefault(meaning.name, meaning)
+    main = _main(tree, meanings, diagnostics)
+    program = _program(main, by_name, found, diagnostics) if main is not None else None
+    unique = dict.fromkeys((*parsed.diagnostics, *diagnostics))
+    ordered = sorted(unique, key=lambda one: (one.span.start, one.span.end, one.code))
+    return Elaborated(parsed, program, _provenance(meanings), tuple(ordered))
+
+
+def _nodes(tree: FileTree) -> list[NodeTree]:
+    return [part for part in tree.declarations if isinstance(part, NodeTree)]
+
+
+def _main(
+    tree: FileTree, meanings: list[NodeMeaning], diagnostics: list[Diagnostic]
+) -> NodeMeaning | None:
+    """Return the node with `--%MAIN`, else the last one."""
+    if not meanings:
+        diagnostics.append(errors.no_main(Span(0, 0)))
+        return None
+    marked: list[tuple[NodeMeaning, Span]] = []
+    for node, meaning in zip(_nodes(tree), meanings, strict=True):
+        for placed in node.statements:
+            if isinstance(placed.chunk.tree, MainPragma):
+                marked.append((meaning, placed.chunk.tree.span.shifted(placed.base)))
+    for _, span in marked[1:]:
+        diagnostics.append(errors.several_mains(span, marked[0][1]))
+    return marked[0][0] if marked else meanings[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """Hold the nodes that a main node needs, or the calls that never end."""
+
+    names: tuple[str, ...]
+    cycle: tuple[str, ...] = ()
+
+
+def _reach(main: str, by_name: Mapping[str, NodeMeaning]) -> _Reached:
+    path: dict[str, None] = {}
+    done: dict[str, None] = {}
+    stack = [(main, False)]
+    while stack:
+        name, leaving = stack.pop()
+        if leaving:
+            del path[name]
+            done[name] = None
+            continue
+        if name in done or name not in by_name:
+            continue
+        if name in path:
+            names = list(path)
+            return _Reached(tuple(done), (*names[names.index(name) :], name))
+        path[name] = None
+        stack.append((name, True))
+        stack.extend((called, False) for called in reversed(by_name[name].called))
+    return _Reached(tuple(done))
+
+
+def _program(
+    main: NodeMeaning,
+    by_name: Mapping[str, NodeMeaning],
+    found: Globals,
+    diagnostics: list[Diagnostic],
+) -> Program | None:
+    """Return the program of the main node; None where something it needs is broken."""
+    recursive = _report_recursion(by_name, diagnostics)
+    reached = _reach(main.name, by_name) if main.name else _Reached(())
+    needed = set(reached.names)
+    for name in reached.names:
+        if name != main.name:
+            meaning = by_name[name]
+            diagnostics.extend(
+                errors.assert_in_called_node(name, span) for span in meaning.asserts
+            )
+    sound = [meaning for meaning in by_name.values() if meaning.component is not None]
+    broken = not needed or any(by_name[name].component is None for name in needed)
+    if recursive:
+        sound = [meaning for meaning in sound if meaning.name not in recursive]
+        broken = broken or bool(needed & recursive)
+    if broken or main.component is None or by_name.get(main.name) is not main:
+        return None
+    components = tuple(
+        meaning.component
+        for name, meaning in by_name.items()
+        if name in needed and meaning.component is not None
+    )
+    program = Program("lustre", components, main.name, found.functions)
+    cycle = causality.check(program)
+    if cycle is None:
+        return program
+    meaning = by_name[cycle.component]
+    span = meaning.variable_spans.get(cycle.variables[0], meaning.whole)
+    place = meaning.head_of(cycle.variables[0])
+    diagnostics.append(errors.instantaneous_loop(cycle.variables, place or span))
+    return None
+
+
+def _report_recursion(
+    by_name: Mapping[str, NodeMeaning], diagnostics: list[Diagnostic]
+) -> set[str]:
+    """Report nodes that call themselves; return them and all that need them."""
+    bad: set[str] = set()
+    done: set[str] = set()
+    for name, meaning in by_name.items():
+        if name in done or name in bad:
+            continue
+        reached = _reach(name, by_name)
+        if reached.cycle:
+            if not bad.intersection(reached.cycle):
+                first = by_name[reached.cycle[0]]
+                diagnostics.append(errors.recursive_node(reached.cycle, first.name_span))
+            bad.update(reached.cycle)
+            bad.add(meaning.name)
+        else:
+            done.update(reached.names)
+    return bad
+
+
+def _provenance(meanings: list[NodeMeaning]) -> Provenance:
+    elements: dict[ElementId, ElementPlaces] = {}
+    properties: dict[str, Span] = {}
+    components: dict[str, Span] = {}
+    bodies: dict[str, Span] = {}
+    variables: dict[tuple[str, str], Span] = {}
+    for meaning in meanings:
+        if not meaning.name or meaning.name in components:
+            continue
+        components[meaning.name] = meaning.name_span
+        bodies[meaning.name] = meaning.whole
+        elements.update(meaning.places)
+        for name, span in meaning.property_spans.items():
+            properties[f"{meaning.name}.{name}"] = span
+        for name, span in meaning.variable_spans.items():
+            variables[meaning.name, name] = span
+    return Provenance(elements, properties, components, bodies, variables)

@@ -1,0 +1,373 @@
+"""Every diagnostic of the Lustre front end, and what `mutproof explain CODE` says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.span import Span
+from mutproof.languages.lustre.explanations import CODES
+from mutproof.model import sorts
+from mutproof.model.sorts import Sort
+
+__all__ = ["CODES"]
+
+
+def _error(
+    code: str, message: str, span: Span, help_: str = "", related: tuple[Related, ...] = ()
+) -> Diagnostic:
+    assert code in CODES, code
+    return Diagnostic(code, Severity.ERROR, message, span, help_, related)
+
+
+def _warning(code: str, message: str, span: Span, help_: str = "") -> Diagnostic:
+    assert code in CODES, code
+    return Diagnostic(code, Severity.WARNING, message, span, help_)
+
+
+# --- text and syntax --------------------------------------------------------------------------
+
+
+def unterminated_comment(span: Span) -> Diagnostic:
+    """Report a comment that is opened and never closed."""
+    return _error(
+        "unterminated-comment",
+        "this comment is not closed",
+        span,
+        "close it with `*)` or `*/`; everything after it is unread",
+    )
+
+
+def contract_not_checked(span: Span) -> Diagnostic:
+    """Warn that a Kind 2 contract in a comment is read as a comment."""
+    return _warning(
+        "contract-not-checked",
+        "this contract is a comment here: it is not checked",
+        span,
+        "state what must hold as a Boolean variable and a `--%PROPERTY`",
+    )
+
+
+def unexpected(found: str, span: Span, expected: str) -> Diagnostic:
+    """Report a token that fits no rule; `found` is empty at the end of a chunk."""
+    what = f"unexpected `{found}`" if found else "unexpected end"
+    return _error("syntax", what, span, f"expected {expected}" if expected else "")
+
+
+def stray_text(found: str, span: Span) -> Diagnostic:
+    """Report text outside of any declaration."""
+    return _error(
+        "stray-text",
+        f"`{found}` begins no declaration",
+        span,
+        "a file holds `type`, `const`, `function` and `node` declarations",
+    )
+
+
+def missing_tel(span: Span) -> Diagnostic:
+    """Report a body that is not closed."""
+    return _error("missing-tel", "the body of this node is not closed", span, "add `tel;`")
+
+
+def missing_body(name: str, span: Span) -> Diagnostic:
+    """Report a node without `let`."""
+    return _error(
+        "missing-let",
+        f"node `{name}` has no body",
+        span,
+        "add `let ... tel;`, or declare a `function`, which is uninterpreted",
+    )
+
+
+def nesting_too_deep(span: Span, limit: int) -> Diagnostic:
+    """Report an expression that is nested deeper than this tool follows."""
+    return _error(
+        "nesting-too-deep",
+        f"nested more than {limit} levels deep",
+        span,
+        "name a part of the expression with a local variable",
+    )
+
+
+def number_too_long(span: Span) -> Diagnostic:
+    """Report a number with thousands of digits."""
+    return _error("number-too-long", "this number has too many digits", span)
+
+
+def too_many_errors(span: Span, limit: int) -> Diagnostic:
+    """Say that further syntax errors are not reported."""
+    return _error(
+        "too-many-errors",
+        f"more than {limit} syntax errors; the rest of the file is not read",
+        span,
+        "is this a Lustre file?",
+    )
+
+
+def unsupported_dialect(construct: str, dialect: str, span: Span, help_: str = "") -> Diagnostic:
+    """Report a construct of another Lustre."""
+    return _error(
+        "unsupported-dialect", f"{construct} belongs to {dialect}, not to JKind", span, help_
+    )
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+def no_main(span: Span) -> Diagnostic:
+    """Report a file without nodes."""
+    return _error("no-main", "there is no node to analyse", span, "declare a `node`")
+
+
+def several_mains(span: Span, first: Span) -> Diagnostic:
+    """Report a second `--%MAIN`."""
+    return _error(
+        "several-mains",
+        "another node is the main one already",
+        span,
+        "keep one `--%MAIN`",
+        (Related("the first one", first),),
+    )
+
+
+def duplicate(noun: str, name: str, span: Span, first: Span | None) -> Diagnostic:
+    """Report a second declaration of a name."""
+    related = (Related("declared here first", first),) if first else ()
+    return _error("duplicate-name", f"{noun} `{name}` is declared twice", span, "", related)
+
+
+def undefined(noun: str, name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
+    """Report the use of a name that nothing declares; `close` are names that look like it."""
+    guesses = " or ".join(f"`{guess}`" for guess in close)
+    return _error(
+        f"undefined-{noun}",
+        f"{noun} `{name}` is not declared",
+        span,
+        f"did you mean {guesses}?" if guesses else "",
+    )
+
+
+def cyclic(noun: str, names: Iterable[str], span: Span) -> Diagnostic:
+    """Report declarations that need themselves."""
+    chain = " -> ".join(names)
+    return _error(f"cyclic-{noun}", f"{noun} defined by itself: {chain}", span)
+
+
+def recursive_node(names: Iterable[str], span: Span) -> Diagnostic:
+    """Report a node that calls itself."""
+    chain = " -> ".join(names)
+    return _error(
+        "recursive-node",
+        f"node calls itself: {chain}",
+        span,
+        "calls are inlined, so they must come to an end",
+    )
+
+
+# --- types ------------------------------------------------------------------------------------
+
+
+def mismatch(expected: Sort | str, found: Sort, span: Span) -> Diagnostic:
+    """Report a value of the wrong type."""
+    wanted = expected if isinstance(expected, str) else sorts.describe(expected)
+    help_ = ""
+    if isinstance(expected, sorts.RealSort) and isinstance(found, sorts.IntSort):
+        help_ = "convert it with `real(...)`, or write `1.0` for `1`"
+    elif isinstance(expected, sorts.IntSort) and isinstance(found, sorts.RealSort):
+        help_ = "round it down with `floor(...)`"
+    elif isinstance(expected, sorts.IntSort) and isinstance(found, sorts.IntSort):
+        help_ = "a subrange takes only values whose range is known to lie inside of it"
+    shown = sorts.describe(found)
+    if isinstance(found, sorts.IntSort) and found.low is not None and found.low == found.high:
+        shown = "int" if not isinstance(expected, sorts.IntSort) else str(found.low)
+    return _error("type-mismatch", f"expected {wanted}, found {shown}", span, help_)
+
+
+def operands(operator: str, left: Sort, right: Sort, span: Span) -> Diagnostic:
+    """Report operands that an operator does not take together."""
+    first, second = (sorts.describe(sorts.widened(sort)) for sort in (left, right))
+    help_ = ""
+    if {type(left), type(right)} == {sorts.IntSort, sorts.RealSort}:
+        help_ = "int and real do not mix: convert with `real(...)`, or write `1.0` for `1`"
+    elif operator == "/" and isinstance(left, sorts.IntSort):
+        help_ = "`/` divides reals; integers have `div` and `mod`"
+    elif operator in {"div", "mod"} and isinstance(left, sorts.RealSort):
+        help_ = "`div` and `mod` are for integers; reals have `/`"
+    return _error(
+        "type-mismatch", f"`{operator}` is not defined on {first} and {second}", span, help_
+    )
+
+
+def operand(operator: str, found: Sort, span: Span) -> Diagnostic:
+    """Report an operand that a prefix operator does not take."""
+    shown = sorts.describe(sorts.widened(found))
+    return _error("type-mismatch", f"`{operator}` is not defined on {shown}", span)
+
+
+def unlike(first: Sort, second: Sort, span: Span) -> Diagnostic:
+    """Report branches or elements that have no type in common."""
+    left, right = (sorts.describe(sorts.widened(sort)) for sort in (first, second))
+    help_ = ""
+    if {type(first), type(second)} == {sorts.IntSort, sorts.RealSort}:
+        help_ = "int and real do not mix: convert with `real(...)`, or write `1.0` for `1`"
+    return _error("type-mismatch", f"expected {left}, found {right}", span, help_)
+
+
+def no_field(field: str, found: Sort, span: Span) -> Diagnostic:
+    """Report a field that a value does not have."""
+    shown = sorts.describe(sorts.widened(found))
+    known = ", ".join(name for name, _ in found.fields) if isinstance(found, _RECORD) else ""
+    help_ = f"its fields are {known}" if known else ""
+    return _error("undefined-field", f"{shown} has no field `{field}`", span, help_)
+
+
+_RECORD = sorts.RecordSort
+
+
+def missing_field(field: str, record: str, span: Span) -> Diagnostic:
+    """Report a record literal without one of the fields."""
+    return _error("missing-field", f"field `{field}` of `{record}` has no value", span)
+
+
+def wrong_count(noun: str, expected: int, found: int, span: Span) -> Diagnostic:
+    """Report the wrong number of arguments, defaults or values."""
+    plural = noun if expected == 1 else f"{noun}s"
+    return _error("wrong-count", f"expected {expected} {plural}, found {found}", span)
+
+
+def condact_of(span: Span) -> Diagnostic:
+    """Report a condact of something that is not the call of a node."""
+    return _error(
+        "condact-target",
+        "`condact` needs the call of a node here",
+        span,
+        "write `condact(clock, node(arguments), defaults)`",
+    )
+
+
+def type_too_large(span: Span) -> Diagnostic:
+    """Report a type with more parts than can be handled."""
+    return _error("type-too-large", "values of this type have too many parts", span)
+
+
+def empty_subrange(low: int, high: int, span: Span) -> Diagnostic:
+    """Report a subrange that contains nothing."""
+    return _error("empty-subrange", f"there is no integer from {low} to {high}", span)
+
+
+def empty_array(span: Span) -> Diagnostic:
+    """Report an array type of size zero."""
+    return _error("empty-array", "an array has at least one element", span)
+
+
+def constrained_output(name: str, span: Span) -> Diagnostic:
+    """Report a function with a subrange or enumeration as output."""
+    return _error(
+        "constrained-output",
+        f"output `{name}` of a function may not be a subrange or an enumeration",
+        span,
+        "use `int`, and restrict the value where it is used",
+    )
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def not_constant(name: str, span: Span) -> Diagnostic:
+    """Report a constant whose value depends on a state."""
+    return _error("not-constant", f"constant `{name}` does not have a constant value", span)
+
+
+def division_by_zero(span: Span) -> Diagnostic:
+    """Report a divisor that is the constant zero."""
+    return _error("division-by-zero", "the divisor is zero", span)
+
+
+def index_out_of_bounds(index: int, size: int, span: Span) -> Diagnostic:
+    """Report a constant index that the array does not have."""
+    return _error(
+        "index-out-of-bounds",
+        f"index {index} is outside of the array",
+        span,
+        f"its elements are 0 to {size - 1}",
+    )
+
+
+# --- nodes ------------------------------------------------------------------------------------
+
+
+def unassigned(name: str, span: Span) -> Diagnostic:
+    """Report an output or local that no equation defines."""
+    return _error(
+        "unassigned-variable",
+        f"`{name}` is never defined",
+        span,
+        "add an equation; a free value is an input",
+    )
+
+
+def reassigned(name: str, span: Span, first: Span) -> Diagnostic:
+    """Report a second equation for a variable."""
+    return _error(
+        "reassigned-variable",
+        f"`{name}` is defined twice",
+        span,
+        "",
+        (Related("defined here first", first),),
+    )
+
+
+def not_assignable(name: str, what: str, span: Span) -> Diagnostic:
+    """Report an equation for something that is not an output or a local."""
+    return _error("not-assignable", f"{what} `{name}` cannot be defined by an equation", span)
+
+
+def property_not_boolean(name: str, found: Sort, span: Span) -> Diagnostic:
+    """Report a property that is not a Boolean."""
+    return _error("property-not-boolean", f"`{name}` is {sorts.describe(found)}, not bool", span)
+
+
+def duplicate_pragma(noun: str, name: str, span: Span) -> Diagnostic:
+    """Report a name listed twice."""
+    return _error("duplicate-pragma", f"{noun} `{name}` is stated twice", span)
+
+
+def core_candidate(name: str, span: Span) -> Diagnostic:
+    """Report an `--%IVC` entry that is no local and no output."""
+    return _error("core-candidate", f"`{name}` is no local variable and no output", span)
+
+
+def realizable_input(name: str, span: Span) -> Diagnostic:
+    """Report a `--%REALIZABLE` entry that is no input."""
+    return _error("realizable-input", f"`{name}` is no input", span)
+
+
+def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
+    """Report variables that need their own value of the same step."""
+    chain = " -> ".join(names)
+    return _error(
+        "instantaneous-loop",
+        f"value needs itself in the same step: {chain}",
+        span,
+        "break the loop with `pre`",
+    )
+
+
+def unguarded_pre(span: Span) -> Diagnostic:
+    """Warn that a `pre` has an arbitrary value at the first step."""
+    return _warning(
+        "unguarded-pre",
+        "`pre` has an arbitrary value at the first step",
+        span,
+        "give it a first value: `... -> pre ...`",
+    )
+
+
+def assert_in_called_node(name: str, span: Span) -> Diagnostic:
+    """Warn that an assertion of a called node does not count."""
+    return _warning(
+        "assert-in-called-node",
+        f"assertions of the called node `{name}` are ignored",
+        span,
+        "assert it in the main node",
+    )

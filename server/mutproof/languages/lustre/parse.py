@@ -1,0 +1,227 @@
+"""From text to tree: every chunk is parsed by itself and remembered by its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from mutproof.base import grammar
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.grammar import Grammar, Token, Unexpected
+from mutproof.base.memo import Memo
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.languages.lustre import chunks, dialects, errors, lexing
+from mutproof.languages.lustre.builder import Builder, NumberTooLong, TooDeep
+from mutproof.languages.lustre.syntax import (
+    DEPTH_LIMIT,
+    NESTING_LIMIT,
+    Chunk,
+    ChunkKind,
+    FileTree,
+    NodeTree,
+    Placed,
+    Tree,
+)
+from mutproof.model.language import Parsed
+
+ERROR_LIMIT = 100
+"""How many syntax errors of a file are reported before the rest is left unread."""
+
+_chunks: Memo[Chunk] = Memo(100_000)
+
+
+@cache
+def lustre_grammar() -> Grammar:
+    """Return the grammar of chunks; its tables are built on the first call."""
+    kinds = [kind.value for kind in ChunkKind if kind is not ChunkKind.STRAY]
+    return Grammar(grammar.load_text("lustre.lark"), start=kinds, builder=Builder())
+
+
+def parse(source: SourceText) -> Parsed:
+    """Return the tree of a text and what is wrong with its syntax."""
+    raw = chunks.split(source.content)
+    reader = _Reader(source.content)
+    declarations: list[Placed | NodeTree] = []
+    for declaration in raw.declarations:
+        if isinstance(declaration, chunks.RawNode):
+            declarations.append(reader.node(declaration))
+        else:
+            placed = reader.chunk(declaration)
+            reader.report(placed)
+            declarations.append(placed)
+    diagnostics = sorted(
+        (*raw.diagnostics, *reader.diagnostics), key=lambda found: (found.span.start, found.code)
+    )
+    if reader.stopped_at is not None:
+        diagnostics.append(errors.too_many_errors(reader.stopped_at, ERROR_LIMIT))
+    return Parsed(source, FileTree(tuple(declarations)), tuple(diagnostics))
+
+
+class _Reader:
+    """Parse the chunks of one text and collect what is wrong with them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._errors = 0
+        self.diagnostics: list[Diagnostic] = []
+        self.stopped_at: Span | None = None
+
+    def node(self, raw: chunks.RawNode) -> NodeTree:
+        header = self.chunk(raw.header)
+        variables = tuple(self.chunk(chunk) for chunk in raw.locals)
+        statements = tuple(self.chunk(chunk) for chunk in raw.statements)
+        parts = (header, *variables, *statements)
+        foreign = any(
+            found.code == "unsupported-dialect" for part in parts for found in part.chunk.diagnostics
+        )
+        for part in parts:
+            # What a foreign construct leaves behind in its declaration is no error of its own.
+            self.report(part, only="unsupported-dialect" if foreign else None)
+        if not raw.has_body and not header.chunk.diagnostics and self.stopped_at is None:
+            name = getattr(header.chunk.tree, "name", None)
+            if name is not None:
+                self.diagnostics.append(
+                    errors.missing_body(name.name, name.span.shifted(header.base))
+                )
+        return NodeTree(header, variables, statements, raw.whole, raw.has_body)
+
+    def chunk(self, raw: chunks.RawChunk) -> Placed:
+        kind, start, end = raw
+        if self.stopped_at is not None:
+            return Placed(Chunk(kind, None, (), (), end - start), start)
+        text = self._text[start:end]
+        found = _chunks.get((kind, text), lambda: parse_chunk(kind, text))
+        if found.tree is None:
+            self._errors += 1
+            if self._errors > ERROR_LIMIT:
+                self.stopped_at = Span(start, min(end, start + 1))
+        return Placed(found, start)
+
+    def report(self, placed: Placed, only: str | None = None) -> None:
+        for found in placed.chunk.diagnostics:
+            if only is None or found.code == only or found.severity is not Severity.ERROR:
+                self.diagnostics.append(found.shifted(placed.base))
+
+
+def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
+    """Return the chunk that a text is; its offsets count from the beginning of the text."""
+    seen: list[Token] = []
+    tree: Tree | None = None
+    problem: Diagnostic | None = None
+    try:
+        if kind is ChunkKind.STRAY:
+            problem = _stray(text)
+        else:
+            tree = lustre_grammar().parse(kind.value, _recorded(text, seen))
+    except Unexpected as unexpected:
+        problem = _syntax_error(text, seen, unexpected)
+    except lexing.NestingTooDeep as deep:
+        problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
+    except TooDeep as deep:
+        problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), DEPTH_LIMIT)
+    except NumberTooLong as number:
+        problem = errors.number_too_long(number.span)
+    mentions = tuple(sorted({token.text for token in seen if token.type == "ID"}))
+    return Chunk(kind, tree, (problem,) if problem else (), mentions, len(text))
+
+
+def _recorded(text: str, seen: list[Token]) -> Iterator[Token]:
+    for token in lexing.tokens(text):
+        seen.append(token)
+        yield token
+
+
+def _stray(text: str) -> Diagnostic | None:
+    """Return the error for text outside of declarations, None if it is but a semicolon."""
+    beginning = []
+    try:
+        for token in lexing.tokens(text):
+            beginning.append(token)
+            if len(beginning) > 8:
+                break
+    except lexing.NestingTooDeep:
+        pass
+    for index, token in enumerate(beginning):
+        if token.type == "SEMICOLON":
+            continue
+        return dialects.foreign(beginning, index) or errors.stray_text(
+            _shown(token.text), Span(token.start, token.end)
+        )
+    return None
+
+
+def _syntax_error(text: str, seen: list[Token], problem: Unexpected) -> Diagnostic:
+    if problem.token is not None:
+        foreign = dialects.foreign(seen, len(seen) - 1)
+        if foreign is not None:
+            return foreign
+        found = problem.token
+        # A statement that runs into the next one lacks its semicolon where it ends.
+        return errors.unexpected(
+            _shown(found.text), Span(found.start, found.end), _expected(problem.expected)
+        )
+    foreign = dialects.foreign(seen, len(seen) - 1) if seen else None
+    if foreign is not None:
+        return foreign
+    end = seen[-1].end if seen else len(text)
+    return errors.unexpected("", Span(max(0, end - 1), end), _expected(problem.expected))
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+_OPERATOR = frozenset({"BINARY", "MINUS", "EQUALS"})
+_OPERAND = frozenset({"PREFIX", "IF", "DECIMAL", "TRUTH", "CONDACT"})
+_NAMES = {
+    "ID": "a name",
+    "INT": "a number",
+    "DECIMAL": "a number",
+    "SEMICOLON": "`;`",
+    "COLON": "`:`",
+    "COMMA": "`,`",
+    "EQUALS": "`=`",
+    "ASSIGN": "`:=`",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LBRACE": "`{`",
+    "RBRACE": "`}`",
+    "LBRACKET": "`[`",
+    "RBRACKET": "`]`",
+    "RETURNS": "`returns`",
+    "THEN": "`then`",
+    "ELSE": "`else`",
+    "OF": "`of`",
+    "INT_TYPE": "`int`",
+    "ASSERT": "`assert`",
+}
+
+
+def _expected(terminals: frozenset[str]) -> str:
+    """Return what was expected, in words."""
+    if terminals >= _OPERAND:
+        return "an expression"
+    if "SUBRANGE" in terminals:
+        return "a type"
+    if "PRAGMA_MAIN" in terminals:
+        return "an equation, `assert` or a `--%` pragma"
+    words = []
+    if terminals >= _OPERATOR:
+        words.append("an operator")
+        # Which brackets are open is not known here, so of the closing ones none is promised.
+        terminals -= {"ASSIGN", "LBRACE", "LBRACKET", "DOT", "LPAR", "EQUALS"}
+        if "THEN" in terminals:
+            return "an operator or the end of the expression"
+    words.extend(_NAMES[name] for name in _NAMES if name in terminals)
+    if len(words) > 4:
+        words = words[:4]
+    if not words:
+        return ""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def token_pairs(text: str) -> Iterator[tuple[Token, Token]]:
+    """Yield neighbouring tokens of a text, as formatters need them."""
+    return pairwise(lexing.tokens(text))

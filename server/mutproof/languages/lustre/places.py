@@ -1,0 +1,75 @@
+"""Places of subterms, found in the expression when they are asked for.
+
+A file has a hundred thousand places and a reader looks at a few: none is made in advance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mutproof.languages.lustre.syntax import Expression, Kind
+from mutproof.model.operators import Op
+from mutproof.model.provenance import Place
+from mutproof.model.sorts import RecordSort
+from mutproof.model.terms import Path, Term
+
+
+class ExpressionPlaces(Mapping[Path, Place]):
+    """Map the paths of a body to places in its chunk; parts of an inlined constant have none."""
+
+    __slots__ = ("_body", "_expression")
+
+    def __init__(self, expression: Expression, body: Term) -> None:
+        self._expression = expression
+        self._body = body
+
+    def __getitem__(self, path: Path) -> Place:
+        """Return the place of the subterm at a path.
+
+        Raises:
+            KeyError: there is no such subterm, or it has no text.
+        """
+        expression, term = self._expression, self._body
+        for index in path:
+            if not 0 <= index < len(term.args):
+                raise KeyError(path)
+            part = _part(expression, term, index)
+            if part is None:
+                raise KeyError(path)
+            expression, term = part, term.args[index]
+        return Place(expression.span, expression.token)
+
+    def __iter__(self) -> Iterator[Path]:
+        stack: list[tuple[Path, Expression, Term]] = [((), self._expression, self._body)]
+        while stack:
+            path, expression, term = stack.pop()
+            yield path
+            for index in range(len(term.args) - 1, -1, -1):
+                part = _part(expression, term, index)
+                if part is not None:
+                    stack.append(((*path, index), part, term.args[index]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        message = "places belong to the process that read the text"
+        raise TypeError(message)
+
+
+def _part(expression: Expression, term: Term, index: int) -> Expression | None:
+    """Return the expression of an argument of the term that an expression means."""
+    match expression.kind:
+        case Kind.NAME:
+            return None  # an inlined constant
+        case Kind.CALL if term.op is Op.TUPLE:
+            return expression  # one application for every output of a function
+        case Kind.RECORD:
+            assert isinstance(term.sort, RecordSort)
+            field = term.sort.fields[index][0]
+            for name, arg in zip(expression.names, expression.args, strict=True):
+                if name.name == field:
+                    return arg
+            return None
+        case _:
+            return expression.args[index]

@@ -1,0 +1,40 @@
+"""Names that a mistyped name may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.languages.lustre import errors
+from mutproof.languages.lustre.environment import Environment
+from mutproof.languages.lustre.expressions import Undefined
+
+SEARCH_LIMIT = 2_000
+"""Among how many names a similar one is looked for; the search is not cheap."""
+
+
+def report_undefined(
+    found: Iterable[Undefined],
+    base: int,
+    scope: Environment,
+    report: Callable[[Diagnostic], None],
+) -> None:
+    """Report names that mean nothing, with names that look like them."""
+    for undefined in found:
+        name = undefined.name
+        match undefined.noun:
+            case "node":
+                known: Iterable[str] = scope.callees
+            case "type":
+                known = scope.types
+            case _:
+                known = scope.values
+        candidates = list(known)
+        close = (
+            get_close_matches(name.name, candidates, n=2, cutoff=0.75)
+            if len(candidates) <= SEARCH_LIMIT and len(name.name) <= 80
+            else []
+        )
+        span = name.span.shifted(base)
+        report(errors.undefined(undefined.noun, name.name, span, close))

@@ -1,0 +1,266 @@
+"""Types as they are written, and the relations between sorts that decide what fits where.
+
+Source: JKind, TypeChecker (assignability, joins), TypeDependencyChecker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.languages.lustre import errors
+from mutproof.languages.lustre.dialects import MACHINE_INTEGERS
+from mutproof.languages.lustre.syntax import (
+    Placed,
+    TypeDeclaration,
+    TypeExpression,
+    TypeKind,
+)
+from mutproof.model import sorts
+from mutproof.model.sorts import ArraySort, EnumSort, IntSort, RecordSort, Sort, TupleSort
+
+LEAVES_LIMIT = 65_536
+"""How many scalar parts a value may have."""
+
+SORT_DEPTH_LIMIT = 100
+"""How deep types may be nested, aliases resolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Hold a type's sort, how deep it is nested, and how many scalar parts it has."""
+
+    sort: Sort
+    depth: int = 1
+    leaves: int = 1
+
+
+Report = Callable[[Diagnostic], None]
+Table = Mapping[str, "Resolved | None"]
+
+
+def mentioned(type_: TypeExpression) -> Iterator[str]:
+    """Yield the names of declared types that a type uses."""
+    stack = [type_]
+    while stack:
+        current = stack.pop()
+        if current.kind is TypeKind.NAMED:
+            yield current.names[0].name
+        stack.extend(current.parts)
+
+
+def declared(placed: list[Placed], report: Report) -> dict[str, Resolved | None]:
+    """Return the types that declarations declare; None for those that are broken."""
+    found: dict[str, tuple[TypeDeclaration, int]] = {}
+    for part in placed:
+        tree = part.chunk.tree
+        if not isinstance(tree, TypeDeclaration):
+            continue
+        name = tree.name.name
+        if name in found:
+            first, base = found[name]
+            report(
+                errors.duplicate(
+                    "type", name, tree.name.span.shifted(part.base), first.name.span.shifted(base)
+                )
+            )
+            continue
+        found[name] = (tree, part.base)
+    table: dict[str, Resolved | None] = {}
+    for name in _ordered(found, table, report):
+        tree, base = found[name]
+        table[name] = resolve(
+            tree.type, table, lambda d, base=base: report(d.shifted(base)), name=name
+        )
+    return table
+
+
+def _ordered(
+    found: Mapping[str, tuple[TypeDeclaration, int]],
+    table: dict[str, Resolved | None],
+    report: Report,
+) -> list[str]:
+    """Return the names so that a type comes after those it uses; report cycles."""
+    order: list[str] = []
+    done: set[str] = set()
+    for root in found:
+        path: dict[str, None] = {}
+        stack = [(root, False)]
+        while stack:
+            name, leaving = stack.pop()
+            if leaving:
+                del path[name]
+                if name not in done:
+                    done.add(name)
+                    order.append(name)
+                continue
+            if name in done:
+                continue
+            if name in path:
+                names = list(path)
+                cycle = [*names[names.index(name) :], name]
+                tree, base = found[name]
+                report(errors.cyclic("type", cycle, tree.name.span.shifted(base)))
+                done.update(cycle)
+                table.update(dict.fromkeys(cycle))
+                continue
+            path[name] = None
+            stack.append((name, True))
+            uses = [used for used in mentioned(found[name][0].type) if used in found]
+            stack.extend((used, False) for used in reversed(uses))
+    return order
+
+
+def resolve(
+    type_: TypeExpression, table: Table, report: Report, *, name: str = ""
+) -> Resolved | None:
+    """Return the sort that a type means; `name` is that of the type it declares.
+
+    None where it means none; why is reported, except for what was reported elsewhere.
+    """
+    if type_.depth > SORT_DEPTH_LIMIT:
+        report(errors.type_too_large(type_.span))
+        return None
+    match type_.kind:
+        case TypeKind.INT:
+            return Resolved(sorts.INT)
+        case TypeKind.BOOL:
+            return Resolved(sorts.BOOL)
+        case TypeKind.REAL:
+            return Resolved(sorts.REAL)
+        case TypeKind.SUBRANGE:
+            low, high = type_.numbers
+            if low > high:
+                report(errors.empty_subrange(low, high, type_.span))
+                return None
+            return Resolved(IntSort(low, high))
+        case TypeKind.ENUM:
+            return Resolved(EnumSort(name, tuple(value.name for value in type_.names)))
+        case TypeKind.NAMED:
+            return _named(type_, table, report)
+        case TypeKind.ARRAY:
+            element = resolve(type_.parts[0], table, report)
+            (size,) = type_.numbers
+            if size < 1:
+                report(errors.empty_array(type_.span))
+                return None
+            if element is None:
+                return None
+            return _limited(
+                type_,
+                Resolved(
+                    ArraySort(0, size - 1, element.sort), element.depth + 1, element.leaves * size
+                ),
+                report,
+            )
+        case TypeKind.STRUCT:
+            return _struct(type_, table, report, name)
+
+
+def _named(type_: TypeExpression, table: Table, report: Report) -> Resolved | None:
+    used = type_.names[0].name
+    if used in table:
+        return table[used]
+    if used in MACHINE_INTEGERS:
+        report(
+            errors.unsupported_dialect(
+                f"the type `{used}`", "Kind 2 and SCADE", type_.span, "use `int` or a subrange"
+            )
+        )
+    else:
+        report(errors.undefined("type", used, type_.span))
+    return None
+
+
+def _struct(
+    type_: TypeExpression, table: Table, report: Report, name: str
+) -> Resolved | None:
+    fields: dict[str, Resolved] = {}
+    broken = False
+    first = {}
+    for field, part in zip(type_.names, type_.parts, strict=True):
+        resolved = resolve(part, table, report)
+        if field.name in first:
+            report(errors.duplicate("field", field.name, field.span, first[field.name]))
+            broken = True
+        first[field.name] = field.span
+        if resolved is None:
+            broken = True
+        else:
+            fields[field.name] = resolved
+    if broken:
+        return None
+    sort = RecordSort(name, tuple((field, part.sort) for field, part in fields.items()))
+    depth = 1 + max(part.depth for part in fields.values())
+    leaves = sum(part.leaves for part in fields.values())
+    return _limited(type_, Resolved(sort, depth, leaves), report)
+
+
+def _limited(type_: TypeExpression, resolved: Resolved, report: Report) -> Resolved | None:
+    if resolved.depth > SORT_DEPTH_LIMIT or resolved.leaves > LEAVES_LIMIT:
+        report(errors.type_too_large(type_.span))
+        return None
+    return resolved
+
+
+def assignable(expected: Sort, actual: Sort) -> bool:
+    """Tell whether a value known to be of sort `actual` may stand where `expected` is asked for."""
+    match expected, actual:
+        case IntSort(low, high), IntSort(least, greatest):
+            return (low is None or (least is not None and low <= least)) and (
+                high is None or (greatest is not None and greatest <= high)
+            )
+        case ArraySort(), ArraySort():
+            return expected.size == actual.size and assignable(expected.element, actual.element)
+        case TupleSort(wanted), TupleSort(given):
+            return len(wanted) == len(given) and all(
+                assignable(one, other) for one, other in zip(wanted, given, strict=True)
+            )
+        case RecordSort(), RecordSort():
+            return expected.name == actual.name
+        case _:
+            return expected == actual
+
+
+def joined(first: Sort, second: Sort) -> Sort | None:
+    """Return the narrowest sort that takes both, None if there is none."""
+    match first, second:
+        case IntSort(), IntSort():
+            if None in {first.low, first.high, second.low, second.high}:
+                return sorts.INT
+            assert first.low is not None
+            assert first.high is not None
+            assert second.low is not None
+            assert second.high is not None
+            return IntSort(min(first.low, second.low), max(first.high, second.high))
+        case ArraySort(), ArraySort():
+            element = joined(first.element, second.element)
+            if element is None or first.size != second.size:
+                return None
+            return ArraySort(first.low, first.high, element)
+        case TupleSort(one), TupleSort(other):
+            if len(one) != len(other):
+                return None
+            elements = [joined(left, right) for left, right in zip(one, other, strict=True)]
+            found = tuple(element for element in elements if element is not None)
+            return TupleSort(found) if len(found) == len(one) else None
+        case RecordSort(), RecordSort():
+            return first if first.name == second.name else None
+        case _:
+            return first if first == second else None
+
+
+def constrained(sort: Sort) -> bool:
+    """Tell whether a sort contains a subrange or an enumeration."""
+    match sort:
+        case IntSort(low, high):
+            return low is not None or high is not None
+        case EnumSort():
+            return True
+        case ArraySort():
+            return constrained(sort.element)
+        case RecordSort(_, fields):
+            return any(constrained(field) for _, field in fields)
+        case _:
+            return False

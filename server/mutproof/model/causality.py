@@ -1,0 +1,282 @@
+"""Which values of a step need which others of the same step, and whether an order exists.
+
+Calls are looked through: an output of a call depends on those arguments that the called
+component reads in the same step on the way to that output. That is what inlining would give,
+without inlining: a loop through an instance enters it by an input and leaves it by an output.
+
+Source: JKind, StaticAnalyzer (algebraic loops), on the program after node inlining.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.base.memo import Memo
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, Element, Program
+from mutproof.model.terms import Site, Term
+
+Summary: TypeAlias = tuple[frozenset[int], ...]
+"""For every output of a component: the 0-based inputs it needs in the same step."""
+
+_Graph: TypeAlias = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Hold variables of a component of which each needs the next, and the last the first.
+
+    The first variable is repeated at the end.
+    """
+
+    component: str
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Analysis:
+    """Hold the dependencies of every component of a program, callees before callers."""
+
+    order: tuple[str, ...]
+    graphs: Mapping[str, _Graph]
+    summaries: Mapping[str, Summary]
+    callers: Mapping[str, frozenset[str]]
+    cycle: Cycle | None
+
+
+_analyses: Memo[_Analysis] = Memo(16)
+
+
+def check(program: Program) -> Cycle | None:
+    """Return variables that need themselves in the same step, None if there are none.
+
+    Components must not call themselves.
+    """
+    return _analysis(program).cycle
+
+
+def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
+    """Tell whether a causal program stays causal when an element gets another body.
+
+    Only what the new body newly reads is followed; components that call the changed one are
+    looked at again only if its outputs need other inputs than before.
+    """
+    analysis = _analysis(program)
+    if analysis.cycle is not None:
+        changed = program.with_bodies({element: new_body})
+        return _analyse(changed).cycle is None
+    if not element.targets:
+        return True
+    name = element.id.component
+    graph = analysis.graphs[name]
+    added = _edges(element.targets, new_body, analysis.summaries)
+    if all(set(reads) <= set(graph.get(target, ())) for target, reads in added.items()):
+        return True
+    changed_graph = {**graph, **added}
+    if _cycle_from(changed_graph, element.targets) is not None:
+        return False
+    summary = _summary(program.component(name), changed_graph)
+    if summary == analysis.summaries[name]:
+        return True
+    return _callers_causal(program, analysis, name, summary)
+
+
+def instantaneous_reads(body: Term, summaries: Mapping[str, Summary]) -> tuple[str, ...]:
+    """Return the variables whose value of the same step a term needs, in order of occurrence.
+
+    `summaries` are those of the components it calls.
+    """
+    return _reads(body, None, summaries)
+
+
+def summaries(program: Program) -> Mapping[str, Summary]:
+    """Return for every component which inputs its outputs need in the same step."""
+    return _analysis(program).summaries
+
+
+def _analysis(program: Program) -> _Analysis:
+    return _analyses.get(program.digest, lambda: _analyse(program))
+
+
+def _analyse(program: Program) -> _Analysis:
+    callers: dict[str, set[str]] = {component.name: set() for component in program.components}
+    for component in program.components:
+        for called in _called(component):
+            callers[called].add(component.name)
+    order = _callees_first(program, callers)
+    graphs: dict[str, _Graph] = {}
+    found: dict[str, Summary] = {}
+    cycle: Cycle | None = None
+    for name in order:
+        component = program.component(name)
+        graph: _Graph = {}
+        for element in component.elements:
+            graph.update(_edges(element.targets, element.body, found))
+        graphs[name] = graph
+        found[name] = _summary(component, graph)
+        if cycle is None:
+            loop = _cycle_from(graph, graph)
+            cycle = None if loop is None else Cycle(name, loop)
+    frozen = {name: frozenset(names) for name, names in callers.items()}
+    return _Analysis(tuple(order), graphs, found, frozen, cycle)
+
+
+def _callers_causal(
+    program: Program, analysis: _Analysis, changed: str, summary: Summary
+) -> bool:
+    found = dict(analysis.summaries)
+    found[changed] = summary
+    pending = set(analysis.callers[changed])
+    for name in analysis.order:
+        if name not in pending:
+            continue
+        component = program.component(name)
+        graph: _Graph = {}
+        for element in component.elements:
+            graph.update(_edges(element.targets, element.body, found))
+        if _cycle_from(graph, graph) is not None:
+            return False
+        new = _summary(component, graph)
+        if new != found[name]:
+            found[name] = new
+            pending |= analysis.callers[name]
+    return True
+
+
+def _called(component: Component) -> set[str]:
+    names: set[str] = set()
+    seen: set[Term] = set()
+    stack = [element.body for element in component.elements]
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if isinstance(term.payload, Site):
+            names.add(term.payload.component)
+        stack.extend(term.args)
+    return names
+
+
+def _callees_first(program: Program, callers: Mapping[str, set[str]]) -> list[str]:
+    missing = dict.fromkeys(callers, 0)
+    for names in callers.values():
+        for name in names:
+            missing[name] += 1
+    ready = [component.name for component in program.components if not missing[component.name]]
+    order: list[str] = []
+    while ready:
+        name = ready.pop()
+        order.append(name)
+        for caller in sorted(callers[name]):
+            missing[caller] -= 1
+            if not missing[caller]:
+                ready.append(caller)
+    assert len(order) == len(callers), "components that call themselves"
+    return order
+
+
+def _edges(
+    targets: tuple[str, ...], body: Term, found: Mapping[str, Summary]
+) -> dict[str, tuple[str, ...]]:
+    """Return what each target of an equation needs."""
+    if len(targets) == 1:
+        return {targets[0]: _reads(body, None, found)}
+    return {
+        target: _reads(body, position, found) for position, target in enumerate(targets)
+    }
+
+
+def _reads(body: Term, position: int | None, found: Mapping[str, Summary]) -> tuple[str, ...]:
+    """Return what a term needs; `position` selects a part of a tuple."""
+    reads: dict[str, None] = {}
+    stack: list[tuple[Term, int | None]] = [(body, position)]
+    seen: set[tuple[Term, int | None]] = set()
+    while stack:
+        item = stack.pop()
+        if item in seen:
+            continue
+        seen.add(item)
+        term, part = item
+        match term.op:
+            case Op.VAR:
+                reads[str(term.payload)] = None
+            case Op.PRE | Op.CONST:
+                pass
+            case Op.TUPLE if part is not None:
+                stack.append((term.args[part], None))
+            case Op.PROJECT:
+                assert isinstance(term.payload, int)
+                stack.append((term.args[0], term.payload))
+            case Op.ITE:
+                condition, then, otherwise = term.args
+                stack.extend(((otherwise, part), (then, part), (condition, None)))
+            case Op.ARROW:
+                stack.extend(((term.args[1], part), (term.args[0], part)))
+            case Op.CALL:
+                stack.extend((term.args[index], None) for index in _inputs(term, part, found))
+            case Op.CONDACT:
+                clock, call, *defaults = term.args
+                chosen = defaults if part is None else [defaults[part]]
+                stack.extend((default, None) for default in chosen)
+                stack.extend(((call, part), (clock, None)))
+            case _:
+                stack.extend((arg, None) for arg in reversed(term.args))
+    return tuple(reads)
+
+
+def _inputs(term: Term, part: int | None, found: Mapping[str, Summary]) -> Iterable[int]:
+    """Return the inputs that a call, or one output of it, needs; the last first."""
+    assert isinstance(term.payload, Site)
+    summary = found[term.payload.component]
+    if part is not None:
+        return sorted(summary[part], reverse=True)
+    every: frozenset[int] = frozenset().union(*summary)
+    return sorted(every, reverse=True)
+
+
+def _summary(component: Component, graph: _Graph) -> Summary:
+    """Return which inputs each output needs, through the variables in between."""
+    inputs: dict[str, int] = {}
+    outputs: list[str] = []
+    for variable in component.variables:
+        if variable.kind.value == "input":
+            inputs[variable.name] = len(inputs)
+        elif variable.kind.value == "output":
+            outputs.append(variable.name)
+    found = []
+    for output in outputs:
+        seen = {output}
+        stack = [output]
+        while stack:
+            for read in graph.get(stack.pop(), ()):
+                if read not in seen:
+                    seen.add(read)
+                    stack.append(read)
+        found.append(frozenset(inputs[name] for name in seen if name in inputs))
+    return tuple(found)
+
+
+def _cycle_from(graph: Mapping[str, tuple[str, ...]], roots: Iterable[str]) -> tuple[str, ...] | None:
+    """Return a cycle that can be reached from the roots, None if there is none."""
+    done: set[str] = set()
+    for root in roots:
+        path: dict[str, None] = {}
+        stack = [(root, False)]
+        while stack:
+            name, leaving = stack.pop()
+            if leaving:
+                del path[name]
+                done.add(name)
+                continue
+            if name in done:
+                continue
+            if name in path:
+                names = list(path)
+                return (*names[names.index(name) :], name)
+            path[name] = None
+            stack.append((name, True))
+            stack.extend((read, False) for read in reversed(graph.get(name, ())))
+    return None
