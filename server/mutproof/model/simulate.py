@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -177,17 +177,6 @@ class Definition:
     function: Compiled
 
 
-@dataclass(frozen=True)
-class Change:
-    """Hold what a mutant replaces: definitions by variable name, and constraints to check."""
-
-    definitions: Mapping[str, Term]
-    removed: frozenset[str] = frozenset()
-    checks: tuple[Term, ...] | None = None
-    variables: tuple[SystemVariable, ...] = ()
-    updates: Mapping[str, Term] = field(default_factory=dict)
-
-
 class CyclicDefinitions(Exception):  # noqa: N818 - a fact about the system
     """Say that INVAR definitions depend on each other within one state."""
 
@@ -241,6 +230,9 @@ class Simulator:
             if variable.name not in invars and variable.name not in updates
         ]
         self.free = tuple(variable.name for variable in free)
+        self.position = {name: number for number, name in enumerate(self.order)}
+        self.check_terms = tuple(checks)
+        self.interesting = interesting_values(system)
         self._defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -334,6 +326,129 @@ def _reads(term: Term, memo: dict[Term, frozenset[str]]) -> list[str]:
     return sorted(found)
 
 
+class Variation:
+    """Run a system with some definitions replaced or removed, against rows of the original.
+
+    `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its
+    values are taken from the choices where they give one, otherwise they differ from those of
+    the original. `checks` replaces the assertions.
+
+    Raises:
+        CyclicDefinitions: the new definitions depend on each other within one state.
+    """
+
+    def __init__(
+        self,
+        simulator: Simulator,
+        definitions: Mapping[str, Term],
+        freed: frozenset[str] = frozenset(),
+        checks: Sequence[Term] | None = None,
+    ) -> None:
+        self._simulator = simulator
+        self.freed = tuple(sorted(freed))
+        names, order = list(definitions), simulator.order
+        if self._fits(definitions):
+            replaced = {name: definitions[name] for name in names}
+            functions = simulator.compiler.compile_all(replaced.values())
+            self._new = {
+                name: Definition(simulator.index[name], name, term, function)
+                for (name, term), function in zip(replaced.items(), functions, strict=True)
+            }
+            self._run = [
+                self._new.get(item.name, item)
+                for item in simulator.definitions
+                if item.name not in freed
+            ]
+        else:
+            everything = {
+                **{name: simulator.defined[name] for name in order if name not in freed},
+                **definitions,
+            }
+            pairs = [(name, everything[name]) for name in ordered(everything)]
+            functions = simulator.compiler.compile_all(term for _, term in pairs)
+            self._run = [
+                Definition(simulator.index[name], name, term, function)
+                for (name, term), function in zip(pairs, functions, strict=True)
+            ]
+            self._new = {item.name: item for item in self._run if item.name in definitions}
+        self._checks = (
+            simulator.checks if checks is None else simulator.compiler.compile_all(checks)
+        )
+        self._same_checks = checks is None or tuple(checks) == simulator.check_terms
+
+    def _fits(self, definitions: Mapping[str, Term]) -> bool:
+        """Tell whether the old order serves: every new definition reads only what precedes it."""
+        position = self._simulator.position
+        for name, term in definitions.items():
+            own = position.get(name)
+            if own is None or any(position.get(v, -1) >= own for v in walk.variables(term)):
+                return False
+        return True
+
+    def infected(self, rows: Sequence[Row], functions: Functions) -> int | None:
+        """Return the first step of an original execution at which a definition differs."""
+        if self.freed or not self._same_checks:
+            return 0
+        for step, row in enumerate(rows):
+            for item in self._new.values():
+                if item.function(row, row, functions) != row[item.index]:
+                    return step
+        return None
+
+    def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
+        """Return the rows of the variation from `start` on; before it they are the original's."""
+        simulator, functions = self._simulator, choices.functions
+        result = list(rows[:start])
+        previous: Row | None = result[-1] if result else None
+        for step in range(start, len(rows)):
+            row = list(rows[step])
+            if previous is not None:
+                for item in simulator.updates:
+                    row[item.index] = item.function(previous, previous, functions)
+            chosen = choices.steps[step]
+            for name in self.freed:
+                position = simulator.index[name]
+                row[position] = chosen[name] if name in chosen else _other(row[position])
+            for item in self._run:
+                row[item.index] = item.function(row, row, functions)
+            result.append(row)
+            previous = row
+        return result
+
+    def violations(
+        self, rows: Sequence[Row], functions: Functions, names: Iterable[str], start: int = 0
+    ) -> dict[str, int]:
+        """Return the first step at which each named property is false, while checks hold."""
+        found: dict[str, int] = {}
+        wanted = [(name, self._simulator.properties[name]) for name in names]
+        for step, row in enumerate(rows):
+            if not all(check(row, row, functions) for check in self._checks):
+                break
+            if step >= start:
+                for name, function in wanted:
+                    if name not in found and not function(row, row, functions):
+                        found[name] = step
+        return found
+
+    def choices(self, rows: Sequence[Row], choices: Choices, steps: int) -> Choices:
+        """Return choices of `steps` steps that say what the freed variables were."""
+        index = self._simulator.index
+        chosen = tuple(
+            {**choices.steps[step], **{name: rows[step][index[name]] for name in self.freed}}
+            for step in range(steps)
+        )
+        return Choices(chosen, choices.before, choices.functions)
+
+
+def _other(value: Any) -> Any:
+    """Return a value other than the given one, of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | Fraction):
+        return value + 1
+    return value
+
+
 # --- random executions ------------------------------------------------------------------------
 
 
@@ -379,7 +494,7 @@ def random_choices(
     simulator: Simulator, source: random.Random, steps: int, stay: float = 0.3
 ) -> Choices:
     """Return random choices of that many steps; with probability `stay` an input keeps its value."""
-    interesting = interesting_values(simulator.system)
+    interesting = simulator.interesting
     variables = [simulator.system.variables[name] for name in simulator.free]
     chosen: list[dict[str, Value]] = []
     for step in range(steps):

@@ -218,9 +218,7 @@ def system_from_plain(plain: Plain) -> TransitionSystem:
         for name, sort, kind, shown in plain["variables"]
     }
     constraints = tuple(
-        Constraint(
-            ConstraintKind(kind), found[term], _element_from_plain(owner), defines, instance
-        )
+        Constraint(ConstraintKind(kind), found[term], _element_from_plain(owner), defines, instance)
         for kind, term, owner, defines, instance in plain["constraints"]
     )
     properties = tuple(

@@ -6,12 +6,30 @@ output. What can be kept between two versions of a file lives in `Memory`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mutproof.analyses.finding import MutantFinding, PropertyFinding, Statistics
+from mutproof.analyses import proofs as proving
+from mutproof.analyses.cores import Cores, Evidence
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    Origin,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.analyses.mutation.campaign import Baseline, Campaign
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.model.language import Elaborated
+from mutproof.model.lower import Lowering
+from mutproof.model.program import Program
+from mutproof.model.system import TransitionSystem
 from mutproof.workspace.options import Options
 
 
@@ -41,11 +59,16 @@ class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
     """Say that an analysis was given up because its asker no longer wants it."""
 
 
+@dataclass
 class Memory:
-    """Keep what later versions of the same file can reuse: verdicts, certificates, solvers.
+    """Keep what later versions of the same file can reuse: proofs, cores, mutant verdicts.
 
     Mutable; owned by one worker.
     """
+
+    proofs: ProofMemory = field(default_factory=ProofMemory)
+    records: Records = field(default_factory=Records)
+    cores: Evidence = field(default_factory=dict)
 
 
 def analyse(
@@ -61,4 +84,148 @@ def analyse(
         Cancelled: `cancelled` returned true; what was emitted until then stands.
         ValueError: the text has no program (its diagnostics say why).
     """
-    raise NotImplementedError
+    if elaborated.program is None:
+        message = f"{elaborated.parsed.source.name} has no program"
+        raise ValueError(message)
+    return _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled).run()
+
+
+def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
+    """Return the mutants an analysis of the text decides, in the order of the source.
+
+    Raises:
+        ValueError: there is no such level.
+        KeyError: there is no such operator.
+    """
+    if elaborated.program is None:
+        return ()
+    chosen = chosen_mutators(options.level, options.operators)
+    return mutants(elaborated.program, elaborated.provenance, chosen)
+
+
+class _Analysis:
+    def __init__(
+        self,
+        elaborated: Elaborated,
+        program: Program,
+        options: Options,
+        memory: Memory,
+        emit: Callable[[Event], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._elaborated = elaborated
+        self._program = program
+        self._options = options
+        self._memory = memory
+        self._emit = emit
+        self._cancelled = cancelled
+        self._started = time.monotonic()
+        self._mutant_findings: dict[str, MutantFinding] = {}
+        self._calls = 0
+
+    def run(self) -> Report:
+        lowering = Lowering(self._program)
+        system = lowering.system()
+        proofs = proving.prove(
+            self._program,
+            lowering,
+            system,
+            self._memory.proofs,
+            self._options.budget,
+            self._property,
+        )
+        self._calls += proofs.solver_calls
+        self._check_cancelled()
+        properties = dict(proofs.findings)
+        if self._options.mutate:
+            self._mutate(lowering, system, proofs)
+        if self._options.cores:
+            self._find_cores(system, proofs, properties)
+        statistics = self._statistics(properties, proofs)
+        self._emit(statistics)
+        order = [m.id for m in enumerate_mutants(self._elaborated, self._options)]
+        findings = tuple(
+            self._mutant_findings[name] for name in order if name in self._mutant_findings
+        )
+        return Report(tuple(properties.values()), findings, statistics)
+
+    def _check_cancelled(self) -> None:
+        if self._cancelled():
+            raise Cancelled
+
+    def _property(self, finding: PropertyFinding) -> None:
+        self._emit(finding)
+        self._check_cancelled()
+
+    def _mutant(self, finding: MutantFinding) -> None:
+        self._mutant_findings[finding.mutant] = finding
+        self._emit(finding)
+        self._emit(Progress("mutate", len(self._mutant_findings), self._total))
+        self._check_cancelled()
+
+    def _mutate(self, lowering: Lowering, system: TransitionSystem, proofs: Proofs) -> None:
+        if not proofs.holds:
+            return
+        chosen = enumerate_mutants(self._elaborated, self._options)
+        self._total = len(chosen)
+        campaign = Campaign(
+            Baseline(self._program, lowering, system, proofs.holds, proofs.cores),
+            chosen,
+            self._memory.records,
+            self._options.budget,
+            self._mutant,
+            self._check_cancelled,
+        )
+        try:
+            campaign.run()
+        finally:
+            self._calls += campaign.solver_calls
+
+    def _find_cores(
+        self,
+        system: TransitionSystem,
+        proofs: Proofs,
+        properties: dict[str, PropertyFinding],
+    ) -> None:
+        cores = Cores(
+            self._program,
+            system,
+            self._options.budget,
+            self._memory.cores,
+            self._check_cancelled,
+        )
+        for done, (name, holds) in enumerate(proofs.holds.items()):
+            self._emit(Progress("core", done, len(proofs.holds)))
+            found = cores.of_property(name, holds, proofs.cores[name])
+            properties[name] = replace(properties[name], core=found.elements, must=found.must)
+            self._property(properties[name])
+        self._calls += cores.solver_calls
+
+    def _statistics(self, properties: dict[str, PropertyFinding], proofs: Proofs) -> Statistics:
+        findings = self._mutant_findings.values()
+        by_status = {
+            status: sum(1 for f in findings if f.status is status) for status in MutantStatus
+        }
+        by_origin = {origin: sum(1 for f in findings if f.origin is origin) for origin in Origin}
+        by_verdict = {
+            verdict: sum(1 for f in properties.values() if f.verdict is verdict)
+            for verdict in PropertyVerdict
+        }
+        return Statistics(
+            len(findings),
+            by_status[MutantStatus.KILLED],
+            by_status[MutantStatus.SURVIVED],
+            by_status[MutantStatus.UNKNOWN],
+            by_status[MutantStatus.STILLBORN],
+            by_status[MutantStatus.IGNORED],
+            by_origin[Origin.REUSED],
+            by_origin[Origin.REPLAYED],
+            by_origin[Origin.REPROVED],
+            by_origin[Origin.DECIDED],
+            self._calls,
+            by_verdict[PropertyVerdict.PROVED],
+            by_verdict[PropertyVerdict.FALSIFIED],
+            by_verdict[PropertyVerdict.UNKNOWN],
+            proofs.reused,
+            time.monotonic() - self._started,
+        )

@@ -1,0 +1,439 @@
+"""Decide all mutants of a program against the properties proved on it.
+
+The order of the steps is the order of their cost: what an earlier version of the file already
+decided; what no proof rests on; random executions; the baseline's certificates; bounded
+search, each counterexample tried on all other mutants; at last a proof from scratch.
+
+Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.records import Record, Records
+from mutproof.analyses.mutation.simulation import Executions
+from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.model import slice as slicing
+from mutproof.model.evaluate import Execution, InstantaneousLoop, evaluate
+from mutproof.model.lower import Lowered, Lowering
+from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+SEARCH_DEPTHS = (4, 10)
+ASSUMED_STEPS = 3
+"""A mutant without an execution of this many steps, where the model has one, is stillborn."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Hold what is proved of the unmutated program: certificates and what they rest on."""
+
+    program: Program
+    lowering: Lowering
+    system: TransitionSystem
+    proofs: Mapping[str, Holds]
+    cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
+
+
+class Campaign:
+    """Run one campaign; mutable, used once."""
+
+    def __init__(
+        self,
+        baseline: Baseline,
+        mutants: Sequence[Mutant],
+        records: Records,
+        budget: Budget,
+        emit: Callable[[MutantFinding], None],
+        check_cancelled: Callable[[], None],
+    ) -> None:
+        self._baseline = baseline
+        self._mutants = {mutant.id: mutant for mutant in mutants}
+        self._records = records
+        self._budget = budget
+        self._emit = emit
+        self._check_cancelled = check_cancelled
+        self._started = time.monotonic()
+        self._cases: dict[str, Case] = {}
+        self._bodies: dict[str, dict[Element, Term | None]] = {}
+        self._emitted: set[str] = set()
+        self._stillborn_names: set[str] = set()
+        self._origin: dict[str, Origin] = {}
+        self._executions: Executions | None = None
+        self._bench: Bench | None = None
+        self._tail_calls = 0
+        self._pool: list[Certificate] = []
+        self._pending: list[Case] = []
+        self._assumed: frozenset[ElementId] | None = None
+        self._covering: dict[ElementId, tuple[str, ...]] = {}
+        self._readable: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self._tail_calls + (0 if self._bench is None else self._bench.calls)
+
+    def run(self) -> None:
+        """Decide every mutant; each is emitted once."""
+        lowered = self._lower()
+        self._system = self._extended(lowered)
+        self._reuse()
+        self._by_core()
+        open_cases = self._open()
+        if open_cases:
+            self._simulate(open_cases)
+        open_cases = self._open()
+        if open_cases:
+            self._bench = Bench(self._system, self._budget, self._confirm)
+            self._solve()
+        self._check_assumptions()
+        for name in list(self._cases):
+            self._finish(name)
+
+    # --- cases ----------------------------------------------------------------------------
+
+    def _lower(self) -> dict[str, Lowered]:
+        found: dict[str, Lowered] = {}
+        program, lowering = self._baseline.program, self._baseline.lowering
+        for mutant in self._mutants.values():
+            self._check_cancelled()
+            bodies: dict[Element, Term | None] = {}
+            constraints: list[Constraint] = []
+            variables: dict[str, SystemVariable] = {}
+            for element in program.by_id[mutant.element]:
+                body = mutated_body(element, mutant)
+                bodies[element] = body
+                one = lowering.element(element, body)
+                constraints.extend(one.constraints)
+                variables.update((v.name, v) for v in one.variables)
+            self._bodies[mutant.id] = bodies
+            found[mutant.id] = Lowered(tuple(constraints), tuple(variables.values()))
+        return found
+
+    def _extended(self, lowered: Mapping[str, Lowered]) -> TransitionSystem:
+        """Return the system with the memories of all mutants, and make a case of each mutant."""
+        base = self._baseline.system
+        variables = dict(base.variables)
+        structure: dict[Constraint, None] = {}
+        goals = set(self._baseline.proofs)
+        for name, one in lowered.items():
+            for variable in one.variables:
+                variables.setdefault(variable.name, variable)
+            own = tuple(c for c in one.constraints if c.owner is not None)
+            structure.update((c, None) for c in one.constraints if c.owner is None)
+            mutant = self._mutants[name]
+            self._cases[name] = Case(Variant(name, frozenset({mutant.element}), own), set(goals))
+        known = set(base.constraints)
+        added = tuple(c for c in structure if c not in known)
+        return TransitionSystem(variables, (*base.constraints, *added), base.properties)
+
+    def _open(self) -> list[Case]:
+        return [case for name, case in self._cases.items() if self._is_open(name)]
+
+    def _is_open(self, name: str) -> bool:
+        return name not in self._emitted and bool(self._cases[name].open)
+
+    def _groups(self, cases: Iterable[Case]) -> list[list[Case]]:
+        """Return the cases that change the same element, element by element."""
+        groups: dict[frozenset[ElementId], list[Case]] = {}
+        for case in cases:
+            groups.setdefault(case.variant.removed, []).append(case)
+        return list(groups.values())
+
+    # --- steps ----------------------------------------------------------------------------
+
+    def _reuse(self) -> None:
+        """Take over what an earlier version of the file decided, where it still stands."""
+        known = [name for name in self._cases if name in self._records]
+        if not known:
+            return
+        have = content(self._system)
+        simulator: Simulator | None = None
+        for name in known:
+            case, record = self._cases[name], self._records[name]
+            own = frozenset(c.digest for c in case.variant.constraints)
+            lost = frozenset(
+                c.digest for c in self._system.by_owner.get(self._mutants[name].element, ())
+            )
+            origin = Origin.REUSED
+            if record.stillborn:
+                continue
+            self._reuse_proofs(case, record, (have - lost) | own)
+            if case.open and record.fails:
+                if simulator is None:
+                    simulator = Simulator(self._system)
+                    self._executions = Executions(simulator, self._confirm)
+                origin = Origin.REPLAYED
+                self._replay_record(case, record)
+            if not case.open:
+                self._origin[name] = origin
+                self._finish(name)
+
+    def _reuse_proofs(self, case: Case, record: Record, have: frozenset[Digest]) -> None:
+        for name, evidence in record.holds.items():
+            if name in case.open and evidence.support <= have:
+                case.prove((name,), evidence)
+
+    def _replay_record(self, case: Case, record: Record) -> None:
+        for name, failure in record.fails.items():
+            if name in case.open:
+                violated = self._confirm(case.variant, failure.choices)
+                if violated is not None:
+                    case.refute(violated, failure.choices, failure.how)
+
+    def _by_core(self) -> None:
+        """Settle what no proof rests on: such a proof proves the mutant too."""
+        proofs, cores = self._baseline.proofs, self._baseline.cores
+        for case in self._open():
+            for name in list(case.open):
+                if not case.variant.removed & cores[name]:
+                    evidence = proofs[name]
+                    case.prove((name,), replace(evidence, how="core"))
+            if not case.open:
+                self._finish(case.variant.name)
+
+    def _simulate(self, cases: Sequence[Case]) -> None:
+        if self._executions is None:
+            self._executions = Executions(Simulator(self._system), self._confirm)
+        for case in cases:
+            self._check_cancelled()
+            try:
+                self._executions.prepare(case)
+            except CyclicDefinitions as error:
+                self._stillborn(case, f"`{error}` depends on itself within one step")
+                continue
+            element = self._baseline.program.by_id[self._mutants[case.variant.name].element][0]
+            body = self._bodies[case.variant.name][element]
+            if body is not None and may_leave_range(self._baseline.program, element, body):
+                self._stillborn(case, "a value may leave the range of its type")
+        self._executions.random(self._open())
+        for case in cases:
+            if not case.open and case.variant.name not in self._emitted:
+                self._finish(case.variant.name)
+
+    def _solve(self) -> None:
+        assert self._bench is not None
+        certificates = self._certificates()
+        for group in self._groups(self._open()):
+            self._check_cancelled()
+            for certificate in certificates:
+                self._bench.certify(group, certificate)
+            self._settle(group)
+        for depth in SEARCH_DEPTHS:
+            for group in self._groups(self._open()):
+                self._check_cancelled()
+                self._bench.search(group, depth)
+                self._settle(group)
+        for case in self._open():
+            self._check_cancelled()
+            self._prove_alone(case)
+            self._settle([case])
+
+    def _certificates(self) -> list[Certificate]:
+        """Return one certificate for all properties: the proofs put together."""
+        proofs = {id(h.certificate): h.certificate for h in self._baseline.proofs.values()}
+        if not proofs:
+            return []
+        lemmas = dict.fromkeys(lemma for c in proofs.values() for lemma in c.lemmas)
+        goals = tuple(p.name for p in self._system.properties if p.name in self._baseline.proofs)
+        return [Certificate(max(c.k for c in proofs.values()), tuple(lemmas), goals)]
+
+    def _settle(self, cases: Sequence[Case]) -> None:
+        """Try new counterexamples on the others, and emit what is decided."""
+        assert self._executions is not None
+        seen: set[int] = set()
+        for case in cases:
+            for failure in case.fails.values():
+                if failure.how in {"bmc", "certificate", "portfolio"}:
+                    key = id(failure.choices)
+                    if key not in seen:
+                        seen.add(key)
+                        self._executions.replay(self._open(), failure.choices, "replay")
+        for case in self._cases.values():
+            if not case.open and case.variant.name not in self._emitted:
+                self._finish(case.variant.name)
+
+    def _prove_alone(self, case: Case) -> None:
+        """Prove what is left from scratch: all engines on the mutated system."""
+        for certificate in self._pool:
+            assert self._bench is not None
+            self._bench.certify([case], certificate)
+        if not case.open:
+            return
+        system = applied(self._system, case.variant)
+        goals = [p.name for p in system.properties if p.name in case.open]
+        advice = tuple(
+            dict.fromkeys(
+                lemma for h in self._baseline.proofs.values() for lemma in h.certificate.lemmas
+            )
+        )
+        self._tail_calls += 1
+        outcome = portfolio.prove(
+            system,
+            self._budget.scaled(0.2),
+            portfolio.Options(advice=advice, smooth=False, cores=False),
+            goals=goals,
+        )
+        for name, verdict in outcome.verdicts.items():
+            match verdict:
+                case Proved(certificate=certificate):
+                    rests_on = content(slicing.cone(system, certificate.goals))
+                    case.prove((name,), Holds(certificate, rests_on, verdict.engine))
+                    if certificate not in self._pool:
+                        self._pool.append(certificate)
+                case Refuted():
+                    violated = self._confirm(case.variant, verdict.choices)
+                    if violated is None:
+                        case.reason = "the counterexample could not be replayed"
+                    else:
+                        case.refute(violated, verdict.choices, verdict.engine)
+                case _:
+                    case.reason = verdict.reason
+                    case.depth = max(case.depth, verdict.depth)
+
+    # --- replay -----------------------------------------------------------------------------
+
+    def _program(self, variant: Variant) -> Program:
+        return self._baseline.program.with_bodies(self._bodies[variant.name])
+
+    def _confirm(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+        """Return what an execution of a mutant violates; None if it is none."""
+        execution = self._execute(variant, choices)
+        if execution is None or not execution.assumed:
+            return None
+        return dict(execution.violated)
+
+    def _execute(self, variant: Variant, choices: Choices) -> Execution | None:
+        try:
+            return evaluate(self._program(variant), choices)
+        except InstantaneousLoop:
+            return None
+
+    # --- findings ---------------------------------------------------------------------------
+
+    def _stillborn(self, case: Case, reason: str) -> None:
+        name = case.variant.name
+        self._emitted.add(name)
+        self._stillborn_names.add(name)
+        self._emit(
+            MutantFinding(name, MutantStatus.STILLBORN, reason=reason, seconds=self._elapsed())
+        )
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
+
+    def _check_assumptions(self) -> None:
+        """Tell survivors from mutants that contradict the assertions of the model."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        if self._bench is None:
+            self._bench = Bench(self._system, self._budget, self._confirm)
+        whole = Case(Variant("baseline", frozenset()), set())
+        if self._bench.dead_end([whole], ASSUMED_STEPS):
+            pending_groups = []  # the model itself has no such execution: nothing to compare with
+        else:
+            pending_groups = self._groups(pending)
+        for group in pending_groups:
+            self._check_cancelled()
+            for name, length in self._bench.dead_end(group, ASSUMED_STEPS).items():
+                reason = f"contradicts the assertions: no execution has more than {length} steps"
+                self._stillborn(self._cases[name], reason)
+        for case in pending:
+            self._emit_case(case)
+
+    def _may_contradict(self, case: Case) -> bool:
+        """Tell whether a mutant changes what an assertion reads."""
+        if self._assumed is None:
+            system = self._baseline.system
+            stated = [c.term for c in system.constraints if c.defines is None]
+            names = slicing.cone_of_terms(system, stated)
+            owners = {
+                c.owner
+                for c in system.constraints
+                if c.owner is not None and (c.defines is None or c.defines in names)
+            }
+            self._assumed = frozenset(owners) if stated else frozenset()
+        return bool(case.variant.removed & self._assumed)
+
+    def _finish(self, name: str) -> None:
+        case = self._cases[name]
+        if name in self._emitted:
+            return
+        if not case.fails and self._may_contradict(case):
+            self._pending.append(case)
+            self._emitted.add(name)
+            return
+        self._emitted.add(name)
+        self._emit_case(case)
+
+    def _emit_case(self, case: Case) -> None:
+        name = case.variant.name
+        if name in self._stillborn_names:
+            return
+        origin = self._origin.get(name, Origin.DECIDED)
+        order = [p.name for p in self._system.properties]
+        killed_by = tuple(p for p in order if p in case.fails)
+        undecided = tuple(p for p in order if p in case.open)
+        if killed_by:
+            status = MutantStatus.KILLED
+        elif undecided:
+            status = MutantStatus.UNKNOWN
+        else:
+            status = MutantStatus.SURVIVED
+        first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
+        self._records[name] = Record(dict(case.holds), dict(case.fails))
+        self._emit(
+            MutantFinding(
+                name,
+                status,
+                killed_by,
+                {p: case.fails[p].step for p in killed_by},
+                undecided,
+                self._covered_by(self._mutants[name].element),
+                _how(case, first),
+                max((h.certificate.k for h in case.holds.values()), default=None),
+                case.depth if undecided else None,
+                case.reason if undecided else "",
+                None if first is None else self._trace(case, first),
+                self._elapsed(),
+                origin,
+            )
+        )
+
+    def _covered_by(self, element: ElementId) -> tuple[str, ...]:
+        if not self._covering:
+            for name in self._baseline.proofs:
+                cone = slicing.cone(self._baseline.system, (name,))
+                for constraint in cone.constraints:
+                    if constraint.owner is not None:
+                        earlier = self._covering.get(constraint.owner, ())
+                        if name not in earlier:
+                            self._covering[constraint.owner] = (*earlier, name)
+        return self._covering.get(element, ())
+
+    def _trace(self, case: Case, failure: Fails) -> Trace | None:
+        execution = self._execute(case.variant, failure.choices)
+        return None if execution is None else execution.trace
+
+
+def _how(case: Case, first: Fails | None) -> str:
+    if first is not None:
+        return first.how
+    ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
+    return ", ".join(ways) if not case.open else "bmc"

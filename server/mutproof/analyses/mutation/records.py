@@ -1,0 +1,42 @@
+"""Verdicts kept between versions of a file, by the content-keyed id of the mutant."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mutproof.analyses.variant import Fails, Holds
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Hold what was found about one mutant: proofs with their support, failures with choices."""
+
+    holds: Mapping[str, Holds]
+    fails: Mapping[str, Fails]
+    stillborn: bool = False
+
+
+class Records:
+    """Keep the records of the most recently used mutants; mutable."""
+
+    def __init__(self, capacity: int = 200_000) -> None:
+        self._capacity = capacity
+        self._records: OrderedDict[str, Record] = OrderedDict()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._records
+
+    def __getitem__(self, name: str) -> Record:
+        self._records.move_to_end(name)
+        return self._records[name]
+
+    def __setitem__(self, name: str, record: Record) -> None:
+        self._records[name] = record
+        self._records.move_to_end(name)
+        if len(self._records) > self._capacity:
+            self._records.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._records)

@@ -1,0 +1,87 @@
+"""Kill mutants by executions: random ones before any solver, found ones on all the others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+
+from mutproof.analyses.bench import Confirm
+from mutproof.analyses.variant import Case, Variant, freed
+from mutproof.model.simulate import Row, Simulator, Variation, definition, random_choices
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.trace import Choices
+
+RUNS = 12
+STEPS = 12
+
+
+def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
+    """Return the runnable form of a variant.
+
+    Raises:
+        CyclicDefinitions: the variant is not causal.
+    """
+    definitions = {
+        constraint.defines: value
+        for constraint in variant.constraints
+        if constraint.kind is ConstraintKind.INVAR
+        and constraint.defines is not None
+        and (value := definition(constraint)) is not None
+    }
+    lost = frozenset(v.name for v in freed(system, variant))
+    checks = None
+    removed = [c for o in variant.removed for c in system.by_owner.get(o, ()) if not c.defines]
+    added = [c.term for c in variant.constraints if c.defines is None]
+    if removed or added:
+        gone = {c.term for c in removed}
+        checks = [term for term in simulator.check_terms if term not in gone] + added
+    return Variation(simulator, definitions, lost, checks)
+
+
+class Executions:
+    """Try executions on cases; keeps the runnable form of every case. Mutable."""
+
+    def __init__(self, simulator: Simulator, confirm: Confirm) -> None:
+        self._simulator = simulator
+        self._confirm = confirm
+        self._variations: dict[str, Variation] = {}
+
+    def prepare(self, case: Case) -> None:
+        """Compile a case.
+
+        Raises:
+            CyclicDefinitions: the variant is not causal.
+        """
+        name = case.variant.name
+        self._variations[name] = variation(self._simulator, self._simulator.system, case.variant)
+
+    def random(self, cases: Sequence[Case], seed: int = 0) -> None:
+        """Run random executions, the same for the same system, on all open cases."""
+        source = random.Random(seed)  # noqa: S311 - sampling, not security
+        for number in range(RUNS):
+            stay = (0.0, 0.5, 0.9)[number % 3]
+            self.replay(cases, random_choices(self._simulator, source, STEPS, stay), "simulation")
+
+    def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
+        """Run one execution's choices on all open cases; return how many properties fell."""
+        rows = self._simulator.run(choices)
+        return sum(self._on_case(case, rows, choices, how) for case in cases if case.open)
+
+    def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
+        variation = self._variations.get(case.variant.name)
+        if variation is None:
+            return 0
+        start = variation.infected(rows, choices.functions)
+        if start is None:
+            return 0
+        changed = variation.run(rows, choices, start)
+        violated = variation.violations(changed, choices.functions, case.open, start)
+        if not violated:
+            return 0
+        exact = variation.choices(changed, choices, max(violated.values()) + 1)
+        confirmed = self._confirm(case.variant, exact)
+        if confirmed is None:
+            return 0
+        before = len(case.open)
+        case.refute(confirmed, exact, how)
+        return before - len(case.open)

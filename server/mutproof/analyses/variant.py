@@ -1,0 +1,151 @@
+"""Variants of a system: some elements left out, other constraints in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
+from mutproof.model.program import ElementId
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Hold a change of a system; `name` is unique among the variants decided together.
+
+    The constraints of the `removed` elements do not hold; `constraints` hold instead.
+    """
+
+    name: str
+    removed: frozenset[ElementId]
+    constraints: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Say that properties hold on a variant, and what that rests on.
+
+    `support` are digests of constraints that suffice for the certificate: it proves its goals
+    on every system that has them all.
+    """
+
+    certificate: Certificate
+    support: frozenset[Digest]
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fails:
+    """Say that a property fails on a variant at the 0-based `step` of an execution."""
+
+    choices: Choices
+    step: int
+    how: str
+
+
+@dataclass(slots=True)
+class Case:
+    """Collect what is known of one variant, property by property; mutable.
+
+    `open` are the properties still to decide; `depth` is the number of first states in which
+    none of the open ones fails; `reason` says why they stay open.
+    """
+
+    variant: Variant
+    open: set[str]
+    holds: dict[str, Holds] = field(default_factory=dict)
+    fails: dict[str, Fails] = field(default_factory=dict)
+    depth: int = 0
+    reason: str = ""
+
+    def prove(self, names: Iterable[str], evidence: Holds) -> None:
+        """Note that properties hold."""
+        for name in names:
+            self.holds[name] = evidence
+            self.open.discard(name)
+
+    def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
+        """Note which open properties an execution violates, each with its first step."""
+        for name, step in violated.items():
+            if name in self.open:
+                self.fails[name] = Fails(choices, step, how)
+                self.open.discard(name)
+
+
+def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
+    """Return the system of a variant; its variables are all declared in `system`."""
+    kept = [c for c in system.constraints if c.owner not in variant.removed]
+    return TransitionSystem(
+        system.variables,
+        (*kept, *variant.constraints),
+        system.properties,
+        system.fairness,
+        system.compassion,
+    )
+
+
+def freed(system: TransitionSystem, variant: Variant) -> tuple[SystemVariable, ...]:
+    """Return the variables that a variant leaves without a definition in a state."""
+    defined = {
+        c.defines for c in variant.constraints if c.kind is not ConstraintKind.INIT and c.defines
+    }
+    lost = dict.fromkeys(
+        constraint.defines
+        for owner in sorted(variant.removed)
+        for constraint in system.by_owner.get(owner, ())
+        if constraint.kind is not ConstraintKind.INIT and constraint.defines
+    )
+    return tuple(system.variables[name] for name in lost if name not in defined)
+
+
+def content(system: TransitionSystem) -> frozenset[Digest]:
+    """Return the digests of everything a proof about the system can rest on."""
+    found = {constraint.digest for constraint in system.constraints}
+    found.update(bounds_digest(variable) for variable in system.variables.values())
+    return frozenset(found)
+
+
+def bounds_digest(variable: SystemVariable) -> Digest:
+    """Return the digest of a declaration: name, sort with bounds, kind."""
+    return digest_parts("declares", variable.name, repr(variable.sort), variable.kind.value)
+
+
+def support(
+    system: TransitionSystem,
+    statements: Iterable[Term],
+    owners: Iterable[ElementId],
+    own: Iterable[Constraint] = (),
+) -> frozenset[Digest]:
+    """Return digests of all that a proof of statements from some elements rests on.
+
+    These are the constraints of the elements and those in `own`, the memories of the variables
+    they and the statements read, and the declarations of all those variables.
+    """
+    used = [c for owner in owners for c in system.by_owner.get(owner, ())]
+    used.extend(own)
+    names: set[str] = set()
+    for statement in statements:
+        names |= walk.variables(statement)
+    for constraint in used:
+        names |= walk.variables(constraint.term)
+    structure = [c for c in system.by_owner.get(None, ()) if c.defines is not None]
+    size = -1
+    while size != len(names):
+        size = len(names)
+        for constraint in structure:
+            if constraint.defines in names:
+                names |= walk.variables(constraint.term)
+    used.extend(c for c in structure if c.defines in names)
+    found = {constraint.digest for constraint in used}
+    found.update(bounds_digest(system.variables[name]) for name in names)
+    return frozenset(found)
