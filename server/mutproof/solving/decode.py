@@ -32,7 +32,7 @@ _COMPARISONS = {
     z3consts.Z3_OP_GT: Op.GT,
 }
 _UNDER_SWAP = {Op.LE: Op.GE, Op.GE: Op.LE, Op.LT: Op.GT, Op.GT: Op.LT}
-_PLAIN = {
+_PLAIN: dict[int, tuple[Op, Sort]] = {
     z3consts.Z3_OP_NOT: (Op.NOT, sorts.BOOL),
     z3consts.Z3_OP_IMPLIES: (Op.IMPLIES, sorts.BOOL),
     z3consts.Z3_OP_IFF: (Op.IFF, sorts.BOOL),
@@ -88,7 +88,7 @@ def conjuncts(term: Term) -> tuple[Term, ...]:
         part = stack.pop()
         if part.op is Op.AND:
             stack.extend(reversed(part.args))
-        elif part is not terms.TRUE:
+        elif part is not terms.TRUE and part is not terms.not_(terms.FALSE):
             found.append(part)
     return tuple(dict.fromkeys(found))
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mutproof.base.budget import Deadline
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.solver import Effort
+from mutproof.solving.solver import Answer, Effort, Formula, Solver
+from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 
 
@@ -69,34 +70,59 @@ class Stuck:
 Finding: TypeAlias = Falsified | Holds | Learnt | Explored | Worked | Stuck
 
 
+FIRST_LIMIT = 400_000
+"""The solver units of a first attempt at a check; engines multiply it when it runs out."""
+
+MORE = 4
+
+
 @dataclass(slots=True)
 class Task:
     """Hold what is to be proved and what is known by now; mutated by the portfolio only."""
 
     system: TransitionSystem
     goals: dict[str, Term]  # still open
-    effort: Effort  # of one check
+    budget: Budget
     deadline: Deadline
+    cost: int = 0  # in the solver's units: the same in every run
     lemmas: list[Term] = field(default_factory=list)
     lemma_k: int = 1
     depth: int = 0
     advice: Sequence[Term] = ()  # invariants of earlier runs: candidates, not lemmas
+    spacer: SpacerProcess = field(default_factory=SpacerProcess)
 
-    def check_effort(self) -> Effort:
-        """Return the limits of the next check: never past the deadline."""
+    def check(self, solver: Solver, assumptions: Sequence[Formula], limit: int) -> Answer:
+        """Ask a solver within `limit` of its units, and charge what it spent."""
         left = self.deadline.remaining_s()
-        if left == float("inf"):
-            return self.effort
         # Coarse steps: changing the limits of a solver costs a call.
-        left = max(0.05, round(left, 1))
-        limit = min(self.effort.timeout_s, left) if self.effort.timeout_s else left
-        return Effort(self.effort.rlimit, limit)
+        timeout_s = 0.0 if left == float("inf") else max(0.1, round(left + 0.5))
+        before = solver.spent
+        answer = solver.check(assumptions, Effort(limit, timeout_s))
+        self.charge(solver.spent - before)
+        return answer
+
+    def charge(self, units: int) -> None:
+        """Count work as done, in the solver's units."""
+        self.cost += max(1, units)
+
+    def exhausted(self) -> bool:
+        """Tell whether the budget is used up."""
+        return self.cost >= self.budget.rlimit > 0 or self.deadline.passed()
+
+
+def ran_out(solver: Solver) -> bool:
+    """Tell whether the last UNKNOWN came from the limit of units alone."""
+    return solver.reason_unknown in {"canceled", "max. resource limit exceeded"}
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Describe a way of proving or refuting the goals of a task."""
+    """Describe a way of proving or refuting the goals of a task.
+
+    `handicap`: how many solver units the others may spend before its first turn.
+    """
 
     name: str
     summary: str
     run: Callable[[Task], Iterator[Finding]]
+    handicap: int = 0

@@ -29,8 +29,12 @@ from mutproof.solving.engine import (
 )
 from mutproof.solving.engines import ENGINES
 from mutproof.solving.obligation import Obligation, obligation
-from mutproof.solving.solver import Effort, SolvingError
+from mutproof.solving.solver import SolvingError
+from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Outcome, Proved, Refuted, Unknown, Verdict
+
+TURN_COST = 2_000
+"""The least a turn of an engine is taken to cost, in solver units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Options:
     engines: tuple[str, ...] = ENGINES.names()
     advice: tuple[Term, ...] = ()  # invariants of earlier runs, tried first
     smooth: bool = True
+    spacer: SpacerProcess | None = None  # None: one of its own, closed at the end
     cores: bool = True  # report what each proof rests on
 
 
@@ -83,6 +88,7 @@ def prove_obligation(
 class _Worker:
     engine: Engine
     generator: Iterator[Finding]
+    cost: int = 0
     seconds: float = 0.0
     waiting: bool = False
     stuck: str = ""
@@ -102,22 +108,32 @@ class _Run:
         task = Task(
             self.question.system,
             dict(self.question.terms),
-            Effort(self.budget.rlimit, self.budget.timeout_s),
+            self.budget,
             Deadline.after(self.budget.timeout_s),
             advice=self.options.advice,
+            spacer=self.options.spacer or SpacerProcess(),
         )
+        try:
+            return self._work(task)
+        finally:
+            if self.options.spacer is None:
+                task.spacer.close()
+
+    def _work(self, task: Task) -> Outcome:
         workers = [_Worker(ENGINES[name], ENGINES[name].run(task)) for name in self.options.engines]
-        while task.goals and not task.deadline.passed():
+        while task.goals and not task.exhausted():
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
                 break
             # The engine that has worked least so far; ties in order of registration.
             worker = min(
-                (worker for worker in ready if not worker.waiting), key=lambda found: found.seconds
+                (worker for worker in ready if not worker.waiting), key=lambda found: found.cost
             )
             self._turn(worker, workers, task)
         reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
-        reason = "out of time" if task.deadline.passed() else "; ".join(reasons) or "no engine left"
+        if task.exhausted():
+            reasons.insert(0, "out of time" if task.deadline.passed() else "out of solver units")
+        reason = "; ".join(reasons) or "no engine is left"
         for name in tuple(task.goals):
             self._decide(task, name, Unknown(reason, task.depth))
         for worker in workers:
@@ -129,12 +145,14 @@ class _Run:
 
     def _turn(self, worker: _Worker, workers: list[_Worker], task: Task) -> None:
         """Let one engine work for one step and act on what it found."""
-        begun = time.monotonic()
+        begun, cost = time.monotonic(), task.cost
         try:
             finding = next(worker.generator, Stuck("nothing left to try"))
         except SolvingError as error:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
+        # A turn that cost nothing still counts, or the others would never have theirs.
+        worker.cost += max(TURN_COST, task.cost - cost)
         news = True
         match finding:
             case Worked(waiting):
@@ -171,13 +189,11 @@ class _Run:
         goals = tuple(name for name in certificate.goals if name in task.goals)
         if not goals:
             return False
-        begun = time.monotonic()
         support = certify.support_of(system, certificate, self.budget)
         reduced = certificate
         if support is not None:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
         checked = certify.certify(system, reduced, self.budget)
-        worker.seconds -= time.monotonic() - begun
         if not checked.ok:
             worker.stuck = f"its proof could not be checked again: {checked.reason}"
             return False

@@ -101,9 +101,7 @@ class _Rules:
             for declared in system.variables.values()
             if declared.kind is SystemVariableKind.STATE or declared.name in handed_on
         )
-        self._defined = {
-            c.defines for c in system.constraints if c.kind is not ConstraintKind.INIT
-        }
+        self._defined = {c.defines for c in system.constraints if c.kind is not ConstraintKind.INIT}
 
     def translate(self, term: Term) -> Formula:
         """Return a term over the first of the two states."""
@@ -148,4 +146,3 @@ def _read_next(system: TransitionSystem) -> frozenset[str]:
         for part in walk.subterms(constraint.term)
         if part.op is Op.NEXT_VAR
     )
-

@@ -55,9 +55,7 @@ class FixedPoint:
         if constants:
             bound = (api.Ast * len(constants))(*constants)
             patterns = (api.Pattern * 0)()
-            rule = Formula(
-                api.Z3_mk_forall_const(raw, 0, len(constants), bound, 0, patterns, rule)
-            )
+            rule = Formula(api.Z3_mk_forall_const(raw, 0, len(constants), bound, 0, patterns, rule))
         api.Z3_fixedpoint_add_rule(raw, self._fixedpoint, rule, None)
 
     def query(self, *, rlimit: int, timeout_s: float) -> Answer:
@@ -148,5 +146,3 @@ class FixedPoint:
 
 def _release(context: Context, fixedpoint: Any) -> None:
     api.Z3_fixedpoint_dec_ref(context.raw, fixedpoint)
-
-

@@ -30,6 +30,17 @@ from mutproof.solving.solver import (
     UnsupportedTermError,
 )
 
+__all__ = [
+    "SYMBOL_BASE",
+    "Context",
+    "Z3Exception",
+    "Z3Solver",
+    "api",
+    "new_solver",
+    "raw_array",
+    "z3consts",
+]
+
 SYMBOL_BASE = 1 << 30
 """Symbolic constants are integers from here on, so that none equals an integer of a list."""
 
@@ -160,9 +171,7 @@ class Context:
     ) -> Formula:
         """Return the formula with subformulas replaced simultaneously."""
         count = len(old)
-        return Formula(
-            api.Z3_substitute(self.raw, formula, count, raw_array(old), raw_array(new))
-        )
+        return Formula(api.Z3_substitute(self.raw, formula, count, raw_array(old), raw_array(new)))
 
     def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
         """Return the statement that a value lies in the bounds of its sort, None if it must."""

@@ -2,6 +2,6 @@
 
 from mutproof.base.registry import Registry
 from mutproof.solving.engine import Engine
-from mutproof.solving.engines import bmc, k_induction
+from mutproof.solving.engines import bmc, k_induction, pdr
 
-ENGINES: Registry[Engine] = Registry("engine", (bmc.ENGINE, k_induction.ENGINE))
+ENGINES: Registry[Engine] = Registry("engine", (bmc.ENGINE, k_induction.ENGINE, pdr.ENGINE))

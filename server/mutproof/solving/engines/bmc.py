@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.solving.engine import Engine, Explored, Falsified, Finding, Stuck, Task
+from mutproof.model.sorts import BOOL
+from mutproof.solving.engine import (
+    FIRST_LIMIT,
+    MORE,
+    Engine,
+    Explored,
+    Falsified,
+    Finding,
+    Stuck,
+    Task,
+    Worked,
+    ran_out,
+)
 from mutproof.solving.solver import Answer, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -19,6 +31,7 @@ def run(task: Task) -> Iterator[Finding]:
     solver = new_solver()
     unrolling = Unrolling(solver, task.system, initial=True)
     step = 0
+    limit = FIRST_LIMIT
     known_lemmas = 0
     while task.goals:
         unrolling.frame(step)
@@ -35,10 +48,8 @@ def run(task: Task) -> Iterator[Finding]:
             everything = solver.conjunction(list(formulas.values()))
             solver.push()
             solver.add(solver.negation(everything))
-            answer = solver.check((), task.check_effort())
+            answer = task.check(solver, (), limit)
             if answer is Answer.SAT:
-                from mutproof.model.sorts import BOOL
-
                 try:
                     failed = tuple(
                         name for name, found in formulas.items() if not solver.value(found, BOOL)
@@ -54,6 +65,10 @@ def run(task: Task) -> Iterator[Finding]:
                     return
                 continue
             solver.pop()
+            if answer is Answer.UNKNOWN and ran_out(solver):
+                limit *= MORE
+                yield Worked()
+                continue
             if answer is Answer.UNKNOWN:
                 yield Stuck(f"step {step}: {solver.reason_unknown}")
                 return

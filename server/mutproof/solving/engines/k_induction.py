@@ -13,11 +13,23 @@ from collections.abc import Iterator
 
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
-from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
+from mutproof.solving.engine import (
+    FIRST_LIMIT,
+    MORE,
+    Engine,
+    Finding,
+    Holds,
+    Stuck,
+    Task,
+    Worked,
+    ran_out,
+)
 from mutproof.solving.solver import Answer, Formula
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.z3_solver import new_solver
+
+AGAIN = "out of units"
 
 
 def run(task: Task) -> Iterator[Finding]:
@@ -33,6 +45,9 @@ def run(task: Task) -> Iterator[Finding]:
         if proved:
             yield Holds(Certificate(max(k, task.lemma_k), tuple(task.lemmas), proved))
             continue
+        if reason == AGAIN:
+            yield Worked()
+            continue
         if reason:
             yield Stuck(f"k = {k}: {reason}")
             return
@@ -47,6 +62,7 @@ class _Step:
         self._task = task
         self._solver = new_solver()
         self._unrolling = Unrolling(self._solver, task.system, initial=False)
+        self._limit = FIRST_LIMIT
         self._lemmas = 0
         self._frames = 0
         self._hypotheses: dict[str, Formula] = {}
@@ -61,7 +77,7 @@ class _Step:
             formulas = {name: self._unrolling.term(term, k) for name, term in candidates.items()}
             solver.push()
             solver.add(solver.negation(solver.conjunction(list(formulas.values()))))
-            answer = solver.check([self._hypotheses[n] for n in candidates], task.check_effort())
+            answer = task.check(solver, [self._hypotheses[n] for n in candidates], self._limit)
             if answer is Answer.SAT:
                 kept = {
                     name: candidates[name]
@@ -72,6 +88,9 @@ class _Step:
             if answer is Answer.UNSAT:
                 return tuple(candidates), ""
             if answer is Answer.UNKNOWN:
+                if ran_out(solver):
+                    self._limit *= MORE
+                    return (), AGAIN
                 return (), solver.reason_unknown
             candidates = kept
         return (), ""
