@@ -1,0 +1,170 @@
+// Runs the scenario in VS Code through a headless Chromium, by what a user sees and types.
+// Arguments: scenario file, address of VS Code, folder with node_modules, browser, picture of the
+// survivors, picture of the last state. Prints one JSON object for each check.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as path from "node:path";
+
+const [scenarioFile, address, nodeFolder, browserPath, picture, lastPicture] =
+  process.argv.slice(2);
+const scenario = JSON.parse(readFileSync(scenarioFile, "utf8"));
+const { chromium } = createRequire(path.join(nodeFolder, "package.json"))("playwright-core");
+const TIMEOUT_MS = scenario.timeout_s * 1000;
+const TIMEOUT_AFTER_FAILURE_MS = 5000;
+
+let failed = false;
+
+/** Print a check. */
+function check(name, ok, detail) {
+  failed ||= !ok;
+  console.log(JSON.stringify({ name, ok: Boolean(ok), detail: JSON.stringify(detail) ?? "" }));
+}
+
+/** Read a value until it is as wanted or the time is over; return the last value. */
+async function until(read, wanted) {
+  const deadline = Date.now() + (failed ? TIMEOUT_AFTER_FAILURE_MS : TIMEOUT_MS);
+  for (;;) {
+    const value = await read();
+    if (wanted(value) || Date.now() > deadline) {
+      return value;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Check what is read once it is as wanted. */
+async function checkUntil(name, read, wanted) {
+  const value = await until(read, wanted);
+  check(name, wanted(value), value);
+  return value;
+}
+
+const modelFolder = path.dirname(scenario.file);
+const authority = new URL(address).host;
+const payload = JSON.stringify([["openFile", `vscode-remote://${authority}${scenario.file}`]]);
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+
+/** Text of the page with the no-break spaces of the editor turned into blanks. */
+const plain = (text) => text.replaceAll("\u00a0", " ");
+const texts = async (selector) => (await page.locator(selector).allTextContents()).map(plain);
+
+const statusText = async () => (await texts('[id="mutproof.mutproof.mutproof"]')).join();
+const lenses = () => texts(".codelens-decoration a, .codelens-decoration span");
+const warningCount = async () => {
+  const label = await page.locator('[id="status.problems"] a').getAttribute("aria-label");
+  return Number(/warnings: (\d+)/i.exec(label ?? "")?.[1] ?? 0);
+};
+const countsText = ({ killed, survived }) => `${killed} killed · ${survived} survived`;
+
+/** Put the cursor at a place of the model, 1-based. */
+async function goTo(line, column) {
+  await page.keyboard.press("Control+g");
+  await page.locator(".quick-input-widget input").waitFor();
+  await page.keyboard.type(`:${line}:${column}`);
+  await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+}
+
+/** Run a command by its title in the palette. */
+async function command(title) {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input").waitFor();
+  await page.keyboard.type(title);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+  await page.keyboard.press("Enter");
+}
+
+/** Text of the model on disk, empty while it is being written. */
+const onDisk = () => readFileSync(scenario.file, "utf8");
+const propertyCount = (text) => text.split("--%PROPERTY").length - 1;
+
+/** Save, and wait for the file and for the end of the run that saving starts. */
+async function save(changed) {
+  await page.keyboard.press("Control+s");
+  await until(async () => onDisk(), changed);
+}
+
+try {
+  await page.goto(`${address}?folder=${modelFolder}&payload=${encodeURIComponent(payload)}`);
+  await page.locator(".monaco-editor .view-line").first().waitFor({ timeout: TIMEOUT_MS });
+
+  // Open: survivors, lens, hover.
+  await checkUntil("opening shows 5 killed and 17 survivors", statusText, (text) =>
+    text.includes(countsText(scenario.before)),
+  );
+  const warningsBefore = await checkUntil(
+    "survivors are warnings in the problems count",
+    warningCount,
+    (count) => count > 0,
+  );
+  await checkUntil(
+    "survivors are underlined in the editor",
+    () => page.locator(".squiggly-warning").count(),
+    (count) => count > 0,
+  );
+  const kills = `${scenario.before.killed}/${scenario.total}`;
+  await checkUntil("a lens says that the property is proved and what it kills", lenses, (shown) =>
+    shown.some((text) => text.includes("proved") && text.includes(kills)),
+  );
+  await page.locator(".monaco-editor .view-line").first().click();
+  await goTo(scenario.gap_line, scenario.gap_column);
+  await command("Show or Focus Hover");
+  const hover = await checkUntil(
+    "the hover names the mutant",
+    async () => (await texts(".monaco-hover:not(.hidden) .hover-contents:not(.marker)")).join("\n"),
+    (text) => text.includes(scenario.gap_mutant),
+  );
+  check("the hover says that it survives", /surviv/i.test(hover), hover);
+  await page.screenshot({ path: picture });
+  await page.keyboard.press("Escape");
+
+  // Quick fix: insert a property, save.
+  const original = onDisk();
+  await goTo(scenario.gap_line, scenario.gap_column);
+  await page.keyboard.press("Control+.");
+  const focused = page.locator(".action-widget .monaco-list-row.focused");
+  await focused.first().waitFor({ timeout: TIMEOUT_MS });
+  const offered = await texts(".action-widget .monaco-list-row");
+  const isInsertion = (shown) => shown.some((text) => /insert property/i.test(text));
+  check("quick fixes are offered", isInsertion(offered), offered);
+  for (let row = 0; row < offered.length && !isInsertion(await focused.allTextContents()); row++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await page.locator(".action-widget").waitFor({ state: "hidden" });
+  await page.locator(".tab.active.dirty").waitFor({ timeout: TIMEOUT_MS });
+  const lensCount = (await lenses()).filter((text) => text.includes("proved")).length;
+  await save((text) => propertyCount(text) > propertyCount(original));
+  check("the quick fix inserts a property", propertyCount(onDisk()) === 2, onDisk());
+  await checkUntil(
+    "the inserted property gets a lens of its own",
+    async () => (await lenses()).filter((text) => text.includes("proved")).length,
+    (count) => count > lensCount || count >= 2,
+  );
+
+  // A stronger property: fewer survivors.
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(scenario.stronger_text);
+  await save((text) => text.includes("Prop2"));
+  await checkUntil("the stronger property leaves 14 killed and 8 survivors", statusText, (text) =>
+    text.includes(countsText(scenario.after)),
+  );
+  await checkUntil(
+    "there are fewer warnings",
+    warningCount,
+    (count) => count < warningsBefore,
+  );
+} catch (error) {
+  check("no step is impossible", false, String(error));
+} finally {
+  if (failed) {
+    await page.screenshot({ path: lastPicture });
+  }
+  await browser.close();
+}
+process.exitCode = failed ? 1 : 0;
