@@ -121,4 +121,4 @@ def topics() -> tuple[Topic, ...]:
 
 def explained(topic: Topic) -> str:
     """Return a topic as a paragraph with a heading."""
-    return f"{topic.name} ({topic.kind})\n{textwrap.fill(topic.text, 88)}"
+    return f"{topic.name} ({topic.kind})\n{textwrap.fill(topic.text, 88, break_on_hyphens=False)}"

@@ -1,0 +1,128 @@
+"""Whatever a file holds: one clear diagnostic, the documented exit code, no traceback."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, mutproof
+
+BROKEN = "node n (a : int) returns (p : bool);\nlet\n  p = (a > );\n  --%PROPERTY p;\ntel;\n"
+RECURSIVE = """\
+node n (a : bool) returns (p : bool);
+let
+  p = n(a);
+  --%PROPERTY p;
+tel;
+"""
+NO_PROPERTY = "node n (a : bool) returns (b : bool);\nlet\n  b = not a;\ntel;\n"
+NO_MAIN = "const c : int = 3;\n"
+DEEP = (
+    "node n (a : bool) returns (p : bool);\nlet\n  p = "
+    + "(" * 50_000
+    + "a"
+    + ")" * 50_000
+    + ";\n  --%PROPERTY p;\ntel;\n"
+)
+
+
+def noise(size: int) -> bytes:
+    return random.Random(7).randbytes(size)
+
+
+def printable_noise(size: int) -> bytes:
+    signs = bytes(range(32, 127)) + b"\n"
+    return bytes(random.Random(8).choices(signs, k=size))
+
+
+BAD = {
+    "not-utf8.lus": (b"node n\xff\xfe;", "not-utf-8"),
+    "noise.lus": (noise(10_000_000), "not-utf-8"),
+    "printable.lus": (printable_noise(10_000_000), "file-too-big"),
+    "zero.lus": (b"\0" * 100, "not-a-text"),
+    "empty.lus": (b"", "no-main"),
+    "blank.lus": (b"\n\n -- nothing\n", "no-main"),
+    "deep.lus": (DEEP.encode(), "nesting-too-deep"),
+    "recursive.lus": (RECURSIVE.encode(), "recursive-node"),
+    "no-property.lus": (NO_PROPERTY.encode(), "no-property"),
+    "no-main.lus": (NO_MAIN.encode(), "no-main"),
+    "broken.lus": (BROKEN.encode(), "syntax"),
+    "readme.txt": (b"hello", "unknown-language"),
+}
+
+
+@pytest.mark.parametrize("command", ["prove", "mutate"])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_ends_with_its_diagnostic(tmp_path: Path, name: str, command: str) -> None:
+    content, code = BAD[name]
+    (tmp_path / name).write_bytes(content)
+    ended = mutproof(command, name, cwd=tmp_path)
+
+    assert ended.code == 1
+    assert ended.out == ""
+    errors = re.findall(rf"^{re.escape(name)}:\d+:\d+: error\[([a-z0-9-]+)\]", ended.err, re.M)
+    assert code in errors
+    assert len(errors) == 1
+    assert "\n  = help: " in ended.err
+
+
+@pytest.mark.parametrize("name", ["absent.lus", "folder/absent.lus"])
+def test_a_missing_file_is_reported(tmp_path: Path, name: str) -> None:
+    ended = mutproof("prove", name, cwd=tmp_path)
+
+    assert ended.code == 1
+    assert ended.err.startswith(f"{name}:1:1: error[file-not-found]: ")
+
+
+def test_a_folder_without_models_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    ended = mutproof("mutate", "models", cwd=tmp_path)
+
+    assert ended.code == 1
+    assert ended.err.startswith("models:1:1: error[no-models]: ")
+
+
+def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:
+    (tmp_path / "broken.lus").write_text(BROKEN)
+    ended = mutproof("prove", "broken.lus", cwd=tmp_path)
+
+    lines = ended.err.splitlines()
+    assert lines[0].startswith("broken.lus:3:12: error[syntax]: ")
+    assert lines[1:4] == ["  |", "3 |   p = (a > );", "  |            ^"]
+
+
+def test_a_bad_file_does_not_keep_the_others_from_being_proved(tmp_path: Path) -> None:
+    (tmp_path / "broken.lus").write_text(BROKEN)
+    ended = mutproof("prove", "broken.lus", EXAMPLES / "demo.lus", cwd=tmp_path)
+
+    assert ended.code == 1
+    assert "PROVED Prop1" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), "usage"),
+        (("prove",), "usage"),
+        (("prove", "--jobs", "0", "x.lus"), "usage"),
+        (("prove", "--timeout", "nan", "x.lus"), "usage"),
+        (("mutate", "--level", "some", "x.lus"), "usage"),
+        (("frobnicate",), "usage"),
+        (("mutate", "--operators", "g2gee", str(EXAMPLES / "demo2.lus")), "unknown-operator"),
+        (("prove", "--property", "Prop9", str(EXAMPLES / "demo2.lus")), "unknown-property"),
+        (("explain", "g2gee"), "unknown-topic"),
+        (
+            ("prove", "--output", "/nonexistent/report", str(EXAMPLES / "demo.lus")),
+            "output-unwritable",
+        ),
+    ],
+)
+def test_wrong_usage_ends_with_one_error(arguments: tuple[str, ...], code: str) -> None:
+    ended = mutproof(*arguments)
+
+    assert ended.code == 1
+    assert ended.out == ""
+    assert ended.err.startswith(f"error[{code}]: ")
+    assert "\n  = help: " in ended.err

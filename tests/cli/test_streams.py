@@ -1,0 +1,125 @@
+"""What the command does with its streams, with signals and with defects of its own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, ROOT, command, environment, mutproof
+
+from mutproof.cli import main as cli
+from mutproof.cli.commands import COMMANDS
+from mutproof.cli.exit_codes import ExitCode, most_serious
+
+# Many big equations: no computer decides all its mutants before the test interrupts it.
+ENDLESS = """\
+node n (a, b, c, d : int) returns (p : bool);
+var x, y, z : int;
+let
+  assert a > 1 and b > 1 and c > 1 and d > 1;
+  x = a * a * a + b * b * b;
+  y = c * c * c;
+  z = 0 -> if d > a then pre z + x - y else pre z * pre z;
+  p = (x <> y) or (z * z * d <> a * b * 7);
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_version_is_printed() -> None:
+    ended = mutproof("--version")
+
+    assert ended.code == 0
+    assert ended.out.startswith("mutproof ")
+
+
+@pytest.mark.parametrize("name", COMMANDS.names())
+def test_every_command_has_help_with_examples(name: str) -> None:
+    ended = mutproof(name, "--help")
+
+    assert ended.code == 0
+    assert ended.out.startswith(f"usage: mutproof {name}")
+    assert "examples:" in ended.out
+
+
+def test_a_defect_ends_with_70_and_a_short_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        message = "a defect"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr(cli, "_parser", fail)
+
+    assert cli.main(["prove"]) is ExitCode.BUG
+    short = capsys.readouterr().err
+    assert short.startswith("error[internal-error]: RuntimeError: a defect\n")
+    assert "Traceback" not in short
+    assert cli.main(["prove", "--debug"]) is ExitCode.BUG
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_reader_that_goes_away_is_no_defect() -> None:
+    process = subprocess.Popen(
+        command("explain"), cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=-1
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, errors = process.communicate(timeout=60)
+
+    assert process.returncode == ExitCode.CLOSED
+    assert errors == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
+)
+def test_an_interrupted_run_reports_what_it_has(
+    tmp_path: Path, number: signal.Signals, code: ExitCode
+) -> None:
+    (tmp_path / "endless.lus").write_text(ENDLESS)
+    process = subprocess.Popen(
+        command("prove", EXAMPLES / "demo.lus", "endless.lus", "--rlimit", "0", "--timeout", "600"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.communicate(timeout=6)
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=10)
+
+    assert process.returncode == code
+    assert "PROVED Prop1" in out
+    assert "incomplete: the run was given up" in out
+    assert errors == "interrupted: the report holds what was found until then\n"
+
+
+def test_colours_are_for_terminals_or_on_demand() -> None:
+    assert "\x1b" not in mutproof("prove", EXAMPLES / "demo.lus").out
+    assert "\x1b" in mutproof("prove", EXAMPLES / "demo.lus", "--color", "always").out
+
+
+def test_a_report_can_be_written_to_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    ended = mutproof("prove", EXAMPLES / "demo.lus", "--output", path, "--quiet")
+
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    assert "PROVED Prop1" in path.read_text(encoding="utf-8")
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_the_most_serious_code_of_several_counts() -> None:
+    assert most_serious([]) is ExitCode.OK
+    assert most_serious([ExitCode.OK, ExitCode.UNKNOWN, ExitCode.FALSIFIED]) is ExitCode.FALSIFIED
+    assert most_serious([ExitCode.UNDECIDED, ExitCode.SURVIVORS]) is ExitCode.SURVIVORS
+    assert most_serious([ExitCode.SURVIVORS, ExitCode.BASELINE]) is ExitCode.BASELINE
+    assert most_serious([ExitCode.FALSIFIED, ExitCode.UNUSABLE]) is ExitCode.UNUSABLE
+    assert most_serious([ExitCode.UNUSABLE, ExitCode.BUG]) is ExitCode.BUG

@@ -1,0 +1,120 @@
+"""The repository keeps its own rules: docs name what exists, modules are small and described."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.cli.commands import COMMANDS
+from mutproof.cli.exit_codes import MEANINGS, ExitCode
+from mutproof.cli.topics import topics
+from mutproof.languages import LANGUAGES
+from mutproof.reporters import REPORTERS
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "server" / "mutproof"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "server" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+MOST_LINES = 450
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_says_what_it_holds(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_is_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_has_a_noun_for_a_name(path: Path) -> None:
+    assert path.stem not in {"utils", "helpers", "common", "misc"}
+
+
+def test_the_architecture_names_every_folder() -> None:
+    folders = {path.parent for path in MODULES} - {PACKAGE}
+
+    missing = [f for f in sorted(map(name_of, folders)) if f"`{f}/`" not in ARCHITECTURE]
+    assert missing == []
+
+
+def test_the_architecture_is_short() -> None:
+    assert len(ARCHITECTURE.splitlines()) <= 150
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for group, mark in (
+        (project["dependencies"], ""),
+        (project["optional-dependencies"]["dev"], " (dev)"),
+    ):
+        for requirement in group:
+            package = re.split(r"[<>=!~\[ ]", requirement)[0]
+            assert f"| `{package}`{mark} |" in ARCHITECTURE
+
+
+def test_the_lock_has_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lock = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").replace("_", "-")
+    for requirement in project["dependencies"] + project["optional-dependencies"]["dev"]:
+        package = re.split(r"[<>=!~\[ ]", requirement)[0]
+        assert re.search(rf"^{re.escape(package)}==", lock, re.M), package
+
+
+@pytest.mark.parametrize("name", COMMANDS.names())
+def test_the_readme_names_every_command(name: str) -> None:
+    assert f"`mutproof {name}" in README
+
+
+@pytest.mark.parametrize("code", ExitCode)
+def test_every_exit_code_is_documented(code: ExitCode) -> None:
+    assert code in MEANINGS
+    assert re.search(rf"^\|[^|]*\b{code.value}\b[^|]*\|", README, re.M)
+
+
+def test_every_file_of_a_registry_is_registered() -> None:
+    for folder, registered in (("cli/commands", COMMANDS), ("reporters", REPORTERS)):
+        text = (PACKAGE / folder / "__init__.py").read_text(encoding="utf-8")
+        for path in (PACKAGE / folder).glob("*.py"):
+            if "= Command(" in path.read_text() or "REPORTER = " in path.read_text():
+                assert path.stem in registered
+                assert path.stem in text
+
+
+def test_registries_have_no_duplicates() -> None:
+    for registry in (COMMANDS, REPORTERS, MUTATORS, LANGUAGES):
+        assert len(set(registry.names())) == len(registry) > 0
+
+
+def test_suffixes_belong_to_one_language() -> None:
+    suffixes = [suffix for language in LANGUAGES for suffix in language.suffixes]
+
+    assert len(set(suffixes)) == len(suffixes)
+
+
+def test_every_topic_is_explained() -> None:
+    for topic in topics():
+        assert topic.text.strip()
+        assert re.fullmatch(r"[a-z0-9_-]+", topic.name), topic.name
+
+
+@pytest.mark.parametrize("path", ["README.md", "server/ARCHITECTURE.md", "server/CONVENTIONS.md"])
+def test_links_lead_somewhere(path: str) -> None:
+    source = ROOT / path
+    links = re.findall(r"\]\(((?!https?:)[^)#]+)\)", source.read_text(encoding="utf-8"))
+
+    made_later = {"examples/mutproof-vscode.png"}
+    missing = [x for x in links if x not in made_later and not (source.parent / x).exists()]
+    assert missing == []
