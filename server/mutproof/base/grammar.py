@@ -15,22 +15,23 @@ import lark
 from lark.lexer import Lexer
 
 
-class Token(NamedTuple):
-    """Hold a terminal of a grammar and where it stands: 0-based offsets, end exclusive."""
-
+class _Token(NamedTuple):
     type: str
     text: str
     start: int
     end: int
 
-    @property
-    def start_pos(self) -> None:
-        """Return nothing: lark copies places from the last token to its mark of the end."""
 
-    line = column = end_line = end_column = end_pos = start_pos
+class Token(_Token):
+    """Hold a terminal of a grammar and where it stands: 0-based offsets, end exclusive."""
+
+    __slots__ = ()
+
+    # lark copies these from the last token to its mark of the end of the input.
+    start_pos = line = column = end_line = end_column = end_pos = None
 
 
-class Unexpected(Exception):
+class UnexpectedTokenError(Exception):
     """Tell which token fits no rule, None for the end of the input, and what would have fitted."""
 
     def __init__(self, token: Token | None, expected: frozenset[str]) -> None:
@@ -68,15 +69,15 @@ class Grammar:
         """Return what the builder makes of the tokens.
 
         Raises:
-            Unexpected: they fit no rule.
+            UnexpectedTokenError: they fit no rule.
         """
         try:
             return self._lark.parse(cast("Any", tokens), start)
         except lark.exceptions.UnexpectedToken as problem:
             token = problem.token
             # `accepts` tries every terminal; what the state lists is larger, and free.
-            found = cast("Token", token) if isinstance(token, Token) else None
-            raise Unexpected(found, frozenset(problem.expected)) from None
+            found = token if isinstance(token, Token) else None
+            raise UnexpectedTokenError(found, frozenset(problem.expected)) from None
 
 
 def load_text(file_name: str) -> str:

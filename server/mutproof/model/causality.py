@@ -123,9 +123,7 @@ def _analyse(program: Program) -> _Analysis:
     return _Analysis(tuple(order), graphs, found, frozen, cycle)
 
 
-def _callers_causal(
-    program: Program, analysis: _Analysis, changed: str, summary: Summary
-) -> bool:
+def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary: Summary) -> bool:
     found = dict(analysis.summaries)
     found[changed] = summary
     pending = set(analysis.callers[changed])
@@ -184,9 +182,7 @@ def _edges(
     """Return what each target of an equation needs."""
     if len(targets) == 1:
         return {targets[0]: _reads(body, None, found)}
-    return {
-        target: _reads(body, position, found) for position, target in enumerate(targets)
-    }
+    return {target: _reads(body, position, found) for position, target in enumerate(targets)}
 
 
 def _reads(body: Term, position: int | None, found: Mapping[str, Summary]) -> tuple[str, ...]:
@@ -259,7 +255,9 @@ def _summary(component: Component, graph: _Graph) -> Summary:
     return tuple(found)
 
 
-def _cycle_from(graph: Mapping[str, tuple[str, ...]], roots: Iterable[str]) -> tuple[str, ...] | None:
+def _cycle_from(
+    graph: Mapping[str, tuple[str, ...]], roots: Iterable[str]
+) -> tuple[str, ...] | None:
     """Return a cycle that can be reached from the roots, None if there is none."""
     done: set[str] = set()
     for root in roots:

@@ -36,7 +36,7 @@ DIGITS_LIMIT = 4000
 """How many digits a number may have; Python refuses to read much more."""
 
 
-class TooDeep(Exception):
+class TooDeepError(Exception):
     """Tell that an expression is deeper than `DEPTH_LIMIT`, and where it begins."""
 
     def __init__(self, start: int) -> None:
@@ -44,7 +44,7 @@ class TooDeep(Exception):
         self.start = start
 
 
-class NumberTooLong(Exception):
+class NumberTooLongError(Exception):
     """Tell that a number has more than `DIGITS_LIMIT` digits, and where it stands."""
 
     def __init__(self, token: Token) -> None:
@@ -58,7 +58,7 @@ def _identifier(token: Token) -> Identifier:
 
 def _number(token: Token) -> int:
     if len(token.text) > DIGITS_LIMIT:
-        raise NumberTooLong(token)
+        raise NumberTooLongError(token)
     return int(token.text)
 
 
@@ -73,15 +73,15 @@ def _compound(
     args: tuple[Expression, ...],
     bounds: tuple[int, int],
     token: tuple[int, int],
+    *,
     names: tuple[Identifier, ...] = (),
 ) -> Expression:
     depth = 1
     for arg in args:
-        if arg[10] > depth:
-            depth = arg[10]
+        depth = max(depth, arg.depth)
     start, end = bounds
     if depth >= DEPTH_LIMIT:
-        raise TooDeep(start)
+        raise TooDeepError(start)
     return Expression(
         kind, text, args, names, start, end, token[0], token[1], start, end, depth + 1
     )
@@ -97,7 +97,7 @@ def _first_token(base: Expression) -> tuple[int, int]:
 def _joined(left: Expression, operator: Token, right: Expression) -> Expression:
     depth = max(left.depth, right.depth)
     if depth >= DEPTH_LIMIT:
-        raise TooDeep(left.outer_start)
+        raise TooDeepError(left.outer_start)
     start, end = left.outer_start, right.outer_end
     return Expression(
         Kind.BINARY,
@@ -198,7 +198,7 @@ class Builder:
         """Build `t[3]`."""
         element: TypeExpression = parts[0]
         if element.depth >= DEPTH_LIMIT:
-            raise TooDeep(element.start)
+            raise TooDeepError(element.start)
         return TypeExpression(
             TypeKind.ARRAY,
             element.start,
@@ -267,7 +267,7 @@ class Builder:
         token: Token = parts[0]
         mantissa, _, exponent = token.text.replace("E", "e").partition("e")
         if len(mantissa) > DIGITS_LIMIT or abs(int((exponent or "0")[:9])) > DIGITS_LIMIT:
-            raise NumberTooLong(token)
+            raise NumberTooLongError(token)
         return _leaf(Kind.DECIMAL, token)
 
     def truth(self, parts: Parts) -> Expression:
@@ -365,7 +365,7 @@ class Builder:
             (base,),
             (base.outer_start, name.end),
             _first_token(base),
-            (_identifier(name),),
+            names=(_identifier(name),),
         )
 
     def record_update(self, parts: Parts) -> Expression:
@@ -377,8 +377,12 @@ class Builder:
             (base, value),
             (base.outer_start, closing.end),
             _first_token(base),
-            (_identifier(name),),
+            names=(_identifier(name),),
         )
+
+    def named_record_update(self, parts: Parts) -> Expression:
+        """Build `x {f := e}`."""
+        return self.record_update([_leaf(Kind.NAME, parts[0]), *parts[1:]])
 
     def index(self, parts: Parts) -> Expression:
         """Build `a[i]`."""
@@ -402,9 +406,7 @@ class Builder:
         """Build `r {f = e; g = e}`."""
         word, closing = parts[0], parts[-1]
         values: list[tuple[Identifier, Expression]] = [
-            part
-            for part in parts[2:-1]
-            if part is not None and not isinstance(part, Token)
+            part for part in parts[2:-1] if part is not None and not isinstance(part, Token)
         ]
         return _compound(
             Kind.RECORD,
@@ -412,7 +414,7 @@ class Builder:
             tuple(value for _, value in values),
             (word.start, closing.end),
             (word.start, word.end),
-            tuple(name for name, _ in values),
+            names=tuple(name for name, _ in values),
         )
 
     def field_value(self, parts: Parts) -> tuple[Identifier, Expression]:

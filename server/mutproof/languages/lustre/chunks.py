@@ -7,6 +7,7 @@ where its neighbour begins. Linear in the text, whatever the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -22,7 +23,7 @@ _SCAN = re.compile(
     |(?P<line>--[^\r\n]*+)
     |(?P<open>\(\*|/\*)
     |"[^"\r\n]*+"
-    |(?P<semicolon>;)
+    |(?P<semicolon>;(?:(?:\s*;){8,}+)?)
     |(?P<brace>[{}])
     |(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*+)
     """,
@@ -73,19 +74,10 @@ class RawNode:
     has_body: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RawFile:
-    """Hold the chunks of a file, and what the scan itself finds wrong."""
-
-    declarations: tuple[RawChunk | RawNode, ...]
-    diagnostics: tuple[Diagnostic, ...]
-
-
-def split(text: str) -> RawFile:
-    """Return the chunks of a text."""
-    diagnostics: list[Diagnostic] = []
+def split(text: str, diagnostics: list[Diagnostic]) -> Iterator[RawChunk | RawNode]:
+    """Yield the declarations of a text; add to `diagnostics` what the scan itself finds wrong."""
     marks, end = _scan(text, diagnostics)
-    return RawFile(tuple(_Splitter(text, marks, end, diagnostics).file()), tuple(diagnostics))
+    yield from _Splitter(text, marks, end, diagnostics).file()
 
 
 def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
@@ -136,29 +128,28 @@ class _Splitter:
         self._index = 0
         self._inside = _marks_in_braces(marks)
 
-    def file(self) -> list[RawChunk | RawNode]:
-        """Return all declarations of the file."""
-        found: list[RawChunk | RawNode] = []
+    def file(self) -> Iterator[RawChunk | RawNode]:
+        """Yield all declarations of the file."""
         position = 0
         while True:
             start = self._skip(position)
             if start >= self._end:
-                return found
+                return
             mark = self._next_mark(start)
             if mark.start == start and mark.sign is _Sign.WORD:
                 if mark.text == "node":
                     node = self._node(start)
-                    found.append(node)
+                    yield node
                     position = node.whole.end
                     continue
                 if mark.text in {"type", "const", "function"}:
                     chunk = self._declaration(mark)
-                    found.append(chunk)
+                    yield chunk
                     position = chunk.end
                     continue
             chunk = self._stray(start)
             if self._text[start : chunk.end].strip("; \t\r\n"):
-                found.append(chunk)
+                yield chunk
             position = chunk.end
 
     def _skip(self, position: int) -> int:

@@ -18,6 +18,10 @@ BITS_LIMIT = 13_000
 """How long the numbers of a constant computation may become, in bits: about 4000 digits."""
 
 
+NOT_CONSTANT = frozenset({Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT, Op.APPLY})
+"""Operators whose value is not that of their arguments alone."""
+
+
 def evaluate(term: Term, memo: dict[Term, Value | None]) -> Value | None:
     """Return the value of a term, None if it is not constant or has no value."""
     return walk.fold(term, _combine, memo)
@@ -40,7 +44,7 @@ def as_term(value: Value, sort: Sort) -> Term:
 def _combine(term: Term, args: tuple[Value | None, ...]) -> Value | None:
     if term.op is Op.CONST:
         return cast("Value", term.payload)
-    if not args or term.op in {Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT, Op.APPLY}:
+    if not args or term.op in NOT_CONSTANT:
         return None
     if term.op is Op.ITE and args[0] is not None:
         return args[1] if args[0] else args[2]

@@ -26,6 +26,7 @@ from mutproof.languages.lustre.syntax import (
     TypeKind,
 )
 from mutproof.languages.lustre.types import Resolved
+from mutproof.model import walk
 from mutproof.model.program import Function
 from mutproof.model.sorts import Sort
 
@@ -223,8 +224,7 @@ def _constant(
         failed = sort is None
     if meaning.typed is None:
         if meaning.called and not meaning.diagnostics:
-            span = tree.name.span.shifted(placed.base)
-            report(errors.not_constant(tree.name.name, span))
+            report(_not_constant(tree, placed))
         return broken
     term, actual = meaning.typed
     if sort is not None and not types.assignable(sort, actual):
@@ -232,12 +232,18 @@ def _constant(
         failed = True
     value = constants.evaluate(term, {})
     if value is None:
-        report(errors.not_constant(tree.name.name, tree.name.span.shifted(placed.base)))
+        span = tree.name.span.shifted(placed.base)
+        timeless = all(part.op not in constants.NOT_CONSTANT for part in walk.subterms(term))
+        report(errors.number_too_long(span) if timeless else _not_constant(tree, placed))
         failed = True
     if failed or value is None:
         return broken
     sort = actual if sort is None else sort
     return environment.value(ValueKind.CONSTANT, sort, constants.as_term(value, sort))
+
+
+def _not_constant(tree: ConstantDeclaration, placed: Placed) -> Diagnostic:
+    return errors.not_constant(tree.name.name, tree.name.span.shifted(placed.base))
 
 
 def _callees(
@@ -261,7 +267,9 @@ def _callees(
         # Types of nodes are checked with the node; here they are only looked up.
         note: Report = report if is_function else _silent
         inputs = [
-            group_sort(placed, group, table, note) for group in signature.inputs for _ in group.names
+            group_sort(placed, group, table, note)
+            for group in signature.inputs
+            for _ in group.names
         ]
         outputs: list[Sort | None] = []
         names: list[str] = []

@@ -8,7 +8,7 @@ Source: JKind, StaticAnalyzer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
@@ -54,9 +54,11 @@ def _main(
         return None
     marked: list[tuple[NodeMeaning, Span]] = []
     for node, meaning in zip(_nodes(tree), meanings, strict=True):
-        for placed in node.statements:
-            if isinstance(placed.chunk.tree, MainPragma):
-                marked.append((meaning, placed.chunk.tree.span.shifted(placed.base)))
+        marked.extend(
+            (meaning, placed.chunk.tree.span.shifted(placed.base))
+            for placed in node.statements
+            if isinstance(placed.chunk.tree, MainPragma)
+        )
     for _, span in marked[1:]:
         diagnostics.append(errors.several_mains(span, marked[0][1]))
     return marked[0][0] if marked else meanings[-1]
@@ -64,16 +66,17 @@ def _main(
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """Hold the nodes that a main node needs, or the calls that never end."""
+    """Hold the nodes that some nodes need, and calls among them that never end."""
 
     names: tuple[str, ...]
-    cycle: tuple[str, ...] = ()
+    cycles: tuple[tuple[str, ...], ...]
 
 
-def _reach(main: str, by_name: Mapping[str, NodeMeaning]) -> _Reached:
+def _reach(roots: Iterable[str], by_name: Mapping[str, NodeMeaning]) -> _Reached:
     path: dict[str, None] = {}
     done: dict[str, None] = {}
-    stack = [(main, False)]
+    cycles: list[tuple[str, ...]] = []
+    stack = [(root, False) for root in reversed(list(roots))]
     while stack:
         name, leaving = stack.pop()
         if leaving:
@@ -84,11 +87,12 @@ def _reach(main: str, by_name: Mapping[str, NodeMeaning]) -> _Reached:
             continue
         if name in path:
             names = list(path)
-            return _Reached(tuple(done), (*names[names.index(name) :], name))
+            cycles.append((*names[names.index(name) :], name))
+            continue
         path[name] = None
         stack.append((name, True))
         stack.extend((called, False) for called in reversed(by_name[name].called))
-    return _Reached(tuple(done))
+    return _Reached(tuple(done), tuple(cycles))
 
 
 def _program(
@@ -99,20 +103,15 @@ def _program(
 ) -> Program | None:
     """Return the program of the main node; None where something it needs is broken."""
     recursive = _report_recursion(by_name, diagnostics)
-    reached = _reach(main.name, by_name) if main.name else _Reached(())
-    needed = set(reached.names)
-    for name in reached.names:
+    needed = set(_reach([main.name], by_name).names)
+    for name in by_name:
+        if name not in needed:
+            continue
         if name != main.name:
             meaning = by_name[name]
-            diagnostics.extend(
-                errors.assert_in_called_node(name, span) for span in meaning.asserts
-            )
-    sound = [meaning for meaning in by_name.values() if meaning.component is not None]
-    broken = not needed or any(by_name[name].component is None for name in needed)
-    if recursive:
-        sound = [meaning for meaning in sound if meaning.name not in recursive]
-        broken = broken or bool(needed & recursive)
-    if broken or main.component is None or by_name.get(main.name) is not main:
+            diagnostics.extend(errors.assert_in_called_node(name, span) for span in meaning.asserts)
+    broken = any(by_name[name].component is None for name in needed) or needed & recursive
+    if not needed or broken or by_name.get(main.name) is not main:
         return None
     components = tuple(
         meaning.component
@@ -133,22 +132,13 @@ def _program(
 def _report_recursion(
     by_name: Mapping[str, NodeMeaning], diagnostics: list[Diagnostic]
 ) -> set[str]:
-    """Report nodes that call themselves; return them and all that need them."""
-    bad: set[str] = set()
-    done: set[str] = set()
-    for name, meaning in by_name.items():
-        if name in done or name in bad:
-            continue
-        reached = _reach(name, by_name)
-        if reached.cycle:
-            if not bad.intersection(reached.cycle):
-                first = by_name[reached.cycle[0]]
-                diagnostics.append(errors.recursive_node(reached.cycle, first.name_span))
-            bad.update(reached.cycle)
-            bad.add(meaning.name)
-        else:
-            done.update(reached.names)
-    return bad
+    """Report nodes that call themselves, and return them."""
+    recursive: set[str] = set()
+    for cycle in _reach(by_name, by_name).cycles:
+        if not recursive.intersection(cycle):
+            diagnostics.append(errors.recursive_node(cycle, by_name[cycle[0]].name_span))
+        recursive.update(cycle)
+    return recursive
 
 
 def _provenance(meanings: list[NodeMeaning]) -> Provenance:

@@ -144,8 +144,7 @@ class _Elaborator:
                         inner = _Guard.UNGUARDED
                 case _:
                     pass
-            for arg in reversed(expression.args):
-                stack.append((arg, inner))
+            stack.extend((arg, inner) for arg in reversed(expression.args))
         return order
 
     # --- leaves
@@ -195,9 +194,7 @@ class _Elaborator:
         op = BINARY_OPERATORS[expression.text][0]
         sort = _binary_sort(op, left.sort, right.sort)
         if sort is None:
-            self._report(
-                errors.operands(expression.text, left.sort, right.sort, expression.token)
-            )
+            self._report(errors.operands(expression.text, left.sort, right.sort, expression.token))
             return None
         if op in _DIVISIONS and constants.evaluate(right.term, self._constants) == 0:
             self._report(errors.division_by_zero(expression.args[1].span))
@@ -353,9 +350,9 @@ class _Elaborator:
                 fits = False
             else:
                 given[name.name] = value.term
-        for name, _ in sort.fields:
-            if name not in seen:
-                self._report(errors.missing_field(name, expression.text, expression.token))
+        for field, _ in sort.fields:
+            if field not in seen:
+                self._report(errors.missing_field(field, expression.text, expression.token))
                 fits = False
         if not fits:
             return None

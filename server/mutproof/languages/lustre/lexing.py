@@ -42,7 +42,7 @@ _MARKS = {
 }
 
 
-class NestingTooDeep(Exception):
+class NestingTooDeepError(Exception):
     """Tell where more brackets and prefix operators are open than this tool follows."""
 
     def __init__(self, start: int) -> None:
@@ -54,7 +54,7 @@ def tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of a text; characters outside the language are FOREIGN tokens.
 
     Raises:
-        NestingTooDeep: more than `NESTING_LIMIT` brackets or prefix operators are open.
+        NestingTooDeepError: more than `NESTING_LIMIT` brackets or prefix operators are open.
     """
     depth = 0
     prefixes = 0
@@ -81,5 +81,5 @@ def tokens(text: str) -> Iterator[Token]:
             kind = group
         prefixes = prefixes + 1 if kind in {"PREFIX", "MINUS"} else 0
         if depth + prefixes > NESTING_LIMIT:
-            raise NestingTooDeep(start)
+            raise NestingTooDeepError(start)
         yield Token(kind, found, start, end)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic, Severity
-from mutproof.base.grammar import Grammar, Token, Unexpected
+from mutproof.base.grammar import Grammar, Token, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import chunks, dialects, errors, lexing
-from mutproof.languages.lustre.builder import Builder, NumberTooLong, TooDeep
+from mutproof.languages.lustre.builder import Builder, NumberTooLongError, TooDeepError
 from mutproof.languages.lustre.syntax import (
     DEPTH_LIMIT,
     NESTING_LIMIT,
@@ -41,19 +40,18 @@ def lustre_grammar() -> Grammar:
 
 def parse(source: SourceText) -> Parsed:
     """Return the tree of a text and what is wrong with its syntax."""
-    raw = chunks.split(source.content)
     reader = _Reader(source.content)
     declarations: list[Placed | NodeTree] = []
-    for declaration in raw.declarations:
+    for declaration in chunks.split(source.content, reader.diagnostics):
         if isinstance(declaration, chunks.RawNode):
             declarations.append(reader.node(declaration))
         else:
             placed = reader.chunk(declaration)
             reader.report(placed)
             declarations.append(placed)
-    diagnostics = sorted(
-        (*raw.diagnostics, *reader.diagnostics), key=lambda found: (found.span.start, found.code)
-    )
+        if reader.stopped_at is not None:
+            break
+    diagnostics = sorted(reader.diagnostics, key=lambda found: (found.span.start, found.code))
     if reader.stopped_at is not None:
         diagnostics.append(errors.too_many_errors(reader.stopped_at, ERROR_LIMIT))
     return Parsed(source, FileTree(tuple(declarations)), tuple(diagnostics))
@@ -74,7 +72,9 @@ class _Reader:
         statements = tuple(self.chunk(chunk) for chunk in raw.statements)
         parts = (header, *variables, *statements)
         foreign = any(
-            found.code == "unsupported-dialect" for part in parts for found in part.chunk.diagnostics
+            found.code == "unsupported-dialect"
+            for part in parts
+            for found in part.chunk.diagnostics
         )
         for part in parts:
             # What a foreign construct leaves behind in its declaration is no error of its own.
@@ -115,13 +115,13 @@ def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
             problem = _stray(text)
         else:
             tree = lustre_grammar().parse(kind.value, _recorded(text, seen))
-    except Unexpected as unexpected:
+    except UnexpectedTokenError as unexpected:
         problem = _syntax_error(text, seen, unexpected)
-    except lexing.NestingTooDeep as deep:
+    except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
-    except TooDeep as deep:
+    except TooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), DEPTH_LIMIT)
-    except NumberTooLong as number:
+    except NumberTooLongError as number:
         problem = errors.number_too_long(number.span)
     mentions = tuple(sorted({token.text for token in seen if token.type == "ID"}))
     return Chunk(kind, tree, (problem,) if problem else (), mentions, len(text))
@@ -141,7 +141,7 @@ def _stray(text: str) -> Diagnostic | None:
             beginning.append(token)
             if len(beginning) > 8:
                 break
-    except lexing.NestingTooDeep:
+    except lexing.NestingTooDeepError:
         pass
     for index, token in enumerate(beginning):
         if token.type == "SEMICOLON":
@@ -152,7 +152,7 @@ def _stray(text: str) -> Diagnostic | None:
     return None
 
 
-def _syntax_error(text: str, seen: list[Token], problem: Unexpected) -> Diagnostic:
+def _syntax_error(text: str, seen: list[Token], problem: UnexpectedTokenError) -> Diagnostic:
     if problem.token is not None:
         foreign = dialects.foreign(seen, len(seen) - 1)
         if foreign is not None:
@@ -220,8 +220,3 @@ def _expected(terminals: frozenset[str]) -> str:
     if not words:
         return ""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
-
-
-def token_pairs(text: str) -> Iterator[tuple[Token, Token]]:
-    """Yield neighbouring tokens of a text, as formatters need them."""
-    return pairwise(lexing.tokens(text))

@@ -1,16 +1,305 @@
-"""From terms to text that parses back to them, with as few parentheses as that takes."""
+"""From terms to text that parses back to them, with as few parentheses as that takes.
+
+What stands around a subterm is described by a `_Context`; the same description serves to print
+a whole term and to print what may replace a part of one.
+"""
 
 from __future__ import annotations
 
-from mutproof.model.program import Element
-from mutproof.model.terms import Path, Term
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from mutproof.base.span import Span
+from mutproof.languages.lustre import constants
+from mutproof.languages.lustre.syntax import (
+    BINARY_OPERATORS,
+    PREFIX_OPERATORS,
+    RIGHT_ASSOCIATIVE,
+)
+from mutproof.model.operators import Op
+from mutproof.model.program import Element, ElementKind
+from mutproof.model.sorts import RecordSort
+from mutproof.model.terms import Path, Site, Term
+
+_BINARY = {op: (text, level) for text, (op, level) in BINARY_OPERATORS.items()}
+_PREFIX = {op: text for text, op in PREFIX_OPERATORS.items()}
+_LOOSEST, _PREFIX_LEVEL, _POSTFIX_LEVEL, _ATOM = 0, 8, 9, 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """Describe what stands around a subterm.
+
+    `level`: what binds looser needs parentheses. `continued`: an operator follows, and an
+    `if` would swallow it. `after_minus`: a minus stands before, and `--` begins a comment.
+    `after_word`, `before_word`: a word stands before or after, perhaps without space.
+    """
+
+    level: int = _LOOSEST
+    continued: bool = False
+    after_minus: bool = False
+    after_word: bool = False
+    before_word: bool = False
+
+
+_FREE = _Context()
 
 
 def print_term(term: Term) -> str:
-    """Return a term as source text."""
-    raise NotImplementedError
+    """Return a term as source text that parses back to it.
+
+    A negative constant comes back as the negation of a positive one, and a rational without
+    finite decimals as a quotient: Lustre has no literals for them.
+    """
+    return _print(term, _FREE)
+
+
+def print_equation(targets: tuple[str, ...], body: Term) -> str:
+    """Return an equation with its semicolon."""
+    head = ", ".join(targets) if targets else "()"
+    return f"{head} = {print_term(body)};"
 
 
 def print_replacement(element: Element, path: Path, term: Term) -> str:
-    """Return text for the place at a path of an element's body."""
-    raise NotImplementedError
+    """Return text that may stand at a path of the element, parenthesised if needed.
+
+    Put at `Place.whole` of that path, it makes the element's body
+    `terms.replaced(body, path, term)`. Where the source has neither space nor need for the
+    parentheses around a neighbour, as in `(a)and b`, put it there with `spliced`.
+    """
+    current = element.body
+    context = _Context(after_word=element.kind is ElementKind.ASSERT)
+    for index in path:
+        context = _around(current, index, _inside(current, context))
+        current = current.args[index]
+    text = _print(term, context)
+    old = _print(current, _FREE)
+    if context.after_word and not _is_word(old[0]) and _is_word(text[0]):
+        text = " " + text
+    if context.before_word and not _is_word(old[-1]) and _is_word(text[-1]):
+        text += " "
+    return text
+
+
+def spliced(content: str, span: Span, replacement: str) -> str:
+    """Return a text with a span replaced, and a space where two tokens would become one."""
+    before, after = content[: span.start], content[span.end :]
+    text = replacement
+    if before and text and _fuse(before[-1], text[0]):
+        text = " " + text
+    if after and text and _fuse(text[-1], after[0]):
+        text += " "
+    return before + text + after
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character in "_~!"
+
+
+def _fuse(left: str, right: str) -> bool:
+    return (_is_word(left) and _is_word(right)) or (left == right == "-")
+
+
+def _print(root: Term, context: _Context) -> str:
+    pieces: list[str] = []
+    stack: list[str | tuple[Term, _Context]] = [(root, context)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+            continue
+        term, around = item
+        if term.op is Op.CONST and isinstance(term.payload, tuple):
+            term = constants.as_term(term.payload, term.sort)
+        inner = _inside(term, around)
+        parts: list[str | tuple[Term, _Context]] = [
+            part if isinstance(part, str) else (term.args[part], _around(term, part, inner))
+            for part in _parts(term)
+        ]
+        if inner is not around:
+            parts = ["(", *parts, ")"]
+        stack.extend(reversed(parts))
+    return "".join(pieces)
+
+
+def _inside(term: Term, context: _Context) -> _Context:
+    """Return the context inside the parentheses of a term, the same one if it has none."""
+    if term.op is Op.ITE:
+        # An `if` may be any operand; what it must not do is to stand before an operator, nor
+        # before a postfix.
+        needed = context.continued or context.level >= _POSTFIX_LEVEL
+    else:
+        needed = _level(term) < context.level
+    if context.after_minus and not needed:
+        needed = term.op is Op.NEG or _is_negative(term)
+    return _FREE if needed else context
+
+
+def _is_negative(term: Term) -> bool:
+    return (
+        term.op is Op.CONST
+        and isinstance(term.payload, int | Fraction)
+        and not isinstance(term.payload, bool)
+        and term.payload < 0
+    )
+
+
+def _level(term: Term) -> int:
+    if term.op in _BINARY:
+        return _BINARY[term.op][1]
+    if term.op in _PREFIX:
+        return _PREFIX_LEVEL
+    if term.op in {Op.FIELD, Op.INDEX, Op.RECORD_UPDATE, Op.ARRAY_UPDATE}:
+        return _POSTFIX_LEVEL
+    if term.op is Op.CONST:
+        text = _constant(term)
+        if "/" in text:
+            return BINARY_OPERATORS["/"][1]
+        return _PREFIX_LEVEL if text.startswith("-") else _ATOM
+    return _ATOM
+
+
+def _around(term: Term, index: int, context: _Context) -> _Context:
+    """Return the context of an argument of a term that stands, unparenthesised, in a context."""
+    op = term.op
+    if op in _BINARY:
+        text, level = _BINARY[op]
+        right = level in RIGHT_ASSOCIATIVE
+        if index == 0:
+            return _Context(
+                level + 1 if right else level,
+                continued=True,
+                after_minus=context.after_minus,
+                after_word=context.after_word,
+                before_word=text.isalpha(),
+            )
+        return _Context(
+            level if right else level + 1,
+            continued=context.continued,
+            after_minus=op is Op.SUB,
+            after_word=text.isalpha(),
+            before_word=context.before_word,
+        )
+    if op in _PREFIX:
+        return _Context(
+            _PREFIX_LEVEL,
+            continued=context.continued,
+            after_minus=op is Op.NEG,
+            after_word=op is not Op.NEG,
+            before_word=context.before_word,
+        )
+    if op is Op.ITE:
+        if index < 2:
+            return _Context(after_word=True, before_word=True)
+        return _Context(
+            continued=context.continued, after_word=True, before_word=context.before_word
+        )
+    if op in {Op.FIELD, Op.INDEX, Op.RECORD_UPDATE, Op.ARRAY_UPDATE} and index == 0:
+        return _Context(
+            _POSTFIX_LEVEL,
+            continued=True,
+            after_minus=context.after_minus,
+            after_word=context.after_word,
+        )
+    return _FREE
+
+
+def _shared_call(term: Term) -> tuple[str, tuple[Term, ...]] | None:
+    """Return name and arguments if a tuple holds the outputs of one function call."""
+    first = term.args[0] if term.args else None
+    if first is None or first.op is not Op.APPLY or len(term.args) < 2:
+        return None
+    name, _ = cast("tuple[str, int]", first.payload)
+    for position, arg in enumerate(term.args):
+        if arg.op is not Op.APPLY or arg.payload != (name, position) or arg.args != first.args:
+            return None
+    return name, first.args
+
+
+def _parts(term: Term) -> list[str | int]:
+    """Return the text of a term, with the positions of its arguments in it."""
+    op = term.op
+    if op in _BINARY:
+        return [0, f" {_BINARY[op][0]} ", 1]
+    if op in _PREFIX:
+        return ["-" if op is Op.NEG else f"{_PREFIX[op]} ", 0]
+    match op:
+        case Op.CONST:
+            return [_constant(term)]
+        case Op.VAR:
+            return [str(term.payload)]
+        case Op.ITE:
+            return ["if ", 0, " then ", 1, " else ", 2]
+        case Op.TO_REAL:
+            return ["real(", 0, ")"]
+        case Op.FLOOR:
+            return ["floor(", 0, ")"]
+        case Op.CALL:
+            return [cast("Site", term.payload).component, *_listed(term, "(", ")")]
+        case Op.APPLY:
+            return [str(cast("tuple[str, int]", term.payload)[0]), *_listed(term, "(", ")")]
+        case Op.CONDACT:
+            return ["condact", *_listed(term, "(", ")")]
+        case Op.TUPLE:
+            return [0] if _shared_call(term) else _listed(term, "(", ")")
+        case Op.ARRAY:
+            return _listed(term, "[", "]")
+        case Op.FIELD:
+            return [0, f".{term.payload}"]
+        case Op.RECORD_UPDATE:
+            return [0, f" {{{term.payload} := ", 1, "}"]
+        case Op.INDEX:
+            return [0, "[", 1, "]"]
+        case Op.ARRAY_UPDATE:
+            return [0, "[", 1, " := ", 2, "]"]
+        case Op.RECORD:
+            sort = cast("RecordSort", term.sort)
+            parts: list[str | int] = [f"{sort.name} {{"]
+            for index, (name, _) in enumerate(sort.fields):
+                parts.extend((f"{'; ' if index else ''}{name} = ", index))
+            return [*parts, "}"]
+        case _:
+            return [op.value, *_listed(term, "(", ")")]
+
+
+def _listed(term: Term, opening: str, closing: str) -> list[str | int]:
+    parts: list[str | int] = [opening]
+    for index in range(len(term.args)):
+        if index:
+            parts.append(", ")
+        parts.append(index)
+    return [*parts, closing]
+
+
+def _constant(term: Term) -> str:
+    value = term.payload
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Fraction):
+        return _decimal(value)
+    return str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    """Return a rational as decimal, or as quotient of decimals where it has no finite one."""
+    digits = 0
+    denominator = value.denominator
+    while denominator % 10 == 0:
+        denominator //= 10
+        digits += 1
+    while denominator % 2 == 0:
+        denominator //= 2
+        digits += 1
+    while denominator % 5 == 0:
+        denominator //= 5
+        digits += 1
+    if denominator != 1:
+        return f"{value.numerator}.0 / {value.denominator}.0"
+    scaled = abs(value.numerator) * 10**digits // value.denominator
+    text = str(scaled).rjust(digits + 1, "0")
+    sign = "-" if value < 0 else ""
+    if not digits:
+        return f"{sign}{text}.0"
+    whole, fraction = text[:-digits], text[-digits:].rstrip("0")
+    return f"{sign}{whole}.{fraction or '0'}"

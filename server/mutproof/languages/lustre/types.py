@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.dialects import MACHINE_INTEGERS
 from mutproof.languages.lustre.syntax import (
@@ -70,9 +71,10 @@ def declared(placed: list[Placed], report: Report) -> dict[str, Resolved | None]
     table: dict[str, Resolved | None] = {}
     for name in _ordered(found, table, report):
         tree, base = found[name]
-        table[name] = resolve(
-            tree.type, table, lambda d, base=base: report(d.shifted(base)), name=name
-        )
+        problems: list[Diagnostic] = []
+        table[name] = resolve(tree.type, table, problems.append, name=name)
+        for problem in problems:
+            report(problem.shifted(base))
     return table
 
 
@@ -173,12 +175,10 @@ def _named(type_: TypeExpression, table: Table, report: Report) -> Resolved | No
     return None
 
 
-def _struct(
-    type_: TypeExpression, table: Table, report: Report, name: str
-) -> Resolved | None:
+def _struct(type_: TypeExpression, table: Table, report: Report, name: str) -> Resolved | None:
     fields: dict[str, Resolved] = {}
     broken = False
-    first = {}
+    first: dict[str, Span] = {}
     for field, part in zip(type_.names, type_.parts, strict=True):
         resolved = resolve(part, table, report)
         if field.name in first:

@@ -1,0 +1,425 @@
+"""Who declares what, and who uses it: the view of a tree that editors need.
+
+Made from the tree alone, so it is there for the sound parts of a broken file too. Fields are
+found through the declared types of variables as far as those are written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mutproof.base.span import Span
+from mutproof.languages.lustre.syntax import (
+    Assertion,
+    ChunkKind,
+    ConstantDeclaration,
+    CorePragma,
+    Equation,
+    Expression,
+    FileTree,
+    Group,
+    Identifier,
+    Kind,
+    NodeTree,
+    Placed,
+    PropertyStatement,
+    RealizablePragma,
+    Signature,
+    TypeDeclaration,
+    TypeExpression,
+    TypeKind,
+)
+
+
+class SymbolKind(Enum):
+    """Say what a symbol is."""
+
+    NODE = "node"
+    FUNCTION = "function"
+    TYPE = "type"
+    FIELD = "field"
+    ENUM_VALUE = "enumeration value"
+    CONSTANT = "constant"
+    INPUT = "input"
+    OUTPUT = "output"
+    LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Hold a declaration: `name_span` is the name, `whole` the text that declares it.
+
+    `container` is the node, function or type it belongs to, empty for global ones; `detail` is
+    the declared type as it is written, or a signature.
+    """
+
+    name: str
+    kind: SymbolKind
+    name_span: Span
+    whole: Span
+    container: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Hold a use of a symbol; `writes` says that an equation defines it there."""
+
+    span: Span
+    symbol: Symbol
+    writes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Hold the symbols of a file in source order, and the uses that could be resolved."""
+
+    symbols: tuple[Symbol, ...]
+    references: tuple[Reference, ...]
+
+    def at(self, offset: int) -> Symbol | None:
+        """Return the symbol that is declared or used at a 0-based offset."""
+        for reference in self.references:
+            if reference.span.contains(offset):
+                return reference.symbol
+        for symbol in self.symbols:
+            if symbol.name_span.contains(offset):
+                return symbol
+        return None
+
+    def uses(self, symbol: Symbol) -> tuple[Reference, ...]:
+        """Return all uses of a symbol, without its declaration, in source order."""
+        return tuple(found for found in self.references if found.symbol == symbol)
+
+    def visible_in(self, container: str) -> tuple[Symbol, ...]:
+        """Return what may be named inside a node: its variables, and all global symbols."""
+        return tuple(
+            symbol
+            for symbol in self.symbols
+            if symbol.container in {"", container} or symbol.kind is SymbolKind.ENUM_VALUE
+        )
+
+
+def symbols(tree: FileTree, content: str) -> Symbols:
+    """Return the symbols of a tree and their uses; `content` is the text it was parsed from."""
+    return _Collector(tree, content).result()
+
+
+UNNAMED = "?"
+"""The container of what stands in a node whose header is broken."""
+
+
+class _Collector:
+    """Walk over a tree twice: declarations first, then uses."""
+
+    def __init__(self, tree: FileTree, content: str) -> None:
+        self._tree = tree
+        self._content = content
+        self._symbols: list[Symbol] = []
+        self._references: list[Reference] = []
+        self._values: dict[str, Symbol] = {}
+        self._types: dict[str, Symbol] = {}
+        self._callables: dict[str, Symbol] = {}
+        self._fields: dict[tuple[str, str], Symbol] = {}
+        self._type_trees: dict[str, TypeExpression] = {}
+        self._local: dict[str, Symbol] = {}
+        self._local_types: dict[str, TypeExpression] = {}
+        self._constant_types: dict[str, TypeExpression] = {}
+        self._output_types: dict[str, tuple[TypeExpression, ...]] = {}
+
+    def result(self) -> Symbols:
+        scopes: list[tuple[dict[str, Symbol], dict[str, TypeExpression]]] = [
+            self._declare(part) for part in self._tree.declarations
+        ]
+        for part, (local, local_types) in zip(self._tree.declarations, scopes, strict=True):
+            self._local, self._local_types = local, local_types
+            self._use(part)
+        self._symbols.sort(key=lambda symbol: symbol.name_span)
+        self._references.sort(key=lambda reference: reference.span)
+        return Symbols(tuple(self._symbols), tuple(self._references))
+
+    # --- declarations
+
+    def _declare(
+        self, part: Placed | NodeTree
+    ) -> tuple[dict[str, Symbol], dict[str, TypeExpression]]:
+        local: dict[str, Symbol] = {}
+        types: dict[str, TypeExpression] = {}
+        placed = part.header if isinstance(part, NodeTree) else part
+        whole = part.whole if isinstance(part, NodeTree) else part.span
+        match placed.chunk.tree:
+            case TypeDeclaration(name, type_):
+                self._declare_type(placed, name, type_)
+            case ConstantDeclaration(name, type_, value):
+                text = type_.span if type_ is not None else value.span
+                detail = self._text(text, placed.base)
+                symbol = self._add(name, SymbolKind.CONSTANT, placed, whole, detail=detail)
+                self._values.setdefault(name.name, symbol)
+                if type_ is not None:
+                    self._constant_types.setdefault(name.name, type_)
+            case Signature() as signature:
+                is_function = placed.chunk.kind is ChunkKind.FUNCTION
+                kind = SymbolKind.FUNCTION if is_function else SymbolKind.NODE
+                symbol = self._add(
+                    signature.name, kind, placed, whole, detail=self._signature(signature, placed)
+                )
+                self._callables.setdefault(signature.name.name, symbol)
+                self._output_types.setdefault(
+                    signature.name.name,
+                    tuple(group.type for group in signature.outputs for _ in group.names),
+                )
+                container = signature.name.name
+                for groups, variable in (
+                    (signature.inputs, SymbolKind.INPUT),
+                    (signature.outputs, SymbolKind.OUTPUT),
+                ):
+                    for group in groups:
+                        self._declare_group(placed, group, variable, container, (local, types))
+                if isinstance(part, NodeTree):
+                    self._declare_locals(part, container, (local, types))
+            case _:
+                if isinstance(part, NodeTree):
+                    self._declare_locals(part, UNNAMED, (local, types))
+        return local, types
+
+    def _declare_locals(
+        self,
+        node: NodeTree,
+        container: str,
+        scope: tuple[dict[str, Symbol], dict[str, TypeExpression]],
+    ) -> None:
+        for placed in node.locals:
+            if isinstance(placed.chunk.tree, Group):
+                self._declare_group(placed, placed.chunk.tree, SymbolKind.LOCAL, container, scope)
+
+    def _declare_group(
+        self,
+        placed: Placed,
+        group: Group,
+        kind: SymbolKind,
+        container: str,
+        scope: tuple[dict[str, Symbol], dict[str, TypeExpression]],
+    ) -> None:
+        local, types = scope
+        detail = self._text(group.type.span, placed.base)
+        whole = Span(group.names[0].start, group.type.end).shifted(placed.base)
+        for name in group.names:
+            symbol = self._add(name, kind, placed, whole, container=container, detail=detail)
+            local.setdefault(name.name, symbol)
+            types.setdefault(name.name, group.type)
+
+    def _declare_type(self, placed: Placed, name: Identifier, type_: TypeExpression) -> None:
+        detail = self._text(type_.span, placed.base)
+        symbol = self._add(name, SymbolKind.TYPE, placed, placed.span, detail=detail)
+        self._types.setdefault(name.name, symbol)
+        self._type_trees.setdefault(name.name, type_)
+        if type_.kind is TypeKind.ENUM:
+            for value in type_.names:
+                found = self._add(
+                    value,
+                    SymbolKind.ENUM_VALUE,
+                    placed,
+                    value.span.shifted(placed.base),
+                    container=name.name,
+                    detail=name.name,
+                )
+                self._values.setdefault(value.name, found)
+        elif type_.kind is TypeKind.STRUCT:
+            for field, part in zip(type_.names, type_.parts, strict=True):
+                found = self._add(
+                    field,
+                    SymbolKind.FIELD,
+                    placed,
+                    Span(field.start, part.end).shifted(placed.base),
+                    container=name.name,
+                    detail=self._text(part.span, placed.base),
+                )
+                self._fields.setdefault((name.name, field.name), found)
+
+    def _add(
+        self,
+        name: Identifier,
+        kind: SymbolKind,
+        placed: Placed,
+        whole: Span,
+        *,
+        container: str = "",
+        detail: str = "",
+    ) -> Symbol:
+        symbol = Symbol(name.name, kind, name.span.shifted(placed.base), whole, container, detail)
+        self._symbols.append(symbol)
+        return symbol
+
+    def _text(self, span: Span, base: int) -> str:
+        return " ".join(self._content[base + span.start : base + span.end].split())
+
+    def _signature(self, signature: Signature, placed: Placed) -> str:
+        def listed(groups: tuple[Group, ...]) -> str:
+            return "; ".join(
+                f"{', '.join(name.name for name in group.names)}: "
+                f"{self._text(group.type.span, placed.base)}"
+                for group in groups
+            )
+
+        return f"({listed(signature.inputs)}) returns ({listed(signature.outputs)})"
+
+    # --- uses
+
+    def _use(self, part: Placed | NodeTree) -> None:
+        if isinstance(part, Placed):
+            self._use_chunk(part)
+            return
+        for placed in (part.header, *part.locals, *part.statements):
+            self._use_chunk(placed)
+
+    def _use_chunk(self, placed: Placed) -> None:
+        base = placed.base
+        match placed.chunk.tree:
+            case TypeDeclaration(_, type_):
+                self._use_type(type_, base)
+            case ConstantDeclaration(_, type_, value):
+                if type_ is not None:
+                    self._use_type(type_, base)
+                self._use_expression(value, base)
+            case Signature(_, inputs, outputs):
+                for group in (*inputs, *outputs):
+                    self._use_type(group.type, base)
+            case Group(_, type_):
+                self._use_type(type_, base)
+            case Equation(targets, _, body):
+                for target in targets:
+                    self._refer(self._local.get(target.name), target, base, writes=True)
+                self._use_expression(body, base)
+            case Assertion(_, body):
+                self._use_expression(body, base)
+            case PropertyStatement(_, part):
+                self._use_expression(part, base)
+            case CorePragma(names) | RealizablePragma(names):
+                for name in names:
+                    self._refer(self._local.get(name.name), name, base)
+            case _:
+                pass
+
+    def _use_type(self, type_: TypeExpression, base: int) -> None:
+        stack = [type_]
+        while stack:
+            current = stack.pop()
+            if current.kind is TypeKind.NAMED:
+                name = current.names[0]
+                self._refer(self._types.get(name.name), name, base)
+            stack.extend(current.parts)
+
+    def _use_expression(self, root: Expression, base: int) -> None:
+        stack = [root]
+        while stack:
+            expression = stack.pop()
+            stack.extend(expression.args)
+            token = Identifier(expression.text, expression.token_start, expression.token_end)
+            match expression.kind:
+                case Kind.NAME:
+                    found = self._local.get(token.name) or self._values.get(token.name)
+                    self._refer(found, token, base)
+                case Kind.CALL:
+                    self._refer(self._callables.get(token.name), token, base)
+                case Kind.RECORD:
+                    self._refer(self._types.get(token.name), token, base)
+                    record = self._record_of_name(token.name)
+                    for name in expression.names:
+                        self._refer(self._fields.get((record, name.name)), name, base)
+                case Kind.FIELD | Kind.RECORD_UPDATE:
+                    name = expression.names[0]
+                    record = self._record_of(expression.args[0])
+                    self._refer(self._fields.get((record, name.name)), name, base)
+                case _:
+                    pass
+
+    def _refer(
+        self, symbol: Symbol | None, name: Identifier, base: int, *, writes: bool = False
+    ) -> None:
+        if symbol is not None:
+            self._references.append(Reference(name.span.shifted(base), symbol, writes))
+
+    # --- types of records, as far as they are written
+
+    def _record_of(self, expression: Expression) -> str:
+        """Return the record type of an expression, empty if it cannot be told."""
+        return self._record_name(self._written_type(expression))
+
+    def _written_type(self, expression: Expression) -> TypeExpression | None:
+        """Return the type of an expression where its parts have declared types."""
+        steps: list[Expression] = []
+        current = expression
+        found: TypeExpression | None = None
+        while True:
+            match current.kind:
+                case Kind.NAME:
+                    found = self._local_types.get(current.text) or self._constant_types.get(
+                        current.text
+                    )
+                    break
+                case Kind.CALL:
+                    outputs = self._output_types.get(current.text, ())
+                    found = outputs[0] if len(outputs) == 1 else None
+                    break
+                case Kind.RECORD:
+                    found = self._type_trees.get(current.text)
+                    if found is not None and found.kind is TypeKind.STRUCT:
+                        name = Identifier(current.text, 0, 0)
+                        found = TypeExpression(TypeKind.NAMED, 0, 0, names=(name,))
+                    break
+                case Kind.FIELD | Kind.INDEX:
+                    steps.append(current)
+                    current = current.args[0]
+                case Kind.PREFIX | Kind.RECORD_UPDATE | Kind.ARRAY_UPDATE:
+                    current = current.args[0]
+                case Kind.CONDITIONAL | Kind.CONDACT:
+                    current = current.args[1]
+                case Kind.BINARY if current.text == "->":
+                    current = current.args[0]
+                case _:
+                    return None
+        for step in reversed(steps):
+            found = self._step(found, step)
+        return found
+
+    def _step(self, type_: TypeExpression | None, step: Expression) -> TypeExpression | None:
+        if step.kind is Kind.INDEX:
+            array = self._unalias(type_)
+            is_array = array is not None and array.kind is TypeKind.ARRAY
+            return array.parts[0] if array is not None and is_array else None
+        struct = self._type_trees.get(self._record_name(type_))
+        if struct is None:
+            return None
+        for name, part in zip(struct.names, struct.parts, strict=False):
+            if name.name == step.text:
+                return part
+        return None
+
+    def _aliases(self, type_: TypeExpression | None) -> Iterator[tuple[str, TypeExpression]]:
+        """Yield the named types that a type stands for, one alias after the other."""
+        seen: set[str] = set()
+        while type_ is not None and type_.kind is TypeKind.NAMED:
+            name = type_.names[0].name
+            if name in seen or name not in self._type_trees:
+                return
+            seen.add(name)
+            type_ = self._type_trees[name]
+            yield name, type_
+
+    def _unalias(self, type_: TypeExpression | None) -> TypeExpression | None:
+        for _, meant in self._aliases(type_):
+            type_ = meant
+        return type_
+
+    def _record_name(self, type_: TypeExpression | None) -> str:
+        for name, meant in self._aliases(type_):
+            if meant.kind is TypeKind.STRUCT:
+                return name
+        return ""
+
+    def _record_of_name(self, name: str) -> str:
+        return self._record_name(
+            TypeExpression(TypeKind.NAMED, 0, 0, names=(Identifier(name, 0, 0),))
+        )
