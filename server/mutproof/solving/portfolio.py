@@ -100,6 +100,7 @@ class _Run:
     budget: Budget
     options: Options
     on_verdict: Callable[[str, Verdict], None] | None
+    smoother: smoothing.Smoother | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
 
@@ -171,17 +172,27 @@ class _Run:
                 news = bool(fresh)
             case Holds(certificate):
                 news = self._accept_proof(task, worker, certificate)
-            case Falsified(goals, choices, step):
-                for name in goals:
-                    if name in task.goals:
-                        seconds = time.monotonic() - self.started_s
-                        verdict = Refuted(choices, step, worker.engine.name, seconds)
-                        self._decide(task, name, verdict)
+            case Falsified():
+                self._accept_failure(task, worker, finding)
             case _:
                 assert_never(finding)
         if news:
             for other in workers:
                 other.waiting = False
+
+    def _accept_failure(self, task: Task, worker: _Worker, found: Falsified) -> None:
+        """Decide the goals of a counterexample, after making it calmer."""
+        goals = tuple(name for name in found.goals if name in task.goals)
+        if not goals:
+            return
+        choices = found.choices
+        if self.options.smooth:
+            if self.smoother is None:
+                self.smoother = smoothing.Smoother(self.question.system, task.deadline)
+            choices = self.smoother.smoothed(goals, choices, found.step)
+        for name in goals:
+            seconds = time.monotonic() - self.started_s
+            self._decide(task, name, Refuted(choices, found.step, worker.engine.name, seconds))
 
     def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
         """Check a certificate again; its goals are decided and become lemmas."""
@@ -208,8 +219,6 @@ class _Run:
         return True
 
     def _decide(self, task: Task, name: str, verdict: Verdict) -> None:
-        if isinstance(verdict, Refuted) and self.options.smooth:
-            verdict = smoothing.smoothed(self.question.system, name, verdict, task.deadline)
         task.goals.pop(name, None)
         self.verdicts[name] = verdict
         if self.on_verdict is not None:

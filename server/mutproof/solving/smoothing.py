@@ -6,40 +6,86 @@ place of MaxSAT: each wish is kept if the others kept so far allow it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from mutproof.base.budget import Deadline
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import SystemVariableKind, TransitionSystem
+from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling, undefined_variables
-from mutproof.solving.verdict import Refuted
 from mutproof.solving.z3_solver import new_solver
 
 CHECK = Effort(rlimit=500_000, timeout_s=1.0)
-MOST_CHECKS = 120
+MOST_CHECKS_EACH = 60
+MOST_CHECKS = 600
+"""Checks for one counterexample, and for all of a run."""
 
 
-def smoothed(system: TransitionSystem, goal: str, refuted: Refuted, deadline: Deadline) -> Refuted:
-    """Return a counterexample of the same length with fewer changes, or the given one."""
-    if refuted.step == 0:
-        return refuted
-    solver = new_solver()
-    unrolling = Unrolling(solver, system, initial=True)
-    try:
-        unrolling.frame(refuted.step)
-        term = system.property(goal).term
-        solver.add(solver.negation(unrolling.term(term, refuted.step)))
-        wishes = _wishes(solver, unrolling, refuted.step)
-        best = _greedy(solver, wishes, deadline)
-        if best is None or solver.check(best, CHECK) is not Answer.SAT:
-            return refuted
-        return replace(refuted, choices=unrolling.choices(refuted.step))
-    except SolvingError:
-        return refuted
+class Smoother:
+    """Smooth the counterexamples of one system; mutable, keeps its solver.
+
+    Counterexamples must come in the order of their lengths, as BMC finds them.
+    """
+
+    def __init__(self, system: TransitionSystem, deadline: Deadline) -> None:
+        self._system = system
+        self._deadline = deadline
+        self._solver = new_solver()
+        self._unrolling: Unrolling | None = None
+        self._left = MOST_CHECKS
+
+    def smoothed(self, goals: Sequence[str], choices: Choices, step: int) -> Choices:
+        """Return choices by which the goals fail at that step too, or those given."""
+        if step == 0 or self._left <= 0 or self._deadline.passed():
+            return choices
+        try:
+            return self._smoothed(goals, step) or choices
+        except SolvingError:
+            return choices
+
+    def _smoothed(self, goals: Sequence[str], step: int) -> Choices | None:
+        solver = self._solver
+        if self._unrolling is None or self._unrolling.frames > step + 1:
+            self._solver = solver = new_solver()
+            self._unrolling = Unrolling(solver, self._system, initial=True)
+        unrolling = self._unrolling
+        unrolling.frame(step)
+        solver.push()
+        try:
+            for name in goals:
+                term = self._system.property(name).term
+                solver.add(solver.negation(unrolling.term(term, step)))
+            kept = self._greedy(_wishes(solver, unrolling, step))
+            if kept is None or solver.check(kept, CHECK) is not Answer.SAT:
+                return None
+            return unrolling.choices(step)
+        finally:
+            solver.pop()
+
+    def _greedy(self, groups: list[list[Formula]]) -> list[Formula] | None:
+        """Return literals that can be assumed together; None if not even nothing can be."""
+        solver = self._solver
+        kept: list[Formula] = []
+        if solver.check(kept, CHECK) is not Answer.SAT:
+            return None
+        # Whole steps first, then the halves of those that do not fit.
+        queue = [group for group in reversed(groups) if group]
+        for _ in range(MOST_CHECKS_EACH):
+            if not queue or self._left <= 0 or self._deadline.passed():
+                break
+            group = queue.pop()
+            self._left -= 1
+            if solver.check([*kept, *group], CHECK) is Answer.SAT:
+                kept.extend(group)
+            elif len(group) > 1:
+                middle = len(group) // 2
+                queue.append(group[middle:])
+                queue.append(group[:middle])
+        return kept
 
 
-def _wishes(solver: Solver, unrolling: Unrolling, last: int) -> list[list[tuple[Formula, Formula]]]:
+def _wishes(solver: Solver, unrolling: Unrolling, last: int) -> list[list[Formula]]:
     """Return, for each step from the last, literals that say which variables do not change."""
     undefined = undefined_variables(unrolling.system)
     free = [
@@ -54,28 +100,6 @@ def _wishes(solver: Solver, unrolling: Unrolling, last: int) -> list[list[tuple[
             literal = solver.constant(f"?calm:{name}@{step}", BOOL)
             same = solver.equal(unrolling.variable(name, step - 1), unrolling.variable(name, step))
             solver.add(solver.implication(literal, same))
-            group.append((literal, same))
+            group.append(literal)
         groups.append(group)
     return groups
-
-
-def _greedy(
-    solver: Solver, groups: list[list[tuple[Formula, Formula]]], deadline: Deadline
-) -> list[Formula] | None:
-    """Return literals that can be assumed together; None if not even nothing can be."""
-    kept: list[Formula] = []
-    left = MOST_CHECKS
-    # Whole steps first, then the halves of those that do not fit.
-    queue = [group for group in reversed(groups) if group]
-    if solver.check(kept, CHECK) is not Answer.SAT:
-        return None
-    while queue and left > 0 and not deadline.passed():
-        group = queue.pop()
-        left -= 1
-        if solver.check([*kept, *(literal for literal, _ in group)], CHECK) is Answer.SAT:
-            kept.extend(literal for literal, _ in group)
-        elif len(group) > 1:
-            middle = len(group) // 2
-            queue.append(group[middle:])
-            queue.append(group[:middle])
-    return kept

@@ -2,6 +2,8 @@
 
 from mutproof.base.registry import Registry
 from mutproof.solving.engine import Engine
-from mutproof.solving.engines import bmc, k_induction, pdr
+from mutproof.solving.engines import bmc, intervals, invariants, k_induction, pdr
 
-ENGINES: Registry[Engine] = Registry("engine", (bmc.ENGINE, k_induction.ENGINE, pdr.ENGINE))
+ENGINES: Registry[Engine] = Registry(
+    "engine", (bmc.ENGINE, k_induction.ENGINE, intervals.ENGINE, invariants.ENGINE, pdr.ENGINE)
+)

@@ -1,0 +1,326 @@
+"""Intervals by abstract interpretation: bounds of numeric memories, as lemmas.
+
+The abstract state maps each remembered number to an interval. Starting from the first states,
+the step is evaluated over intervals until nothing grows; growing bounds jump to the next
+constant of the program (widening with thresholds), then to infinity. The result is a
+candidate like any other: it becomes a lemma once it is shown inductive by the solver.
+
+Source: Cousot and Cousot, POPL 1977; thresholds, Blanchet et al., PLDI 2003, section 7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import Sort
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import houdini
+from mutproof.solving.engine import Engine, Finding, Learnt, Stuck, Task, Worked
+
+Number = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Contain the numbers from `low` to `high`, both inclusive; None is unbounded.
+
+    Truth values are the numbers 0 and 1.
+    """
+
+    low: Number | None = None
+    high: Number | None = None
+
+    def joined(self, other: Interval) -> Interval:
+        """Return the smallest interval that contains both."""
+        low = None if self.low is None or other.low is None else min(self.low, other.low)
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Interval(low, high)
+
+    def only(self) -> Number | None:
+        """Return the one number contained, None if there are more."""
+        return self.low if self.low == self.high else None
+
+
+ANY = Interval()
+TRUTH = Interval(0, 1)
+YES = Interval(1, 1)
+NO = Interval(0, 0)
+
+
+def top(sort: Sort) -> Interval:
+    """Return the interval of all values of a sort that has no bounds of its own."""
+    return TRUTH if isinstance(sort, sorts.BoolSort) else ANY
+
+
+def of_sort(sort: Sort) -> Interval:
+    """Return the interval of a declared sort, its bounds included."""
+    if isinstance(sort, sorts.IntSort):
+        return Interval(sort.low, sort.high)
+    return top(sort)
+
+
+def evaluate(root: Term, values: Mapping[str, Interval], memo: dict[Term, Interval]) -> Interval:
+    """Return an interval that contains every value of the term."""
+    return walk.fold(root, lambda term, args: _combine(term, args, values), memo)
+
+
+def _combine(term: Term, args: tuple[Interval, ...], values: Mapping[str, Interval]) -> Interval:
+    match term.op:
+        case Op.CONST:
+            payload = term.payload
+            if isinstance(payload, bool):
+                return YES if payload else NO
+            if isinstance(payload, int | Fraction) and not isinstance(term.sort, sorts.WordSort):
+                return Interval(payload, payload)
+            return top(term.sort)
+        case Op.VAR:
+            return values.get(str(term.payload), top(term.sort))
+        case Op.ITE:
+            return _chosen(args[:1], args[1:])
+        case Op.CASE:
+            return _chosen(args[0:-2:2], args[1::2])
+        case Op.TO_REAL:
+            return args[0]
+        case _ if term.args and isinstance(term.args[0].sort, sorts.WordSort):
+            return top(term.sort)
+        case Op.ADD:
+            return _sum(args)
+        case Op.SUB:
+            return _sum((args[0], *(_negated(arg) for arg in args[1:])))
+        case Op.NEG:
+            return _negated(args[0])
+        case Op.MUL if len(args) == 2:
+            return _product(*args)
+        case Op.MOD:
+            divisor = args[1].only()
+            return Interval(0, abs(int(divisor)) - 1) if divisor else ANY
+        case Op.LT | Op.LE | Op.GT | Op.GE:
+            return _compared(term.op, *args)
+        case Op.EQ | Op.NE:
+            return _equal(term, *args)
+        case Op.NOT:
+            return _inverted(args[0])
+        case Op.AND:
+            return _all(args)
+        case Op.OR:
+            return _inverted(_all(tuple(_inverted(arg) for arg in args)))
+        case Op.IMPLIES:
+            return _inverted(_all((args[0], _inverted(args[1]))))
+        case Op.COUNT:
+            return Interval(0, len(args))
+        case _:
+            return top(term.sort)
+
+
+def _chosen(conditions: tuple[Interval, ...], values: tuple[Interval, ...]) -> Interval:
+    result: Interval | None = None
+    for condition, value in zip(conditions, values[:-1], strict=True):
+        if condition == NO:
+            continue
+        result = value if result is None else result.joined(value)
+        if condition == YES:
+            return result
+    return values[-1] if result is None else result.joined(values[-1])
+
+
+def _sum(args: tuple[Interval, ...]) -> Interval:
+    low: Number | None = 0
+    high: Number | None = 0
+    for arg in args:
+        low = None if low is None or arg.low is None else low + arg.low
+        high = None if high is None or arg.high is None else high + arg.high
+    return Interval(low, high)
+
+
+def _negated(arg: Interval) -> Interval:
+    return Interval(None if arg.high is None else -arg.high, None if arg.low is None else -arg.low)
+
+
+def _product(left: Interval, right: Interval) -> Interval:
+    if left.only() == 0 or right.only() == 0:
+        return NO
+    if left.low is None or left.high is None or right.low is None or right.high is None:
+        both = (left.low or -1) >= 0 and (right.low or -1) >= 0
+        return Interval(0, None) if both else ANY
+    corners = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
+    return Interval(min(corners), max(corners))
+
+
+def _compared(op: Op, left: Interval, right: Interval) -> Interval:
+    if op in {Op.GT, Op.GE}:
+        left, right = right, left
+    strict = op in {Op.LT, Op.GT}
+    if left.high is not None and right.low is not None:
+        surely = left.high < right.low or (not strict and left.high == right.low)
+        if surely:
+            return YES
+    if left.low is not None and right.high is not None:
+        never = left.low > right.high or (strict and left.low == right.high)
+        if never:
+            return NO
+    return TRUTH
+
+
+def _equal(term: Term, left: Interval, right: Interval) -> Interval:
+    if isinstance(term.args[0].sort, sorts.EnumSort):
+        return TRUTH
+    same = TRUTH
+    if left.only() is not None and left == right:
+        same = YES
+    elif _compared(Op.LT, left, right) == YES or _compared(Op.GT, left, right) == YES:
+        same = NO
+    return same if term.op is Op.EQ else _inverted(same)
+
+
+def _inverted(arg: Interval) -> Interval:
+    if arg == YES:
+        return NO
+    return YES if arg == NO else TRUTH
+
+
+def _all(args: tuple[Interval, ...]) -> Interval:
+    if any(arg == NO for arg in args):
+        return NO
+    return YES if all(arg == YES for arg in args) else TRUTH
+
+
+# --- the system ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Definitions:
+    order: tuple[tuple[str, Term], ...]  # INVAR definitions, each after what it reads
+    updates: Mapping[str, Term]
+    initial: Mapping[str, Term]
+
+
+def reachable(system: TransitionSystem, rounds: int = 60) -> dict[str, Interval]:
+    """Return intervals of the variables that hold in every reachable state, most likely.
+
+    The first state is looked at apart: what a memory holds there does not count for later.
+    The caller checks the result; constraints that define nothing are not looked at.
+    """
+    definitions = _definitions(system)
+    thresholds = _thresholds(system)
+    free = {
+        name: of_sort(declared.sort)
+        for name, declared in system.variables.items()
+        if name not in definitions.updates
+    }
+    memories = {
+        name: evaluate(definitions.initial[name], free, {})
+        if name in definitions.initial
+        else of_sort(system.variables[name].sort)
+        for name in definitions.updates
+    }
+    first, memories = _step(definitions, {**free, **memories})
+    for count in range(rounds):
+        values, after = _step(definitions, {**free, **memories})
+        grown: dict[str, Interval] = {}
+        for name, interval in after.items():
+            joined = memories[name].joined(interval)
+            if joined != memories[name]:
+                grown[name] = joined if count < 3 else _widened(memories[name], joined, thresholds)
+        if not grown:
+            return {name: first[name].joined(interval) for name, interval in values.items()}
+        memories.update(grown)
+    return {}
+
+
+def _step(
+    definitions: _Definitions, values: dict[str, Interval]
+) -> tuple[dict[str, Interval], dict[str, Interval]]:
+    """Return the values of all variables in a state, and of the memories in the next."""
+    memo: dict[Term, Interval] = {}
+    for name, term in definitions.order:
+        values[name] = evaluate(term, values, memo)
+    return values, {name: evaluate(t, values, memo) for name, t in definitions.updates.items()}
+
+
+def _widened(old: Interval, new: Interval, thresholds: list[Number]) -> Interval:
+    low, high = new.low, new.high
+    if low != old.low:
+        low = max((t for t in thresholds if low is not None and t <= low), default=None)
+    if high != old.high:
+        high = min((t for t in thresholds if high is not None and t >= high), default=None)
+    return Interval(low, high)
+
+
+def _thresholds(system: TransitionSystem) -> list[Number]:
+    found: set[Number] = {0, 1, -1}
+    stated = [c.term for c in system.constraints] + [p.term for p in system.properties]
+    for root in stated:
+        for term in walk.subterms(root):
+            payload = term.payload
+            if (
+                term.op is Op.CONST
+                and isinstance(payload, int | Fraction)
+                and not isinstance(payload, bool)
+            ):
+                found.update((payload, payload + 1, payload - 1))
+    return sorted(found)
+
+
+def _definitions(system: TransitionSystem) -> _Definitions:
+    by_kind: dict[ConstraintKind, dict[str, Term]] = {kind: {} for kind in ConstraintKind}
+    for constraint in system.constraints:
+        if constraint.defines is not None:
+            by_kind[constraint.kind][constraint.defines] = constraint.term.args[1]
+    invars = by_kind[ConstraintKind.INVAR]
+    order: list[tuple[str, Term]] = []
+    state: dict[str, bool] = {}
+    for root in invars:
+        stack = [root]
+        while stack:
+            name = stack[-1]
+            if name not in state:
+                state[name] = False
+                stack.extend(
+                    read
+                    for read in sorted(walk.variables(invars[name]))
+                    if read in invars and read not in state
+                )
+            else:
+                stack.pop()
+                if not state[name]:
+                    state[name] = True
+                    order.append((name, invars[name]))
+    # Order is a hint: a term read too early counts as anything, see `reachable`.
+    return _Definitions(tuple(order), by_kind[ConstraintKind.TRANS], by_kind[ConstraintKind.INIT])
+
+
+def candidates(system: TransitionSystem) -> list[Term]:
+    """Return what the intervals say about memories and declared variables, as terms."""
+    found: list[Term] = []
+    for name, interval in reachable(system).items():
+        declared = system.variables[name]
+        variable = terms.var(name, declared.sort)
+        if isinstance(declared.sort, sorts.BoolSort):
+            if interval.only() is not None:
+                found.append(variable if interval == YES else terms.not_(variable))
+        elif isinstance(declared.sort, sorts.IntSort | sorts.RealSort):
+            for op, bound in ((Op.GE, interval.low), (Op.LE, interval.high)):
+                if bound is not None:
+                    limit = terms.const(bound, sorts.widened(declared.sort))
+                    found.append(terms.compare(op, variable, limit))
+    return found
+
+
+def run(task: Task) -> Iterator[Finding]:
+    """Compute intervals once, keep those that are inductive, and report them."""
+    found = candidates(task.system)
+    task.charge(10_000)
+    yield Worked()
+    if found:
+        kept = houdini.inductive(task, found)
+        if kept:
+            yield Learnt(kept, 1)
+    yield Stuck("all intervals are reported")
+
+
+ENGINE = Engine("intervals", "bounds of numbers by abstract interpretation", run, 4_000)

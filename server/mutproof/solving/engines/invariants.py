@@ -1,0 +1,249 @@
+"""Invariants from templates: likely facts about the variables, tried in rounds.
+
+Rounds, cheap first: bounds by constants of the program; equalities and orders between numbers;
+equalities and implications between Booleans, comparisons included. Candidates that random
+executions falsify are dropped before the solver sees them; Houdini keeps the inductive ones.
+
+Source: Kahsai, Ge and Tinelli, Instantiation-based invariant discovery, NFM 2011; JKind,
+Gacek et al., CAV 2018, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from mutproof.model import simulate, sorts, terms, walk
+from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.system import SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import houdini
+from mutproof.solving.engine import Engine, Finding, Learnt, Stuck, Task, Worked
+
+MOST_CONSTANTS = 12
+MOST_NUMBERS = 40
+MOST_ATOMS = 120
+MOST_CANDIDATES = 1500
+
+
+def run(task: Task) -> Iterator[Finding]:
+    """Try the advice of earlier runs, then each round of templates with k = 1 and k = 2."""
+    if task.advice:
+        kept = houdini.inductive(task, [t for t in task.advice if _readable(task.system, t)])
+        if kept:
+            yield Learnt(kept, 1)
+    rows = houdini.sample(task.system)
+    task.charge(20_000)
+    if not rows:
+        yield Stuck("the system cannot be run forward")
+        return
+    simulator = simulate.Simulator(task.system)
+    for make in (bounds, relations, clauses):
+        found = make(task.system, simulator, rows)
+        task.charge(5_000 + 20 * len(found))
+        yield Worked()
+        for k in (1, 2):
+            kept = houdini.inductive(task, found[:MOST_CANDIDATES], k=k)
+            if kept:
+                yield Learnt(kept, k)
+            else:
+                yield Worked()
+    yield Stuck("all templates are used")
+
+
+def _readable(system: TransitionSystem, term: Term) -> bool:
+    return all(name in system.variables for name in walk.variables(term))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def _columns(
+    simulator: simulate.Simulator, rows: Sequence[simulate.Row], wanted: Sequence[Term]
+) -> list[tuple[object, ...]]:
+    """Return the values of terms in all rows."""
+    functions = simulator.compiler.compile_all(wanted)
+    return [tuple(function(row, row, {}) for row in rows) for function in functions]
+
+
+def _numbers(system: TransitionSystem) -> list[Term]:
+    """Return the numeric variables that are not free, those without bounds first."""
+    return [
+        terms.var(name, declared.sort)
+        for name, declared in system.variables.items()
+        if isinstance(declared.sort, sorts.IntSort | sorts.RealSort)
+        and declared.kind is not SystemVariableKind.INPUT
+    ]
+
+
+def _constants(system: TransitionSystem) -> list[Fraction]:
+    """Return the numbers of the program, with 0 and 1, the most used first."""
+    uses: dict[Fraction, int] = {Fraction(0): 1000, Fraction(1): 999}
+    stated = [c.term for c in system.constraints] + [p.term for p in system.properties]
+    for root in stated:
+        for term in walk.subterms(root):
+            payload = term.payload
+            if (
+                term.op is Op.CONST
+                and isinstance(term.sort, sorts.IntSort | sorts.RealSort)
+                and isinstance(payload, int | Fraction)
+            ):
+                uses[Fraction(payload)] = uses.get(Fraction(payload), 0) + 1
+    ranked = sorted(uses, key=lambda number: (-uses[number], number))
+    return ranked[:MOST_CONSTANTS]
+
+
+def _number(value: Fraction, sort: sorts.Sort) -> Term | None:
+    if isinstance(sort, sorts.RealSort):
+        return terms.real_(value)
+    return terms.int_(int(value)) if value.denominator == 1 else None
+
+
+# --- templates ------------------------------------------------------------------------------------
+
+
+def bounds(
+    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
+) -> list[Term]:
+    """Return `x = c`, or the tightest `c <= x` and `x <= c` that the rows allow."""
+    found: list[Term] = []
+    variables = _numbers(system)
+    limits = sorted(_constants(system))
+    for variable, column in zip(variables, _columns(simulator, rows, variables), strict=True):
+        low, high = min(column), max(column)  # type: ignore[type-var]
+        below = [c for c in limits if c <= low]  # type: ignore[operator]
+        above = [c for c in limits if c >= high]  # type: ignore[operator]
+        for op, values in ((Op.GE, reversed(below)), (Op.LE, iter(above))):
+            for value in values:
+                limit = _number(value, variable.sort)
+                if limit is not None:
+                    found.append(terms.compare(op, variable, limit))
+    symbols = [
+        terms.var(name, declared.sort)
+        for name, declared in system.variables.items()
+        if isinstance(declared.sort, sorts.EnumSort)
+        and declared.kind is not SystemVariableKind.INPUT
+    ]
+    for variable, column in zip(symbols, _columns(simulator, rows, symbols), strict=True):
+        declared = system.variables[str(variable.payload)].sort
+        assert isinstance(declared, sorts.EnumSort)
+        seen = set(column)
+        found.extend(
+            terms.ne(variable, terms.const(value, variable.sort))
+            for value in declared.values
+            if value not in seen
+        )
+    found.extend(_declared_bounds(system))
+    return list(dict.fromkeys(found))
+
+
+def _declared_bounds(system: TransitionSystem) -> Iterator[Term]:
+    """Yield the bounds of the sorts of variables that a definition gives their values."""
+    for name, declared in system.variables.items():
+        if declared.kind is SystemVariableKind.INPUT:
+            continue
+        variable = terms.var(name, declared.sort)
+        if isinstance(declared.sort, sorts.IntSort):
+            if declared.sort.low is not None:
+                yield terms.compare(Op.GE, variable, terms.int_(declared.sort.low))
+            if declared.sort.high is not None:
+                yield terms.compare(Op.LE, variable, terms.int_(declared.sort.high))
+        elif isinstance(declared.sort, sorts.EnumSort) and declared.sort.values:
+            yield terms.disjunction(
+                terms.eq(variable, terms.const(value, variable.sort))
+                for value in declared.sort.values
+            )
+
+
+def relations(
+    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
+) -> list[Term]:
+    """Return `x = y`, `x <= y` and `x + y = c`-like facts between numbers that the rows allow."""
+    variables = _numbers(system)[:MOST_NUMBERS]
+    columns = _columns(simulator, rows, variables)
+    found: list[Term] = []
+    for index, (left, first) in enumerate(zip(variables, columns, strict=True)):
+        for right, second in list(zip(variables, columns, strict=True))[index + 1 :]:
+            if left.sort is not right.sort and left.sort != right.sort:
+                continue
+            if first == second:
+                found.append(terms.eq(left, right))
+                continue
+            pairs = list(zip(first, second, strict=True))
+            if all(a <= b for a, b in pairs):  # type: ignore[operator]
+                found.append(terms.compare(Op.LE, left, right))
+            elif all(a >= b for a, b in pairs):  # type: ignore[operator]
+                found.append(terms.compare(Op.GE, left, right))
+            sums = {a + b for a, b in pairs}  # type: ignore[operator]
+            differences = {a - b for a, b in pairs}  # type: ignore[operator]
+            for op, values in ((Op.ADD, sums), (Op.SUB, differences)):
+                if len(values) == 1:
+                    total = terms.const(next(iter(values)), left.sort)
+                    found.append(terms.eq(terms.arithmetic(op, left, right), total))
+    return found
+
+
+def atoms(system: TransitionSystem) -> list[Term]:
+    """Return Boolean variables and comparisons of the program, those of the properties first."""
+    found: dict[Term, None] = {}
+    stated = [p.term for p in system.properties] + [c.term for c in system.constraints]
+    for root in stated:
+        for term in walk.subterms(root):
+            if not isinstance(term.sort, sorts.BoolSort) or term.op is Op.CONST:
+                continue
+            variable = term.op is Op.VAR
+            comparison = term.op in COMPARISONS or (
+                term.op is Op.EQ and not isinstance(term.args[0].sort, sorts.BoolSort)
+            )
+            plain = all(part.op is not Op.NEXT_VAR for part in walk.subterms(term))
+            if plain and (variable or (comparison and term.args[1].op is Op.CONST)):
+                found[term] = None
+    return list(found)[:MOST_ATOMS]
+
+
+def clauses(
+    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
+) -> list[Term]:
+    """Return literals, equalities and two-literal clauses over atoms that the rows allow."""
+    wanted = atoms(system)
+    masks: list[int] = []
+    for column in _columns(simulator, rows, wanted):
+        mask = 0
+        for position, value in enumerate(column):
+            if value:
+                mask |= 1 << position
+        masks.append(mask)
+    full = (1 << len(rows)) - 1
+    found: list[Term] = []
+    open_atoms: list[tuple[Term, int]] = []
+    for atom, mask in zip(wanted, masks, strict=True):
+        if mask == full:
+            found.append(atom)
+        elif mask == 0:
+            found.append(terms.not_(atom))
+        else:
+            open_atoms.append((atom, mask))
+    for index, (left, first) in enumerate(open_atoms):
+        for right, second in open_atoms[index + 1 :]:
+            if first == second:
+                found.append(terms.make(Op.IFF, sorts.BOOL, (left, right)))
+            elif first ^ second == full:
+                found.append(terms.make(Op.XOR, sorts.BOOL, (left, right)))
+            else:
+                found.extend(_two_literals(left, first, right, second, full))
+    return found
+
+
+def _two_literals(left: Term, first: int, right: Term, second: int, full: int) -> Iterator[Term]:
+    """Yield the clauses over two atoms that hold where the masks say."""
+    if not first & ~second:
+        yield terms.implies(left, right)
+    if not second & ~first:
+        yield terms.implies(right, left)
+    if not first & second:
+        yield terms.not_(terms.and_(left, right))
+    if first | second == full:
+        yield terms.or_(left, right)
+
+
+ENGINE = Engine("invariants", "likely invariants from templates, kept if inductive", run, 60_000)

@@ -1,0 +1,138 @@
+"""Keep of many candidate invariants those that are inductive together.
+
+Source: Houdini, Flanagan and Leino, FME 2001; over k states, Kahsai, Ge and Tinelli,
+NASA Formal Methods 2011.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mutproof.model import simulate
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.engine import FIRST_LIMIT, MORE, Task
+from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+RUNS = 24
+STEPS = 12
+
+
+def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> tuple[Term, ...]:
+    """Return the candidates that together with the task's lemmas are k-inductive.
+
+    Empty when the limits do not suffice: what is returned has been checked.
+    """
+    known = set(task.lemmas)
+    left = list(dict.fromkeys(c for c in candidates if c not in known))
+    try:
+        for initial in (True, False):
+            left = _filtered(task, left, k, initial=initial)
+            if not left:
+                return ()
+    except SolvingError:
+        return ()
+    return tuple(left)
+
+
+def _filtered(task: Task, candidates: list[Term], k: int, *, initial: bool) -> list[Term]:
+    """Drop candidates that a model of the base, or of the step, makes false."""
+    solver = new_solver()
+    unrolling = Unrolling(solver, task.system, initial=initial)
+    supposed = {
+        term: solver.constant(f"?suppose:{index}", BOOL) for index, term in enumerate(candidates)
+    }
+    left = candidates
+    scene = _Scene(task, solver, unrolling, supposed)
+    for number in range(k if initial else k + 1):
+        unrolling.frame(number)
+        for lemma in task.lemmas:
+            solver.add(unrolling.term(lemma, number))
+        if initial or number == k:
+            left = _survivors(scene, left, number)
+            if not left:
+                return []
+        for term in left:
+            formula = unrolling.term(term, number)
+            solver.add(solver.implication(supposed[term], formula))
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    task: Task
+    solver: Solver
+    unrolling: Unrolling
+    supposed: dict[Term, Formula]
+
+
+def _survivors(scene: _Scene, candidates: list[Term], frame: int) -> list[Term]:
+    """Return the candidates that hold in the frame if they hold in the frames before."""
+    task, solver, supposed = scene.task, scene.solver, scene.supposed
+    left = candidates
+    limit = FIRST_LIMIT
+    formulas = {term: scene.unrolling.term(term, frame) for term in candidates}
+    while left and not task.exhausted():
+        solver.push()
+        solver.add(solver.negation(solver.conjunction([formulas[term] for term in left])))
+        answer = task.check(solver, [supposed[term] for term in left], limit)
+        if answer is Answer.SAT:
+            left = [term for term in left if solver.value(formulas[term], BOOL)]
+        solver.pop()
+        if answer is Answer.UNSAT:
+            return left
+        if answer is Answer.UNKNOWN:
+            if limit > FIRST_LIMIT:
+                return []
+            limit *= MORE
+    return []
+
+
+def plausible(system: TransitionSystem, candidates: Sequence[Term], seed: int = 1) -> list[Term]:
+    """Return the candidates that no random execution makes false.
+
+    All of them for a system that cannot be run forward.
+    """
+    rows = sample(system, seed)
+    if not rows:
+        return list(candidates)
+    simulator = simulate.Simulator(system)
+    left = list(candidates)
+    functions = simulator.compiler.compile_all(left)
+    kept = []
+    for term, function in zip(left, functions, strict=True):
+        if all(function(row, row, {}) for row in rows):
+            kept.append(term)
+    return kept
+
+
+def sample(system: TransitionSystem, seed: int = 1) -> list[simulate.Row]:
+    """Return rows of random executions, up to the first step that breaks an assertion."""
+    try:
+        simulator = simulate.Simulator(system)
+        if not runs_forward(simulator):
+            return []
+        source = random.Random(seed)
+        rows: list[simulate.Row] = []
+        for _ in range(RUNS):
+            choices = simulate.random_choices(simulator, source, STEPS)
+            for row in simulator.run(choices):
+                if not simulator.assumed(row, {}):
+                    break
+                rows.append(row)
+    except (simulate.CyclicDefinitions, ArithmeticError, RecursionError):
+        return []
+    return rows
+
+
+def runs_forward(simulator: simulate.Simulator) -> bool:
+    """Tell whether only states and no steps are constrained beside the definitions."""
+    return all(
+        c.defines is not None or c.kind is ConstraintKind.INVAR
+        for c in simulator.system.constraints
+    )
