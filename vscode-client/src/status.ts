@@ -23,12 +23,16 @@ export interface Wording {
   readonly busy: boolean;
 }
 
+/** What is known about one document. */
+export interface DocumentKnowledge {
+  readonly status?: DocumentStatus | undefined;
+  readonly statistics?: Statistics | undefined;
+  /** Version of its text in the editor. */
+  readonly version?: number | undefined;
+}
+
 /** Return what to say about the server and, if it is running, about the active document. */
-export function wording(
-  server: ServerState,
-  document: DocumentStatus | undefined,
-  statistics: Statistics | undefined,
-): Wording {
+export function wording(server: ServerState, document: DocumentKnowledge): Wording {
   switch (server.kind) {
     case "stopped":
       return { ...QUIET, icon: "circle-slash", text: "stopped", severity: "warning" };
@@ -45,7 +49,7 @@ export function wording(
     case "failed":
       return { ...QUIET, icon: "error", text: "failed", detail: server.reason, severity: "error" };
     case "running":
-      return documentWording(document, statistics, server.version);
+      return documentWording(document, server.version);
   }
 }
 
@@ -68,7 +72,7 @@ export class Status implements vscode.Disposable {
   private readonly statistics = new Map<string, Statistics>();
   private readonly bar: vscode.StatusBarItem;
   private readonly language: vscode.LanguageStatusItem;
-  private readonly editorChange: vscode.Disposable;
+  private readonly listeners: readonly vscode.Disposable[];
 
   constructor(
     private readonly selector: vscode.DocumentSelector,
@@ -80,7 +84,14 @@ export class Status implements vscode.Disposable {
     this.language = vscode.languages.createLanguageStatusItem("mutproof", selector);
     this.language.name = "mutproof";
     this.language.command = { title: "Commands", command: menuCommand };
-    this.editorChange = vscode.window.onDidChangeActiveTextEditor(() => this.show());
+    this.listeners = [
+      vscode.window.onDidChangeActiveTextEditor(() => this.show()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) {
+          this.show();
+        }
+      }),
+    ];
     this.show();
   }
 
@@ -119,7 +130,9 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.editorChange.dispose();
+    for (const listener of this.listeners) {
+      listener.dispose();
+    }
     this.bar.dispose();
     this.language.dispose();
   }
@@ -128,7 +141,11 @@ export class Status implements vscode.Disposable {
     const document = vscode.window.activeTextEditor?.document;
     const ours = document !== undefined && vscode.languages.match(this.selector, document) > 0;
     const uri = document?.uri.toString() ?? "";
-    const said = wording(this.state, this.documents.get(uri), this.statistics.get(uri));
+    const said = wording(this.state, {
+      status: this.documents.get(uri),
+      statistics: this.statistics.get(uri),
+      version: document?.version,
+    });
     this.language.text = `mutproof: ${said.text}`;
     this.language.detail = said.detail;
     this.language.busy = said.busy;
@@ -152,13 +169,10 @@ const SEVERITIES = {
   error: vscode.LanguageStatusSeverity.Error,
 };
 
-function documentWording(
-  document: DocumentStatus | undefined,
-  statistics: Statistics | undefined,
-  version: string,
-): Wording {
-  const detail = document?.message ?? `mutproof ${version}`;
-  const state = document?.state ?? "idle";
+function documentWording(known: DocumentKnowledge, serverVersion: string): Wording {
+  const { status, statistics } = known;
+  const detail = status?.message ?? `mutproof ${serverVersion}`;
+  const state = status?.state ?? "idle";
   switch (state) {
     case "idle":
       return { ...QUIET, icon: "beaker", text: "ready", detail };
@@ -166,12 +180,12 @@ function documentWording(
     case "queued":
     case "proving":
     case "mutating":
-      return { ...QUIET, icon: "sync~spin", text: state + progress(document), detail, busy: true };
+      return { ...QUIET, icon: "sync~spin", text: state + progress(status), detail, busy: true };
     case "done":
       return {
         ...QUIET,
         icon: "beaker",
-        text: statistics === undefined ? "done" : counts(statistics),
+        text: statistics === undefined ? "done" : counts(statistics) + staleness(known),
         detail: statistics === undefined ? detail : cost(statistics),
       };
     case "cancelled":
@@ -181,8 +195,16 @@ function documentWording(
   }
 }
 
-function progress(document: DocumentStatus | undefined): string {
-  return document?.total === undefined ? "" : ` ${document.done ?? 0}/${document.total}`;
+function progress(status: DocumentStatus | undefined): string {
+  return status?.total === undefined ? "" : ` ${status.done ?? 0}/${status.total}`;
+}
+
+/** Counts of an older text are marked, not hidden. */
+function staleness({ statistics, version }: DocumentKnowledge): string {
+  const counted = statistics?.version ?? undefined;
+  return counted === undefined || version === undefined || counted === version
+    ? ""
+    : " (before edits)";
 }
 
 function cost(statistics: Statistics): string {

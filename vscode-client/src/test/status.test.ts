@@ -20,14 +20,16 @@ function opened(languageId: string): void {
 }
 
 test("progress is shown while mutants are decided", () => {
-  const said = wording(RUNNING, { uri: URI, state: "mutating", done: 3, total: 22 }, undefined);
+  const said = wording(RUNNING, {
+    status: { uri: URI, state: "mutating", done: 3, total: 22 },
+  });
   assert.equal(said.text, "mutating 3/22");
   assert.equal(said.busy, true);
 });
 
 test("a finished run shows its counts and its cost", () => {
   const done = statistics({ killed: 5, survived: 17, verdicts: 22, reused: 4, seconds: 1.25 });
-  const said = wording(RUNNING, { uri: URI, state: "done" }, done);
+  const said = wording(RUNNING, { status: { uri: URI, state: "done" }, statistics: done });
   assert.equal(said.text, "5 killed · 17 survived");
   assert.match(said.detail, /^22 verdicts in 1\.[23] s: 4 reused/);
   assert.equal(said.busy, false);
@@ -39,12 +41,27 @@ test("unknown and stillborn mutants are counted apart", () => {
 });
 
 test("a cancelled run never shows counts of an earlier one", () => {
-  const said = wording(RUNNING, { uri: URI, state: "cancelled" }, statistics({ killed: 5 }));
+  const said = wording(RUNNING, {
+    status: { uri: URI, state: "cancelled" },
+    statistics: statistics({ killed: 5 }),
+  });
   assert.equal(said.text, "cancelled");
 });
 
+test("counts of a text that was edited since are marked", () => {
+  const known = {
+    status: { uri: URI, state: "done" },
+    statistics: statistics({ killed: 5, survived: 17, version: 3 }),
+  } as const;
+  assert.equal(wording(RUNNING, { ...known, version: 3 }).text, "5 killed · 17 survived");
+  assert.equal(
+    wording(RUNNING, { ...known, version: 4 }).text,
+    "5 killed · 17 survived (before edits)",
+  );
+});
+
 test("a failed server is an error with its reason", () => {
-  const said = wording({ kind: "failed", reason: "no Python" }, undefined, undefined);
+  const said = wording({ kind: "failed", reason: "no Python" }, {});
   assert.equal(said.severity, "error");
   assert.equal(said.detail, "no Python");
 });

@@ -94,6 +94,7 @@ export const window = {
 };
 
 export const workspace = {
+  onDidChangeTextDocument: () => ({ dispose() {} }),
   openTextDocument: async (uri: { toString(): string }) => {
     const lines = (answers.files.get(uri.toString()) ?? "").split("\n");
     return { lineCount: lines.length, lineAt: (line: number) => ({ text: lines[line] ?? "" }) };
