@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
@@ -58,6 +58,8 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     }
     if presentation.timings:
         report["performance"] = _performance(files)
+    if presentation.statistics:
+        report["mutproof"] = {"statistics": {f.path: _statistics(f, presentation) for f in files}}
     return _dumped(report)
 
 
@@ -238,6 +240,13 @@ def _performance(files: tuple[ReportedFile, ...]) -> dict[str, float]:
         "initialRun": round(proving * 1000, 1),
         "mutation": round(max(0.0, total - proving) * 1000, 1),
     }
+
+
+def _statistics(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
+    counts: dict[str, object] = {} if file.report is None else asdict(file.report.statistics)
+    if not presentation.timings:
+        counts.pop("seconds", None)
+    return counts
 
 
 # --- shared -----------------------------------------------------------------------------------

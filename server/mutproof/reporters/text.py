@@ -148,7 +148,11 @@ def _matrix(file: ReportedFile, found: list[PropertyFinding], style: Style) -> l
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
-    lines.append(style.paint("quiet", "MUST: in every core; MAY: in the core found; -: not needed"))
+    lines.append(
+        style.paint(
+            "quiet", "MUST: in every core; MAY: in the core found; -: not in the core found"
+        )
+    )
     return lines
 
 

@@ -1,0 +1,259 @@
+"""Reports as values: the schema, the places, and every verdict in its own words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from process import EXAMPLES, ROOT, mutproof
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.base.span import Position
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.trace import Choices, Trace
+from mutproof.reporters import REPORTERS, traces
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.workspace.analysis import Report
+from mutproof.workspace.options import Options
+from mutproof.workspace.queries import Queries
+
+SCHEMA = json.loads((ROOT / "tests/support/mutation_report_schema.json").read_text())
+DEMO2 = (EXAMPLES / "demo2.lus").read_text()
+PROVED = PropertyFinding("Prop1", "demo2", "Prop1", PropertyVerdict.PROVED, 1, "bmc", 0.5)
+
+
+def reported(path: str = "demo2.lus", text: str = DEMO2) -> ReportedFile:
+    """Return demo2 with Prop1 proved and every mutant killed by it."""
+    source = SourceText(path, text)
+    lustre = LANGUAGES["lustre"]
+    elaborated = lustre.elaborate(lustre.parse(source))
+    listing = Queries().listing("lustre", elaborated, Options(level="paper"))
+    findings = tuple(
+        MutantFinding(
+            place.mutant,
+            MutantStatus.KILLED,
+            ("Prop1",),
+            {"Prop1": 2},
+            covered_by=("Prop1",),
+            how="bmc",
+            seconds=0.25,
+        )
+        for place in listing.mutants
+    )
+    report = Report((PROVED,), findings, Statistics(mutants=22, decided=22, seconds=1.0))
+    return ReportedFile(source, lustre, elaborated, (), report, listing)
+
+
+def decided(file: ReportedFile, operator: str, **changes: Any) -> ReportedFile:
+    """Return the file with another finding for the mutants of an operator."""
+    assert file.report is not None
+    assert file.listing is not None
+    chosen = {place.mutant for place in file.listing.mutants if place.operator == operator}
+    blank = {"killed_by": (), "steps": {}, **changes}
+    mutants = tuple(
+        replace(finding, **blank) if finding.mutant in chosen else finding
+        for finding in file.report.mutants
+    )
+    return replace(file, report=replace(file.report, mutants=mutants))
+
+
+def as_json(*files: ReportedFile, **changes: Any) -> Any:
+    written = json.loads(REPORTERS["json"].mutate(files, Presentation(**changes)))
+    jsonschema.validate(written, SCHEMA)
+    return written
+
+
+def as_text(*files: ReportedFile, **changes: Any) -> str:
+    return REPORTERS["text"].mutate(files, Presentation(**changes))
+
+
+def mutants_of(report: Any, operator: str) -> list[Any]:
+    (file,) = report["files"].values()
+    return [mutant for mutant in file["mutants"] if mutant["mutatorName"] == operator]
+
+
+STATUSES = [
+    (
+        {"status": MutantStatus.SURVIVED, "how": "certificate", "k": 3},
+        ("Survived", "all properties proved again (certificate, k = 3)"),
+        "SURVIVED at 6:11 g2ge `>` → `>=` (certificate, k = 3)",
+    ),
+    (
+        {"status": MutantStatus.SURVIVED, "covered_by": (), "how": "core"},
+        ("NoCoverage", "outside the cone of influence of every proved property"),
+        "SURVIVED at 6:11 g2ge `>` → `>=` (core)",
+    ),
+    (
+        {"status": MutantStatus.UNKNOWN, "reason": "rlimit exhausted", "depth": 7},
+        ("RuntimeError", "unknown: rlimit exhausted"),
+        "UNKNOWN at 6:11 g2ge `>` → `>=`: rlimit exhausted, no violation in 7 steps",
+    ),
+    (
+        {"status": MutantStatus.STILLBORN, "reason": "assumptions contradict"},
+        ("CompileError", "assumptions contradict"),
+        "STILLBORN at 6:11 g2ge `>` → `>=`: assumptions contradict",
+    ),
+    (
+        {"status": MutantStatus.IGNORED, "reason": "by design"},
+        ("Ignored", "by design"),
+        "IGNORED at 6:11 g2ge `>` → `>=`: by design",
+    ),
+    (
+        {"status": MutantStatus.KILLED, "killed_by": ("Prop1",), "steps": {"Prop1": 0}},
+        ("Killed", "Prop1 falsified at step 0"),
+        "KILLED at 6:11 g2ge by [Prop1] (k = 1, bmc)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "in_json", "in_text"), STATUSES)
+def test_every_verdict_has_its_status_and_its_line(
+    changes: dict[str, Any], in_json: tuple[str, str], in_text: str
+) -> None:
+    file = decided(reported(), "g2ge", **changes)
+    (mutant,) = mutants_of(as_json(file), "g2ge")
+
+    assert in_json == (mutant["status"], mutant["statusReason"])
+    assert in_text in as_text(file).splitlines()
+
+
+def test_classes_are_counted_separately() -> None:
+    file = decided(reported(), "g2ge", status=MutantStatus.UNKNOWN, reason="time")
+    file = decided(file, "g2l", status=MutantStatus.STILLBORN, reason="no model")
+    file = decided(file, "or2xor", status=MutantStatus.SURVIVED)
+    text = as_text(file)
+
+    assert "22 mutants: 19 killed, 1 survived, 1 unknown, 1 stillborn, 0 ignored" in text
+    assert "score 19/21 = 90.5 % killed/(killed+survived+unknown)" in text
+    assert "raw ratio 19/22 = 86.4 % killed/all" in text
+    assert ["Prop1", "9:15", "19", "19"] in [line.split() for line in text.splitlines()]
+
+
+def test_a_mutant_starts_at_its_place_and_ends_where_its_edit_ends() -> None:
+    (mutant,) = mutants_of(as_json(reported()), "g2ge")
+
+    assert mutant["location"] == {
+        "start": {"line": 6, "column": 11},
+        "end": {"line": 6, "column": 14},
+    }
+    assert mutant["replacement"] == ">= 0"
+    assert mutant["description"] == "`>` → `>=`"
+    assert mutant["mutproof"]["edit"] == {
+        "start": {"line": 6, "column": 8},
+        "end": {"line": 6, "column": 14},
+        "text": "a1 >= 0",
+    }
+
+
+def test_replacements_and_edits_give_models() -> None:
+    lustre = LANGUAGES["lustre"]
+    source = SourceText("demo2.lus", DEMO2)
+
+    def span(place: Any) -> tuple[int, int]:
+        return tuple(
+            source.offset(Position(place[end]["line"], place[end]["column"]))
+            for end in ("start", "end")
+        )
+
+    for mutant in as_json(reported())["files"]["demo2.lus"]["mutants"]:
+        start, end = span(mutant["mutproof"]["edit"])
+        edited = DEMO2[:start] + mutant["mutproof"]["edit"]["text"] + DEMO2[end:]
+        if mutant["mutatorName"] != "equation_remove":
+            mutated = lustre.elaborate(lustre.parse(SourceText("mutant.lus", edited)))
+            assert mutated.diagnostics == (), mutant
+        if mutant["mutatorName"] != "or2right":  # begins to the left of its place
+            start, end = span(mutant["location"])
+            pasted = DEMO2[:start] + mutant["replacement"] + DEMO2[end:]
+            assert edited.replace(" ", "") == pasted.replace(" ", ""), mutant
+
+
+def test_properties_are_the_tests() -> None:
+    report = as_json(reported())
+    (mutant,) = mutants_of(report, "g2ge")
+
+    assert report["testFiles"]["demo2.lus"]["tests"] == [
+        {
+            "id": "Prop1",
+            "name": "Prop1",
+            "location": {"start": {"line": 9, "column": 15}, "end": {"line": 9, "column": 20}},
+        }
+    ]
+    assert mutant["killedBy"] == mutant["coveredBy"] == ["Prop1"]
+    assert mutant["duration"] == 250
+
+
+def test_names_that_files_share_are_told_apart() -> None:
+    report = as_json(reported("a.lus"), reported("b.lus"))
+    tests = [
+        test["id"] for path in ("a.lus", "b.lus") for test in report["testFiles"][path]["tests"]
+    ]
+    mutants = [m for file in report["files"].values() for m in file["mutants"]]
+
+    assert tests == ["a.lus:Prop1", "b.lus:Prop1"]
+    assert len({mutant["id"] for mutant in mutants}) == len(mutants) == 44
+    assert {killer for mutant in mutants for killer in mutant["killedBy"]} == set(tests)
+
+
+def test_without_timings_nothing_depends_on_the_clock() -> None:
+    slow = decided(reported(), "g2ge", seconds=9.0)
+    assert slow.report is not None
+    slow = replace(
+        slow, report=replace(slow.report, statistics=Statistics(mutants=22, seconds=7.0))
+    )
+    quick = decided(reported(), "g2ge", seconds=1.0)
+
+    assert as_json(slow, timings=False) == as_json(quick, timings=False)
+    assert as_text(slow, timings=False) == as_text(quick, timings=False)
+
+
+def test_what_was_given_up_is_marked() -> None:
+    assert "incomplete: the run was given up" in as_text(replace(reported(), finished=False))
+
+
+def test_values_are_exact() -> None:
+    assert traces.shown_value(True) == "true"
+    assert traces.shown_value(10**30) == "1" + "0" * 30
+    assert traces.shown_value(Fraction(1, 3)) == "1/3"
+    assert traces.shown_value(Fraction(2)) == "2.0"
+    assert traces.encoded_value((1, Fraction(1, 2))) == [1, "1/2"]
+
+
+def test_a_trace_shows_inputs_then_what_the_property_reads_in_blocks_that_fit() -> None:
+    program = reported().elaborated.program
+    steps = tuple(
+        {"Prop1": step < 9, "a1": step, "a2": 0, "b": step, "d": step > 0} for step in range(10)
+    )
+    found = replace(PROVED, verdict=PropertyVerdict.FALSIFIED)
+    trace = Trace(Choices(steps), steps)
+    lines = traces.table(trace, program, found, Presentation().style, 50)
+    names = [line.split()[0] for line in lines]
+
+    assert names == ["step", "a1", "a2", "Prop1", "b", "d"] * 2
+    assert max(map(len, lines)) <= 50
+    assert traces.encoded(trace, program, found)["inputs"] == ["a1", "a2"]
+
+
+def test_the_command_writes_a_valid_report(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    ended = mutproof(
+        "mutate", EXAMPLES / "demo2.lus", "--level", "paper", "--format", "json", "--output", path
+    )
+    report = json.loads(path.read_text(encoding="utf-8"))
+
+    assert (ended.code, ended.out) == (2, "")
+    jsonschema.validate(report, SCHEMA)
+    statuses = [m["status"] for f in report["files"].values() for m in f["mutants"]]
+    assert (len(statuses), statuses.count("Killed")) == (22, 5)
