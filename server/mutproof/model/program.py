@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -86,7 +86,9 @@ class Element:
 
     `targets` are the names of the variables it defines (none for constraints); with several,
     `body` is of tuple sort. `instance` is the path of the module instance it occurs in (NuSMV,
-    empty for Lustre, where calls are in the terms).
+    empty for Lustre, where calls are in the terms). `guard` is the condition under which a
+    NEXT_ASSIGN acts, None for always: at a step at which no guard of the assignments to a
+    variable holds, the variable keeps its value (NuSMV processes).
     """
 
     id: ElementId
@@ -94,12 +96,18 @@ class Element:
     targets: tuple[str, ...]
     body: Term
     instance: str = ""
+    guard: Term | None = None
 
     @property
     def digest(self) -> Digest:
         """Return the digest of the element: name and content."""
         return digest_parts(
-            self.id.component, self.id.kind, self.id.name, self.instance, self.body.digest
+            self.id.component,
+            self.id.kind,
+            self.id.name,
+            self.instance,
+            self.body.digest,
+            b"" if self.guard is None else self.guard.digest,
         )
 
     @property
@@ -214,9 +222,7 @@ class Program:
                         elements.append(
                             element
                             if body is element.body
-                            else Element(
-                                element.id, element.kind, element.targets, body, element.instance
-                            )
+                            else replace(element, body=body)
                         )
                 component = Component(
                     component.name,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.grammar import Grammar, Unexpected, load_text
+from mutproof.base.grammar import Grammar, UnexpectedTokenError, load_text
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -50,6 +50,7 @@ _STORAGE = {
     ChunkKind.INPUT: Storage.INPUT,
     ChunkKind.FROZEN: Storage.FROZEN,
 }
+_STATED = frozenset({ChunkKind.SPECIFICATION, ChunkKind.PSL, ChunkKind.COMPUTE})
 _EXPECTED = {
     "SEMICOLON": "`;`",
     "BECOMES": "`:=`",
@@ -84,9 +85,10 @@ def parse(source: SourceText) -> Parsed:
     found: list[Diagnostic] = []
     modules: list[Module] = []
     current: _OpenModule | None = None
-    orphaned = False
+    orphaned = broken = False
     for chunk in chunks(text):
         if len(found) >= STOP_AFTER_ERRORS:
+            broken = True
             break
         content = text[chunk.start : chunk.end]
         read = _chunks.get((chunk.kind, content), lambda c=chunk, t=content: _read(c.kind, t))
@@ -96,6 +98,10 @@ def parse(source: SourceText) -> Parsed:
             place = Span(chunk.after, end) if end > chunk.after else Span(chunk.end - 1, chunk.end)
             found.append(_moved(problem, place))
         declaration = read.declaration
+        if declaration is None and chunk.kind not in _STATED:
+            broken = broken or current is None or chunk.kind is ChunkKind.HEADER
+            if current is not None:
+                current.broken = True
         if chunk.kind is ChunkKind.HEADER:
             if current is not None:
                 modules.append(current.closed())
@@ -112,13 +118,13 @@ def parse(source: SourceText) -> Parsed:
                     "this declaration", Span(chunk.start, chunk.end), "`MODULE` before it"
                 )
             )
-            orphaned = True
+            orphaned = broken = True
     if current is not None:
         modules.append(current.closed())
     if len(found) > MOST_ERRORS:
         rest = len(found) - MOST_ERRORS
         found = [*found[:MOST_ERRORS], errors.too_many(rest, found[MOST_ERRORS].span)]
-    return Parsed(source, File(tuple(modules)), tuple(found))
+    return Parsed(source, File(tuple(modules), broken), tuple(found))
 
 
 @dataclass(slots=True)
@@ -127,9 +133,10 @@ class _OpenModule:
     end: int
     header: ModuleHeader
     items: list[Item] = field(default_factory=list)
+    broken: bool = False
 
     def closed(self) -> Module:
-        return Module(self.base, self.end, self.header, tuple(self.items))
+        return Module(self.base, self.end, self.header, tuple(self.items), self.broken)
 
 
 def _moved(problem: Diagnostic, span: Span) -> Diagnostic:
@@ -162,7 +169,7 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     reader.builder.storage = _STORAGE.get(kind, Storage.STATE)
     try:
         declaration: Declaration | ModuleHeader = reader.grammar.parse(_START[kind], lexed.tokens)
-    except Unexpected as problem:
+    except UnexpectedTokenError as problem:
         expected = _expected(problem.expected)
         token = problem.token
         if token is None or token.type == "$END":

@@ -396,19 +396,24 @@ class Item:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """Hold a module: its header at `base` and its declarations in source order."""
+    """Hold a module: its header at `base` and its declarations in source order.
+
+    `broken` says that a declaration of the design, not a property, could not be read.
+    """
 
     base: int
     end: int
     header: ModuleHeader
     items: tuple[Item, ...]
+    broken: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class File:
-    """Hold the modules of a text in source order."""
+    """Hold the modules of a text in source order; `broken` where text belongs to none."""
 
     modules: tuple[Module, ...]
+    broken: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,354 @@
+"""The instances of a model: modules unfolded from `main`, and what every full name stands for.
+
+Nothing is evaluated here. Full names are dotted paths from `main`, whose own path is empty.
+Source: NuSMV 2.6 user manual §2.3.11–2.3.13; compile/symb_table for the order of declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Span
+from mutproof.languages.nusmv import errors, syntax
+from mutproof.languages.nusmv.syntax import (
+    ArrayType,
+    ConstantsDeclaration,
+    DefineDeclaration,
+    EnumerationType,
+    Expression,
+    File,
+    Inclusion,
+    InstanceType,
+    Item,
+    Module,
+    VariableDeclaration,
+)
+
+MOST_INSTANCES = 20_000
+DEEPEST_INSTANCE = 500
+MAIN = "main"
+SELECTOR = "_process_selector_"
+RUNNING = "running"
+UNBOUNDED = frozenset({"integer", "real"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """Hold one copy of a module. `process` is the instance whose running lets it change."""
+
+    path: str
+    module: Module
+    parent: Instance | None
+    is_process: bool
+    process: Instance | None
+    depth: int = 0
+
+    def full(self, name: str) -> str:
+        """Return the full name of a name of this instance."""
+        return f"{self.path}.{name}" if self.path else name
+
+    @property
+    def runner(self) -> Instance:
+        """Return the process whose steps change what this instance assigns."""
+        return self if self.is_process or self.process is None else self.process
+
+    @property
+    def process_name(self) -> str:
+        """Return the constant that stands for this instance in the process selector."""
+        return self.path or MAIN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariableSymbol:
+    """Stand for a declared variable; its type is evaluated in `scope`."""
+
+    name: str
+    declaration: VariableDeclaration
+    scope: Instance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DefineSymbol:
+    """Stand for a macro."""
+
+    name: str
+    item: Item
+    body: Expression
+    owner: str  # the module whose text holds it
+    scope: Instance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParameterSymbol:
+    """Stand for a formal parameter: the actual means what it means in `scope`, the caller."""
+
+    name: str
+    actual: Expression
+    base: int
+    scope: Instance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstanceSymbol:
+    """Stand for an instance; a process is also a value of the process selector."""
+
+    name: str
+    instance: Instance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunningSymbol:
+    """Stand for `running` of a process."""
+
+    name: str
+    instance: Instance
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectorSymbol:
+    """Stand for the process selector."""
+
+    name: str
+    span: Span
+
+
+Symbol: TypeAlias = (
+    VariableSymbol
+    | DefineSymbol
+    | ParameterSymbol
+    | InstanceSymbol
+    | RunningSymbol
+    | SelectorSymbol
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Hold a declaration of an instance and the module whose text holds it."""
+
+    item: Item
+    owner: str
+    scope: Instance
+
+
+@dataclass(slots=True)
+class Hierarchy:
+    """Hold what unfolding found; filled by `unfold`, read afterwards."""
+
+    instances: list[Instance] = field(default_factory=list)  # callers first
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    constants: dict[str, Span] = field(default_factory=dict)
+    placed: list[Placed] = field(default_factory=list)  # callers first, in source order
+    processes: list[Instance] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def unfold(file: File) -> Hierarchy:
+    """Return the instances and names of the model in a file."""
+    return _Unfolding(file).run()
+
+
+class _Unfolding:
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._result = Hierarchy()
+        self._modules: dict[str, Module] = {}
+        self._reported: set[tuple[str, Span]] = set()
+        self._bodies: dict[str, list[tuple[Item, str]]] = {}
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        key = (diagnostic.code, diagnostic.span)
+        if key not in self._reported:
+            self._reported.add(key)
+            self._result.diagnostics.append(diagnostic)
+
+    def run(self) -> Hierarchy:
+        for module in self._file.modules:
+            name = module.header.name
+            place = name.span.shifted(module.base)
+            if name.text in self._modules:
+                first = self._modules[name.text]
+                earlier = first.header.name.span.shifted(first.base)
+                self._report(errors.declared_twice(name.text, place, earlier))
+            else:
+                self._modules[name.text] = module
+        main = self._modules.get(MAIN)
+        if main is None:
+            self._report(errors.no_main(Span(0, 0)))
+            return self._result
+        if main.header.parameters:
+            place = main.header.parameters[0].span.shifted(main.base)
+            self._report(errors.main_parameters(place))
+        has_process = any(
+            isinstance(item.declaration, VariableDeclaration)
+            and isinstance(item.declaration.type, InstanceType)
+            and item.declaration.type.process
+            for module in self._file.modules
+            for item in module.items
+        )
+        root = Instance("", main, None, True, None)
+        stack = [root]
+        while stack:
+            instance = stack.pop()
+            if len(self._result.instances) >= MOST_INSTANCES:
+                place = main.header.name.span.shifted(main.base)
+                self._report(errors.too_many_instances(MOST_INSTANCES, place))
+                break
+            self._result.instances.append(instance)
+            if instance.is_process and has_process:
+                self._add_process(instance)
+            stack.extend(reversed(list(self._declare(instance))))
+        if len(self._result.processes) > 1:
+            span = main.header.name.span.shifted(main.base)
+            self._result.symbols.setdefault(SELECTOR, SelectorSymbol(SELECTOR, span))
+            self._result.constants.setdefault(MAIN, span)
+        self._check_constants()
+        return self._result
+
+    def _add_process(self, instance: Instance) -> None:
+        self._result.processes.append(instance)
+        name = instance.full(RUNNING)
+        span = instance.module.header.name.span.shifted(instance.module.base)
+        self._result.symbols[name] = RunningSymbol(name, instance, span)
+
+    def _body(self, module: Module) -> list[tuple[Item, str]]:
+        """Return the declarations of a module with those it includes, each with its owner."""
+        name = module.header.name.text
+        if name in self._bodies:
+            return self._bodies[name]
+        found: list[tuple[Item, str]] = []
+        stack: list[tuple[Iterator[Item], str]] = [(iter(module.items), name)]
+        while stack:
+            items, owner = stack[-1]
+            item = next(items, None)
+            if item is None:
+                stack.pop()
+            elif isinstance(item.declaration, Inclusion):
+                included = item.declaration.module
+                place = included.span.shifted(item.base)
+                base = self._modules.get(included.text)
+                if base is None:
+                    self._report(errors.undefined_module(included.text, place))
+                elif any(included.text == open_owner for _, open_owner in stack):
+                    self._report(errors.recursive_module(included.text, place))
+                else:
+                    stack.append((iter(base.items), included.text))
+            else:
+                found.append((item, owner))
+        self._bodies[name] = found
+        return found
+
+    def _add(self, symbol: Symbol, *, parameter: bool = False) -> None:
+        symbols = self._result.symbols
+        first = symbols.get(symbol.name)
+        if first is None or (parameter and isinstance(first, RunningSymbol)):
+            symbols[symbol.name] = symbol
+        else:
+            self._report(errors.declared_twice(symbol.name, symbol.span, first.span))
+
+    def _declare(self, instance: Instance) -> Iterator[Instance]:
+        """Name what an instance declares, macros before variables; yield its children."""
+        body = self._body(instance.module)
+        for item, owner in body:
+            if isinstance(item.declaration, DefineDeclaration):
+                name = item.declaration.name
+                full = instance.full(name.text)
+                span = name.span.shifted(item.base)
+                self._add(DefineSymbol(full, item, item.declaration.body, owner, instance, span))
+        children = []
+        for item, owner in body:
+            self._result.placed.append(Placed(item, owner, instance))
+            declaration = item.declaration
+            if isinstance(declaration, ConstantsDeclaration):
+                for constant in declaration.names:
+                    place = constant.span.shifted(item.base)
+                    self._result.constants.setdefault(constant.text, place)
+            elif isinstance(declaration, VariableDeclaration):
+                type_ = declaration.type
+                known = isinstance(type_, InstanceType) and not self._is_unbounded(type_)
+                if known:
+                    child = self._instantiate(instance, item, declaration)
+                    if child is not None:
+                        children.append(child)
+                    continue
+                full = instance.full(declaration.name.text)
+                span = declaration.name.span.shifted(item.base)
+                self._add(VariableSymbol(full, declaration, instance, span))
+                self._add_constants(type_, item.base)
+        return iter(children)
+
+    def _is_unbounded(self, type_: InstanceType) -> bool:
+        return type_.module in UNBOUNDED and type_.module not in self._modules
+
+    def _add_constants(self, type_: syntax.TypeSyntax, base: int) -> None:
+        while isinstance(type_, ArrayType):
+            type_ = type_.element
+        if isinstance(type_, EnumerationType):
+            for value, span in type_.values:
+                if isinstance(value, str):
+                    self._result.constants.setdefault(value, span.shifted(base))
+
+    def _instantiate(
+        self, parent: Instance, item: Item, declaration: VariableDeclaration
+    ) -> Instance | None:
+        type_ = declaration.type
+        assert isinstance(type_, InstanceType)
+        place = type_.module_span.shifted(item.base)
+        full = parent.full(declaration.name.text)
+        span = declaration.name.span.shifted(item.base)
+        if declaration.storage is not syntax.Storage.STATE:
+            self._report(
+                errors.storage(
+                    f"an instance cannot be declared in {declaration.storage.value}",
+                    place,
+                    "declare instances in VAR",
+                )
+            )
+            return None
+        module = self._modules.get(type_.module)
+        if module is None:
+            self._report(errors.undefined_module(type_.module, place))
+            return None
+        ancestor: Instance | None = parent
+        while ancestor is not None:
+            if ancestor.module is module:
+                self._report(errors.recursive_module(type_.module, place))
+                return None
+            ancestor = ancestor.parent
+        if parent.depth >= DEEPEST_INSTANCE:
+            self._report(errors.too_many_instances(DEEPEST_INSTANCE, place))
+            return None
+        formals = module.header.parameters
+        if len(formals) != len(type_.actuals):
+            self._report(
+                errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place)
+            )
+            return None
+        owner = parent if parent.is_process else parent.process
+        child = Instance(full, module, parent, type_.process, owner, parent.depth + 1)
+        self._add(InstanceSymbol(full, child, span))
+        for formal, actual in zip(formals, type_.actuals, strict=True):
+            self._add(
+                ParameterSymbol(
+                    child.full(formal.text),
+                    actual,
+                    item.base,
+                    parent,
+                    formal.span.shifted(module.base),
+                )
+            )
+        return child
+
+    def _check_constants(self) -> None:
+        for name in self._result.constants:
+            symbol = self._result.symbols.get(name)
+            if symbol is not None and not isinstance(symbol, RunningSymbol):
+                self._report(errors.ambiguous(name, symbol.span))

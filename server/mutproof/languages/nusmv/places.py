@@ -1,0 +1,54 @@
+"""Where subterms stand in the text: looked up along the tree, not listed beforehand.
+
+A chain of n operators has paths of n steps, so a table of all paths would be quadratic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mutproof.languages.nusmv.syntax import Expression, Form, Node, spans
+from mutproof.model.provenance import Place
+from mutproof.model.terms import Path
+
+_OPAQUE_CALLS = frozenset({"abs", "min", "max", "uwconst", "swconst", "sizeof"})
+_FIRST_ONLY = frozenset({"extend", "resize"})
+
+
+class Places(Mapping[Path, Place]):
+    """Map the path of each subterm of an expression to its place; immutable."""
+
+    def __init__(self, expression: Expression) -> None:
+        self._expression = expression
+
+    def __getitem__(self, path: Path) -> Place:
+        nodes = self._expression.nodes
+        node = nodes[-1]
+        for position in path:
+            if position >= len(node.args) or not _has_own_term(node, position):
+                raise KeyError(path)
+            node = nodes[node.args[position]]
+        return Place(node.whole, node.token)
+
+    def __iter__(self) -> Iterator[Path]:
+        for path, _ in spans(self._expression):
+            if path in self:
+                yield path
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _has_own_term(node: Node, position: int) -> bool:
+    """Tell whether an argument of the source is the same argument of the term."""
+    match node.form:
+        case Form.DOT | Form.RANGE | Form.PSL | Form.SEQUENCE:
+            return False
+        case Form.SLICE:
+            return position == 0
+        case Form.CALL:
+            if node.value in _OPAQUE_CALLS:
+                return False
+            return position == 0 or node.value not in _FIRST_ONLY
+        case _:
+            return True

@@ -1,0 +1,258 @@
+"""The checkable part of PSL, rewritten to the temporal operators of NuSMV.
+
+Source: IEEE 1850 for the meaning; NuSMV 2.6 user manual §2.5 for what can be checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mutproof.languages.nusmv.syntax import Expression, Form, Node, NodeValue
+
+LARGEST_COUNT = 1000
+
+
+class NotCheckable(Exception):  # noqa: N818 - the caller makes a diagnostic of it
+    """Tell which node has no translation, and why."""
+
+    def __init__(self, node: Node, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+def translate(expression: Expression) -> Expression:
+    """Return an expression without PSL operators; each node keeps the place of its origin.
+
+    Raises:
+        NotCheckable: NuSMV cannot check the property either.
+    """
+    expanded = _without_forall(expression)
+    return _Translation(expanded).run()
+
+
+class _Translation:
+    def __init__(self, expression: Expression) -> None:
+        self._old = expression.nodes
+        self._new: list[Node] = []
+        self._origin = expression.nodes[0]
+        self._index: dict[int, int] = {}
+        self._sequences: dict[int, tuple[int, ...]] = {}
+
+    def run(self) -> Expression:
+        sequences = self._sequence_positions()
+        for position, node in enumerate(self._old):
+            self._origin = node
+            if position in sequences:
+                continue
+            self._index[position] = self._node(node)
+        root = self._index[len(self._old) - 1]
+        return _reachable(self._new, root)
+
+    def _sequence_positions(self) -> set[int]:
+        """Return the brace groups that are sequences: operands of `|->` and `|=>`."""
+        found = set()
+        for node in self._old:
+            if node.form is Form.PSL and node.value in {"|->", "|=>"}:
+                for arg in node.args:
+                    if self._old[arg].form in {Form.SET, Form.SEQUENCE}:
+                        found.add(arg)
+        nested = [a for p in found for a in self._old[p].args]
+        while nested:
+            arg = nested.pop()
+            if self._old[arg].form in {Form.SET, Form.SEQUENCE}:
+                found.add(arg)
+                nested.extend(self._old[arg].args)
+        return found
+
+    def _make(self, form: Form, *args: int, value: NodeValue = None) -> int:
+        node = Node(form, value, args, self._origin.whole, self._origin.token)
+        self._new.append(node)
+        return len(self._new) - 1
+
+    def _not(self, arg: int) -> int:
+        return self._make(Form.NOT, arg)
+
+    def _repeat(self, form: Form, count: int, arg: int) -> int:
+        if count > LARGEST_COUNT:
+            raise NotCheckable(self._origin, f"a count above {LARGEST_COUNT}")
+        for _ in range(count):
+            arg = self._make(form, arg)
+        return arg
+
+    def _weak_until(self, left: int, right: int) -> int:
+        return self._make(Form.V, right, self._make(Form.OR, left, right))
+
+    def _node(self, node: Node) -> int:
+        args = tuple(self._index[arg] for arg in node.args if arg in self._index)
+        if node.form is Form.NEXT:
+            return self._make(Form.X, *args)
+        if node.form is Form.SEQUENCE:
+            raise NotCheckable(node, "a sequence outside a suffix implication")
+        if node.form is not Form.PSL:
+            self._new.append(Node(node.form, node.value, args, node.whole, node.token))
+            return len(self._new) - 1
+        if isinstance(node.value, tuple):
+            return self._next(node, args)
+        word = str(node.value)
+        if word in {"|->", "|=>"}:
+            return self._suffix_implication(node, word)
+        if word in _UNARY:
+            return _UNARY[word](self, args[-1])
+        if word in {"next_event", "next_event!"}:
+            condition, body = args
+            both = self._make(Form.AND, condition, body)
+            if word.endswith("!"):
+                return self._make(Form.U, self._not(condition), both)
+            return self._weak_until(self._not(condition), both)
+        if word.startswith(("until", "before")) or word == "W":
+            return self._until(word, *args)
+        raise NotCheckable(node, f"`{word}`")
+
+    def _next(self, node: Node, args: tuple[int, ...]) -> int:
+        assert isinstance(node.value, tuple)
+        word, low, high = str(node.value[0]), int(node.value[1]), int(node.value[2])
+        if high < low or high - low > LARGEST_COUNT:
+            raise NotCheckable(node, "this range")
+        if word == "next":
+            return self._repeat(Form.X, low, args[0])
+        form = Form.AND if word == "next_a" else Form.OR
+        result = args[0]
+        for _ in range(high - low):
+            result = self._make(form, args[0], self._make(Form.X, result))
+        return self._repeat(Form.X, low, result)
+
+    def _until(self, word: str, left: int, right: int) -> int:
+        strong = "!" in word
+        if word.startswith("before"):
+            goal = left if word.endswith("_") else self._make(Form.AND, left, self._not(right))
+            if strong:
+                return self._make(Form.U, self._not(right), goal)
+            return self._weak_until(self._not(right), goal)
+        goal = self._make(Form.AND, left, right) if word.endswith("_") else right
+        if strong:
+            return self._make(Form.U, left, goal)
+        return self._weak_until(left, goal)
+
+    def _steps(self, position: int) -> list[int]:
+        """Return the conditions of a sequence, one for each instant."""
+        found: list[int] = []
+        stack = [position]
+        while stack:
+            current = stack.pop()
+            node = self._old[current]
+            if node.form in {Form.SET, Form.SEQUENCE}:
+                if node.form is Form.SET and len(node.args) > 1:
+                    raise NotCheckable(node, "a set in a sequence")
+                stack.extend(reversed(node.args))
+            elif node.form is Form.PSL:
+                raise NotCheckable(node, "repetition in a sequence")
+            else:
+                found.append(self._index[current])
+        return found
+
+    def _suffix_implication(self, node: Node, word: str) -> int:
+        left, right = node.args
+        premise = self._steps(left) if left not in self._index else None
+        if premise is None:
+            raise NotCheckable(node, "a premise that is no sequence")
+        if right in self._index:
+            result = self._index[right]
+        else:
+            conclusion = self._old[right]
+            if conclusion.value is not True:
+                raise NotCheckable(node, "weak suffix implication")
+            steps = self._steps(right)
+            result = steps[-1]
+            for step in reversed(steps[:-1]):
+                result = self._make(Form.AND, step, self._make(Form.X, result))
+        if word == "|=>":
+            result = self._make(Form.X, result)
+        result = self._make(Form.IMPLIES, premise[-1], result)
+        for step in reversed(premise[:-1]):
+            result = self._make(Form.IMPLIES, step, self._make(Form.X, result))
+        return result
+
+
+_UNARY: dict[str, Callable[[_Translation, int], int]] = {
+    "always": lambda t, arg: t._make(Form.G, arg),
+    "never": lambda t, arg: t._make(Form.G, t._not(arg)),
+    "eventually!": lambda t, arg: t._make(Form.F, arg),
+}
+
+
+def _without_forall(expression: Expression) -> Expression:
+    """Replace `forall i in {…}: p` by the conjunction of its cases, the innermost first."""
+    nodes = list(expression.nodes)
+    while True:
+        position = next(
+            (
+                index
+                for index, node in enumerate(nodes)
+                if node.form is Form.PSL
+                and isinstance(node.value, tuple)
+                and node.value[0] == "forall"
+            ),
+            None,
+        )
+        if position is None:
+            return _reachable(nodes, len(nodes) - 1)
+        nodes = _expanded(nodes, position)
+        if len(nodes) > 100 * LARGEST_COUNT:
+            raise NotCheckable(expression.root, "a forall with that many cases")
+
+
+def _expanded(nodes: list[Node], position: int) -> list[Node]:
+    quantified = nodes[position]
+    assert isinstance(quantified.value, tuple)
+    name = quantified.value[1]
+    *members, body = quantified.args
+    first = _first_of(nodes, body)
+    made = nodes[:position]
+    result = -1
+    for member in members:
+        offset = len(made) - first
+        for node in nodes[first : body + 1]:
+            if node.form is Form.NAME and node.value == name:
+                value = nodes[member]
+                made.append(Node(value.form, value.value, value.args, node.whole, node.token))
+            else:
+                args = tuple(arg + offset for arg in node.args)
+                made.append(Node(node.form, node.value, args, node.whole, node.token))
+        case = len(made) - 1
+        if result >= 0:
+            both = (result, case)
+            made.append(Node(Form.AND, None, both, quantified.whole, quantified.token))
+            case = len(made) - 1
+        result = case
+    shift = len(made) - 1 - position
+    for node in nodes[position + 1 :]:
+        args = tuple(
+            result if arg == position else arg + shift if arg > position else arg
+            for arg in node.args
+        )
+        made.append(Node(node.form, node.value, args, node.whole, node.token))
+    return made
+
+
+def _first_of(nodes: list[Node], root: int) -> int:
+    """Return the first position of the postorder of a subtree."""
+    while nodes[root].args:
+        root = nodes[root].args[0]
+    return root
+
+
+def _reachable(nodes: list[Node], root: int) -> Expression:
+    """Return the nodes below a root, in the same order."""
+    used = {root}
+    for position in range(root, -1, -1):
+        if position in used:
+            used.update(nodes[position].args)
+    moved: dict[int, int] = {}
+    kept: list[Node] = []
+    for position in sorted(used):
+        node = nodes[position]
+        moved[position] = len(kept)
+        args = tuple(moved[arg] for arg in node.args)
+        kept.append(Node(node.form, node.value, args, node.whole, node.token))
+    return Expression(tuple(kept))

@@ -1,0 +1,216 @@
+"""What names mean: sorts of variables, types of macros, what parameters are bound to.
+
+Meanings are found on demand. A meaning that needs another one raises `Needs`; `Scope.settle`
+then finds that one first, on an explicit stack, so chains of macros may be as long as a user
+likes and cycles are seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.span import Span
+from mutproof.languages.nusmv import errors, types
+from mutproof.languages.nusmv.constants import constant
+from mutproof.languages.nusmv.hierarchy import (
+    SELECTOR,
+    DefineSymbol,
+    Hierarchy,
+    Instance,
+    InstanceSymbol,
+    ParameterSymbol,
+    RunningSymbol,
+    SelectorSymbol,
+    Symbol,
+    VariableSymbol,
+)
+from mutproof.languages.nusmv.syntax import Expression, InstanceType
+from mutproof.languages.nusmv.types import Type
+from mutproof.model import sorts, terms
+from mutproof.model.sorts import Sort, Value
+from mutproof.model.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Stand for a full name that has not been read yet; it may name an instance."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """Hold a term and its type."""
+
+    term: Term
+    type: Type
+
+
+Meaning: TypeAlias = "Reference | Operand | None"
+"""None is the meaning of what is wrong, which is reported once, where it is wrong."""
+
+
+def running(process: Instance) -> Term:
+    """Return the condition under which a process runs. Source: manual §2.3.13."""
+    selector = terms.var(SELECTOR, sorts.SYMBOL)
+    return terms.eq(selector, terms.const(process.process_name, sorts.SYMBOL))
+
+
+class Needs(Exception):  # noqa: N818 - control flow of this package
+    """Say which names must be settled first."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluators:
+    """Hold the two evaluations that settling needs and that need settled names in turn."""
+
+    expression: Callable[[Expression, Instance, int], Meaning]
+    sort: Callable[[VariableSymbol], Sort | None]
+
+
+class Scope:
+    """Settle names of a hierarchy; keeps what is settled, and reports each problem once."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self.hierarchy = hierarchy
+        self.diagnostics: list[Diagnostic] = list(hierarchy.diagnostics)
+        self.sorts: dict[str, Sort | None] = {}
+        self.defines: dict[str, Operand | None] = {}
+        self.parameters: dict[str, Meaning] = {}
+        self.constants: dict[str, Value] = {}  # of macros that are constant
+        self.evaluators: Evaluators | None = None
+        self._reported = {(d.code, d.span) for d in self.diagnostics}
+        self.unbounded = any(
+            isinstance(symbol, VariableSymbol) and isinstance(symbol.declaration.type, InstanceType)
+            for symbol in hierarchy.symbols.values()
+        )
+        self.selector_sort = sorts.EnumSort(
+            "", tuple(process.process_name for process in hierarchy.processes)
+        )
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic, unless another instance has had the same one."""
+        key = (diagnostic.code, diagnostic.span)
+        if key not in self._reported:
+            self._reported.add(key)
+            self.diagnostics.append(diagnostic)
+
+    # --- settling -----------------------------------------------------------------------------
+
+    def unsettled(self, symbol: Symbol | None) -> bool:
+        """Tell whether the meaning of a symbol is still to be found."""
+        if isinstance(symbol, VariableSymbol):
+            return symbol.name not in self.sorts
+        if isinstance(symbol, DefineSymbol):
+            return symbol.name not in self.defines
+        return isinstance(symbol, ParameterSymbol) and symbol.name not in self.parameters
+
+    def settle(self, names: tuple[str, ...]) -> None:
+        """Find the meaning of names, and first of those they need."""
+        symbols = self.hierarchy.symbols
+        stack = [name for name in reversed(names)]
+        active: set[str] = set()
+        while stack:
+            name = stack[-1]
+            if not self.unsettled(symbols.get(name)):
+                stack.pop()
+                active.discard(name)
+                continue
+            try:
+                self._compute(symbols[name])
+            except Needs as needs:
+                active.add(name)
+                cyclic = [needed for needed in needs.names if needed in active]
+                if cyclic:
+                    self._break_cycle(symbols[cyclic[0]])
+                else:
+                    stack.extend(reversed(needs.names))
+
+    def _compute(self, symbol: Symbol) -> None:
+        assert self.evaluators is not None
+        if isinstance(symbol, VariableSymbol):
+            self.sorts[symbol.name] = self.evaluators.sort(symbol)
+        elif isinstance(symbol, DefineSymbol):
+            found = self.evaluators.expression(symbol.body, symbol.scope, symbol.item.base)
+            value = self.read(found, symbol.span)
+            self.defines[symbol.name] = value
+            known = None if value is None else constant(value.term, self.constants)
+            if known is not None:
+                self.constants[symbol.name] = known
+        elif isinstance(symbol, ParameterSymbol):
+            found = self.evaluators.expression(symbol.actual, symbol.scope, symbol.base)
+            self.parameters[symbol.name] = found
+
+    def _break_cycle(self, symbol: Symbol) -> None:
+        self.report(errors.recursive_definition(symbol.name, symbol.span))
+        if isinstance(symbol, VariableSymbol):
+            self.sorts[symbol.name] = None
+        elif isinstance(symbol, DefineSymbol):
+            self.defines[symbol.name] = None
+        else:
+            self.parameters[symbol.name] = None
+
+    # --- meanings -----------------------------------------------------------------------------
+
+    def refer(self, path: str) -> Meaning:
+        """Return the reference to a full name; a parameter means what it is bound to.
+
+        Raises:
+            Needs: the parameter is not settled.
+        """
+        symbol = self.hierarchy.symbols.get(path)
+        if isinstance(symbol, ParameterSymbol):
+            if path not in self.parameters:
+                raise Needs((path,))
+            return self.parameters[path]
+        return Reference(path)
+
+    def read(self, meaning: Meaning, place: Span) -> Operand | None:
+        """Return the value of a meaning; reports names that have none at the absolute `place`.
+
+        Raises:
+            Needs: a name is not settled.
+        """
+        if not isinstance(meaning, Reference):
+            return meaning
+        path = meaning.path
+        symbol = self.hierarchy.symbols.get(path)
+        match symbol:
+            case VariableSymbol() | DefineSymbol() if self.unsettled(symbol):
+                raise Needs((path,))
+            case VariableSymbol():
+                sort = self.sorts[path]
+                return None if sort is None else Operand(terms.var(path, sort), types.of_sort(sort))
+            case DefineSymbol():
+                body = self.defines[path]
+                if body is None:
+                    return None
+                return Operand(terms.var(path, types.to_sort(body.type)), body.type)
+            case RunningSymbol(_, instance, _):
+                return Operand(running(instance), types.BOOLEAN)
+            case SelectorSymbol():
+                return Operand(terms.var(path, sorts.SYMBOL), types.SYMBOLIC)
+            case InstanceSymbol(_, instance, _):
+                if instance.is_process:
+                    return Operand(terms.const(instance.path, sorts.SYMBOL), types.SYMBOLIC)
+                self.report(
+                    errors.type_error(
+                        f"{path} is an instance of module {instance.module.header.name.text}, "
+                        "it has no value",
+                        place,
+                        f"name one of its variables: `{path}.x`",
+                    )
+                )
+                return None
+            case _:
+                if path in self.hierarchy.constants:
+                    return Operand(terms.const(path, sorts.SYMBOL), types.SYMBOLIC)
+                self.report(errors.undefined(path or "self", place))
+                return None
