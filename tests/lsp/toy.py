@@ -72,9 +72,7 @@ def elaborate(parsed: Parsed) -> Elaborated:
             property_places[f"main.{stated}"] = Span(*match.span(4)).shifted(offset)
         elif target:
             identity = ElementId("main", "equation", target)
-            body = terms.compare(
-                Op.GT, terms.var(left, sorts.INT), terms.var(right, sorts.INT)
-            )
+            body = terms.compare(Op.GT, terms.var(left, sorts.INT), terms.var(right, sorts.INT))
             elements.append(Element(identity, ElementKind.EQUATION, (target,), body))
             operator = Span(match.end(2) + 1, match.end(2) + 2)
             element_places[identity] = ElementPlaces(
@@ -118,7 +116,9 @@ def listing(_: str, elaborated: Elaborated, options: object) -> Listing:
     for element in program.elements():
         key = f"{element.id.name}.{element.digest.hex()[:8]}"
         places.append(MutantPlace(f"{key}.ge", element.id, "g2ge", (), (), "`>` → `>=`", "x >= y"))
-        places.append(MutantPlace(f"{key}.rm", element.id, "equation_remove", (), None, "removed", None))
+        places.append(
+            MutantPlace(f"{key}.rm", element.id, "equation_remove", (), None, "removed", None)
+        )
     return Listing(program.digest, tuple(places), tuple(e.id for e in program.elements()))
 
 

@@ -56,16 +56,20 @@ class Token:
     text: str
 
 
-_COMMENTS: Final = r"(?P<comment>--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)%s)"
+_COMMENTS: Final = r"(?P<comment>--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)"
 _REST: Final = (
     r"|(?P<pragma>--%[A-Za-z]*)"
     r"|(?P<number>[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?(?![A-Za-z_]))"
-    r"|(?P<word>[A-Za-z_~][A-Za-z0-9_~!%s]*)"
+    r"|(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*)"
     r"|(?P<operator>->|=>|<=|>=|<>|<->|!=|:=|<<|>>|::|\.\.|[-+*/<>=&|!?^])"
 )
 _LEXERS: Final = {
-    "lustre": re.compile(_COMMENTS % "" + _REST % ""),
-    "nusmv": re.compile(_COMMENTS % r"|/--(?s:.*?)(?:--/|\Z)" + _REST % r"$#\-"),
+    "lustre": re.compile(_COMMENTS + ")" + _REST),
+    "nusmv": re.compile(
+        _COMMENTS
+        + r"|/--(?s:.*?)(?:--/|\Z))"
+        + _REST.replace("[A-Za-z0-9_~!]", r"[A-Za-z0-9_$#\-]")
+    ),
 }
 
 

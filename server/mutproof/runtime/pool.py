@@ -268,5 +268,3 @@ class _Worker:
                 text = line.decode("utf-8", "replace").rstrip()
                 logger.info("worker %d: %s", self.process.pid, text)
                 self._errors = [*self._errors[-ERROR_LINES_KEPT + 1 :], text]
-
-

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutproof.analyses.mutation import enumerate  # noqa: A004 - the module
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.memo import Memo
 from mutproof.base.registry import Registry
@@ -16,6 +15,7 @@ from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language, Parsed
 from mutproof.model.program import ElementId, Program, Role
 from mutproof.model.roles import roles
+from mutproof.workspace.analysis import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -50,14 +50,8 @@ class Queries:
             ValueError: there is no such level.
             KeyError: there is no operator of one of the chosen names.
         """
-        program = elaborated.program
-        assert program is not None
-        mutators = enumerate.chosen_mutators(options.level, options.operators)
-        names = ",".join(mutator.name for mutator in mutators)
-        key = (elaborated.parsed.source.digest, names)
-        return self._mutants.get(
-            key, lambda: enumerate.mutants(program, elaborated.provenance, mutators)
-        )
+        key = (elaborated.parsed.source.digest, options.level, options.operators)
+        return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
 
     def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:
         """Return the mutants and the design of a text as values without terms."""

@@ -2,7 +2,7 @@
 
 from mutproof.base.registry import Registry
 from mutproof.cli.command import Command
-from mutproof.cli.commands import core, explain, mutate, prove, watch
+from mutproof.cli.commands import core, explain, mutate, prove, serve, watch
 
 COMMANDS: Registry[Command] = Registry(
     "command",
@@ -11,6 +11,7 @@ COMMANDS: Registry[Command] = Registry(
         core.COMMAND,
         mutate.COMMAND,
         watch.COMMAND,
+        serve.COMMAND,
         explain.COMMAND,
     ),
 )

@@ -1,0 +1,65 @@
+"""What clicks do: commands the client executes with places and texts, and those of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from lsprotocol import types
+
+from mutproof.base.span import Span
+from mutproof.ide.shown import ShowDiff, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.lsp import protocol
+from mutproof.lsp.session import Session
+
+RangeOf = Callable[[Span], types.Range]
+
+
+def click(title: str, shown: Shown, uri: str, range_of: RangeOf) -> types.Command:
+    """Return the command of a lens or an action."""
+    match shown:
+        case ShowPlaces(heading, places):
+            listed = [
+                {"uri": uri, "range": _plain(range_of(place.span)), "label": place.label}
+                for place in places
+            ]
+            return types.Command(title, protocol.SHOW_FINDINGS, arguments=[heading, listed])
+        case ShowText(heading, text):
+            return types.Command(
+                title, protocol.SHOW_TEXT, arguments=[{"title": heading, "text": text}]
+            )
+        case ShowDiff(heading, left, right):
+            texts = {"title": heading, "left": left, "right": right}
+            return types.Command(title, protocol.SHOW_TEXT, arguments=[texts])
+        case StartRun():
+            return types.Command(title, protocol.PROVE, arguments=[uri])
+        case _:
+            assert_never(shown)
+
+
+def prove(session: Session, arguments: tuple[object, ...]) -> None:
+    """Analyse the named files, or all open ones."""
+    for uri in _uris(session, arguments):
+        session.prove(uri)
+
+
+def cancel(session: Session, arguments: tuple[object, ...]) -> None:
+    """Give up the analysis of the named files, or of all open ones."""
+    for uri in _uris(session, arguments):
+        session.cancel(uri)
+
+
+def _uris(session: Session, arguments: tuple[object, ...]) -> tuple[str, ...]:
+    named = []
+    for argument in arguments:
+        uri = argument.get("uri") if isinstance(argument, dict) else argument
+        if isinstance(uri, str):
+            named.append(uri)
+    return tuple(named) or tuple(session.documents)
+
+
+def _plain(place: types.Range) -> dict[str, dict[str, int]]:
+    return {
+        end: {"line": position.line, "character": position.character}
+        for end, position in (("start", place.start), ("end", place.end))
+    }

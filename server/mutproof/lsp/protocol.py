@@ -1,0 +1,222 @@
+"""The whole protocol as one table, and the few corrections that pygls needs.
+
+Every message the server takes or sends has a row. Messages of our own are listed with their
+fields in `DocumentStatus` and `RunStatistics`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, cast
+
+from lsprotocol import types
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from mutproof.base.registry import Registry
+
+STATUS: Final = "mutproof/status"
+STATISTICS: Final = "mutproof/statistics"
+PROVE: Final = "mutproof.prove"
+CANCEL: Final = "mutproof.cancel"
+SHOW_FINDINGS: Final = "mutproof.showFindings"
+SHOW_TEXT: Final = "mutproof.showText"
+SECTION: Final = "mutproof"
+
+
+class Direction(Enum):
+    """Say who sends a message and whether it is answered."""
+
+    ASKED = "client asks"
+    TOLD = "client tells"
+    ASKS = "server asks"
+    TELLS = "server tells"
+    COMMAND = "client has the server execute"
+    CLIENT_COMMAND = "a click has the client execute"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Describe a message: its method, who sends it, what it carries, what the answer carries."""
+
+    name: str
+    direction: Direction
+    params: str
+    result: str = ""
+
+
+def _standard(direction: Direction, *methods: str) -> list[Message]:
+    rows = []
+    for method in methods:
+        _, result, params, _ = cast("Any", types.METHOD_TO_TYPES)[method]
+        name = "" if params is None else getattr(params, "__name__", str(params))
+        answer = "" if result is None else getattr(result, "__name__", str(result))
+        rows.append(Message(method, direction, name, answer))
+    return rows
+
+
+PROTOCOL: Final = Registry(
+    "message",
+    [
+        *_standard(
+            Direction.ASKED,
+            types.INITIALIZE,
+            types.SHUTDOWN,
+            types.TEXT_DOCUMENT_HOVER,
+            types.TEXT_DOCUMENT_CODE_LENS,
+            types.TEXT_DOCUMENT_CODE_ACTION,
+            types.TEXT_DOCUMENT_DEFINITION,
+            types.TEXT_DOCUMENT_REFERENCES,
+            types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT,
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
+            types.TEXT_DOCUMENT_FOLDING_RANGE,
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            types.TEXT_DOCUMENT_INLAY_HINT,
+            types.TEXT_DOCUMENT_COMPLETION,
+            types.TEXT_DOCUMENT_PREPARE_RENAME,
+            types.TEXT_DOCUMENT_RENAME,
+            types.TEXT_DOCUMENT_DIAGNOSTIC,
+            types.WORKSPACE_SYMBOL,
+            types.WORKSPACE_EXECUTE_COMMAND,
+        ),
+        *_standard(
+            Direction.TOLD,
+            types.INITIALIZED,
+            types.EXIT,
+            types.TEXT_DOCUMENT_DID_OPEN,
+            types.TEXT_DOCUMENT_DID_CHANGE,
+            types.TEXT_DOCUMENT_DID_SAVE,
+            types.TEXT_DOCUMENT_DID_CLOSE,
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL,
+            types.CANCEL_REQUEST,
+        ),
+        *_standard(
+            Direction.ASKS,
+            types.WORKSPACE_CONFIGURATION,
+            types.WORKSPACE_CODE_LENS_REFRESH,
+            types.WORKSPACE_INLAY_HINT_REFRESH,
+            types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+            types.WORKSPACE_DIAGNOSTIC_REFRESH,
+            types.WINDOW_WORK_DONE_PROGRESS_CREATE,
+            types.CLIENT_REGISTER_CAPABILITY,
+        ),
+        *_standard(
+            Direction.TELLS,
+            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
+            types.PROGRESS,
+            types.WINDOW_LOG_MESSAGE,
+        ),
+        Message(STATUS, Direction.TELLS, "DocumentStatus"),
+        Message(STATISTICS, Direction.TELLS, "RunStatistics"),
+        Message(PROVE, Direction.COMMAND, "uri?", "null"),
+        Message(CANCEL, Direction.COMMAND, "uri?", "null"),
+        Message(SHOW_FINDINGS, Direction.CLIENT_COMMAND, "title, {uri, range, label}[]"),
+        Message(SHOW_TEXT, Direction.CLIENT_COMMAND, "{title, text} | {title, left, right}"),
+    ],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStatus:
+    """Say what the server is doing with a document; `done` of `total` steps.
+
+    `state` is one of idle, parsing, queued, proving, mutating, done, cancelled, failed.
+    """
+
+    uri: str
+    state: str
+    message: str = ""
+    done: int | None = None
+    total: int | None = None
+
+    def params(self) -> dict[str, object]:
+        """Return the parameters of the notification."""
+        found: dict[str, object] = {"uri": self.uri, "state": self.state}
+        if self.message:
+            found["message"] = self.message
+        if self.done is not None and self.total is not None:
+            found["done"] = self.done
+            found["total"] = self.total
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatistics:
+    """Count what a run found and how; `verdicts` counts mutants and properties."""
+
+    uri: str
+    version: int | None
+    verdicts: int
+    reused: int
+    replayed: int
+    reproved: int
+    solver_calls: int
+    seconds: float
+    killed: int
+    survived: int
+    unknown: int
+    stillborn: int
+
+    def params(self) -> dict[str, object]:
+        """Return the parameters of the notification."""
+        return {
+            "uri": self.uri,
+            "version": self.version,
+            "verdicts": self.verdicts,
+            "reused": self.reused,
+            "replayed": self.replayed,
+            "reproved": self.reproved,
+            "solverCalls": self.solver_calls,
+            "seconds": self.seconds,
+            "killed": self.killed,
+            "survived": self.survived,
+            "unknown": self.unknown,
+            "stillborn": self.stillborn,
+        }
+
+
+class Protocol(LanguageServerProtocol):
+    """Correct pygls 2.1: documents are kept by the session, and shutting down ends the process.
+
+    `before_exit` is set by the server; it ends the workers.
+    """
+
+    before_exit: Callable[[], None] | None = None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: Any) -> Any:
+        """Hand the notification to the session; pygls would keep a second copy of the text."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: Any) -> Any:
+        """Hand the notification to the session; pygls splits lines at form feeds."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: Any) -> Any:
+        """Hand the notification to the session."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Any:
+        """End the workers, then cancel what runs; pygls changes the table while it reads it."""
+        handler = self.fm.features.get(types.SHUTDOWN)
+        if handler is not None:
+            yield handler, args, None
+        current = self.msg_id
+        for message, future in list(self._request_futures.items()):
+            if message != current and not future.done():
+                future.cancel()
+        self._shutdown = True
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *_: Any) -> Any:
+        """End the process at once: nothing may keep it alive."""
+        if self.before_exit is not None:
+            self.before_exit()
+        os._exit(0 if self._shutdown else 1)

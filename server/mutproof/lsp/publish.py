@@ -1,0 +1,341 @@
+"""Telling the client: diagnostics, status, statistics, progress and requests to ask again.
+
+Diagnostics are sampled (at most ten times a second a file) and sent only when they differ from
+what was sent last. A client that pulls diagnostics and can be asked to pull again is never
+pushed to, so nothing is shown twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lsprotocol import types
+
+from mutproof.analyses.finding import Statistics
+from mutproof.base.digest import digest_parts
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.ide import problems
+from mutproof.lsp import convert, protocol
+from mutproof.lsp.protocol import DocumentStatus, RunStatistics
+from mutproof.lsp.session import Document
+from mutproof.runtime.jobs import Outcome
+from mutproof.workspace.report import FileReport, Phase
+
+if TYPE_CHECKING:
+    from mutproof.lsp.server import Server
+
+SAMPLE_S: Final = 0.1
+REFRESH_S: Final = 0.5
+PROGRESS_S: Final = 0.1
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Told:
+    """Remember what the client was told of a file."""
+
+    timer: asyncio.TimerHandle | None = None
+    last_s: float = 0.0
+    diagnostics: list[types.Diagnostic] | None = None
+    version: int | None = None
+    status: DocumentStatus | None = None
+    token: str | None = None
+    token_task: asyncio.Task[None] | None = None
+    reported_s: float = 0.0
+
+
+@dataclass(slots=True)
+class _Support:
+    """Say what the client understands."""
+
+    pull: bool = False
+    lens_refresh: bool = False
+    hint_refresh: bool = False
+    token_refresh: bool = False
+    progress: bool = False
+
+
+@dataclass(eq=False)
+class Publisher:
+    """Be the audience of a session; mutable, owned by the event loop's thread."""
+
+    server: Server
+    support: _Support = field(default_factory=_Support)
+    _told: dict[str, _Told] = field(default_factory=dict)
+    _refresh_timer: asyncio.TimerHandle | None = None
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def learn(self, capabilities: types.ClientCapabilities) -> None:
+        """Take in what the client supports."""
+        workspace, window = capabilities.workspace, capabilities.window
+        text = capabilities.text_document
+        pulls = text is not None and text.diagnostic is not None
+        diagnostics = None if workspace is None else workspace.diagnostics
+        lens = None if workspace is None else workspace.code_lens
+        hint = None if workspace is None else workspace.inlay_hint
+        tokens = None if workspace is None else workspace.semantic_tokens
+        self.support = _Support(
+            pull=pulls and diagnostics is not None and bool(diagnostics.refresh_support),
+            lens_refresh=lens is not None and bool(lens.refresh_support),
+            hint_refresh=hint is not None and bool(hint.refresh_support),
+            token_refresh=tokens is not None and bool(tokens.refresh_support),
+            progress=window is not None and bool(window.work_done_progress),
+        )
+
+    # --- what the session says ----------------------------------------------------------------
+
+    def read(self, document: Document) -> None:
+        """Tell of a text that was understood anew."""
+        self._publish_soon(document)
+        self._refresh_soon(0.0)
+
+    def reported(self, document: Document) -> None:
+        """Tell of verdicts."""
+        self._status(document)
+        self._report_progress(document)
+        self._publish_soon(document)
+        self._refresh_soon(REFRESH_S if document.snapshot.report.phase.is_active else 0.0)
+
+    def began(self, document: Document) -> None:
+        """Show progress that can be cancelled."""
+        if self.support.progress:
+            told = self._of(document.uri)
+            token = f"mutproof-{uuid.uuid4()}"
+            told.token = token
+            told.token_task = self._spawn(self._begin(document, told, token))
+
+    def ended(self, document: Document, outcome: Outcome) -> None:
+        """End the progress and tell what the run did."""
+        self._publish_now(document)
+        self._end_progress(document.uri, outcome.value)
+        statistics = document.snapshot.report.statistics
+        if outcome is Outcome.DONE and statistics is not None:
+            counted = run_statistics(document, statistics)
+            self.server.protocol.notify(protocol.STATISTICS, counted.params())
+        self._refresh_soon(0.0)
+
+    def closed(self, uri: str) -> None:
+        """Take back the diagnostics of a file that was closed."""
+        told = self._told.pop(uri, None)
+        if told is not None and told.timer is not None:
+            told.timer.cancel()
+        if not self.support.pull:
+            self.server.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri=uri, diagnostics=[])
+            )
+
+    def uri_of(self, token: str | int) -> str | None:
+        """Return the file whose progress has a token."""
+        for uri, told in self._told.items():
+            if told.token == token:
+                return uri
+        return None
+
+    # --- diagnostics --------------------------------------------------------------------------
+
+    def diagnostics(self, document: Document) -> tuple[str, list[types.Diagnostic]]:
+        """Return what a client that pulls is answered: an id of the content, and the content."""
+        found = diagnostics(document, self.server.encoding)
+        return digest_parts(repr(found)).hex(), found
+
+    def _of(self, uri: str) -> _Told:
+        return self._told.setdefault(uri, _Told())
+
+    def _publish_soon(self, document: Document) -> None:
+        told = self._of(document.uri)
+        if told.timer is None:
+            loop = asyncio.get_running_loop()
+            wait_s = max(0.0, told.last_s + SAMPLE_S - loop.time())
+            told.timer = loop.call_later(wait_s, self._publish_now, document)
+
+    def _publish_now(self, document: Document) -> None:
+        if document.is_closed:
+            return
+        told = self._of(document.uri)
+        if told.timer is not None:
+            told.timer.cancel()
+            told.timer = None
+        told.last_s = asyncio.get_running_loop().time()
+        if self.support.pull:
+            return
+        found = diagnostics(document, self.server.encoding)
+        if found == told.diagnostics:
+            return
+        told.diagnostics, told.version = found, document.snapshot.version
+        self.server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(
+                uri=document.uri, version=document.snapshot.version, diagnostics=found
+            )
+        )
+
+    # --- status and progress ------------------------------------------------------------------
+
+    def _status(self, document: Document) -> None:
+        told = self._of(document.uri)
+        now = status(document)
+        if now == told.status:
+            return
+        loop = asyncio.get_running_loop()
+        is_step = told.status is not None and told.status.state == now.state
+        if is_step and loop.time() < told.reported_s + PROGRESS_S:
+            return
+        told.status, told.reported_s = now, loop.time()
+        self.server.protocol.notify(protocol.STATUS, now.params())
+
+    async def _begin(self, document: Document, told: _Told, token: str) -> None:
+        try:
+            await self.server.work_done_progress.create_async(token)
+        except Exception as error:
+            logger.warning("no progress: %s", error)
+            told.token = None
+            return
+        if told.token != token:
+            self.server.work_done_progress.tokens.pop(token, None)
+            return
+        name = document.snapshot.source.name.replace("\\", "/").rpartition("/")[2]
+        begin = types.WorkDoneProgressBegin(
+            title=f"mutproof: {name}", cancellable=True, percentage=0
+        )
+        self.server.work_done_progress.begin(token, begin)
+
+    def _report_progress(self, document: Document) -> None:
+        told = self._of(document.uri)
+        progress = document.snapshot.report.progress
+        if told.token is None or told.token not in self.server.work_done_progress.tokens:
+            return
+        if not document.snapshot.report.phase.is_active:
+            self._end_progress(document.uri, document.snapshot.report.phase.value)
+        elif progress is not None and progress.total:
+            report = types.WorkDoneProgressReport(
+                cancellable=True,
+                message=f"{_STAGES.get(progress.stage, progress.stage)} "
+                f"{progress.done}/{progress.total}",
+                percentage=min(100, 100 * progress.done // progress.total),
+            )
+            self.server.work_done_progress.report(told.token, report)
+
+    def _end_progress(self, uri: str, message: str) -> None:
+        told = self._told.get(uri)
+        if told is None or told.token is None:
+            return
+        token, told.token = told.token, None
+        if self.server.work_done_progress.tokens.pop(token, None) is not None:
+            self.server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=message))
+
+    # --- asking the client to ask again ---------------------------------------------------------
+
+    def _refresh_soon(self, pause_s: float) -> None:
+        loop = asyncio.get_running_loop()
+        if self._refresh_timer is not None:
+            if pause_s > 0:
+                return
+            self._refresh_timer.cancel()
+        self._refresh_timer = loop.call_later(max(pause_s, SAMPLE_S), self._refresh)
+
+    def _refresh(self) -> None:
+        self._refresh_timer = None
+        if self.support.lens_refresh:
+            self._spawn(_quietly(self.server.workspace_code_lens_refresh_async(None)))
+        if self.support.hint_refresh and self.server.session.settings.inlay_hints:
+            self._spawn(_quietly(self.server.workspace_inlay_hint_refresh_async(None)))
+        if self.support.pull:
+            self._spawn(_quietly(self.server.workspace_diagnostic_refresh_async(None)))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+async def _quietly(answer: Coroutine[Any, Any, Any]) -> None:
+    try:
+        await answer
+    except Exception as error:
+        logger.debug("the client refused a refresh: %s", error)
+
+
+_STAGES: Final = {"prove": "proving", "core": "finding cores", "mutate": "mutants"}
+
+
+def status(document: Document) -> DocumentStatus:
+    """Return what the server is doing with a file."""
+    report = document.snapshot.report
+    progress = report.progress
+    done = total = None
+    if progress is not None and report.phase in {Phase.PROVING, Phase.MUTATING}:
+        done, total = progress.done, progress.total
+    message = report.message
+    current = document.snapshot.current
+    if report.phase is Phase.IDLE and current is not None and current.program is None:
+        message = "the model has errors"
+    return DocumentStatus(document.uri, report.phase.value, message, done, total)
+
+
+def run_statistics(document: Document, counted: Statistics) -> RunStatistics:
+    """Return the counts of a run as they are sent."""
+    report: FileReport = document.snapshot.report
+    return RunStatistics(
+        document.uri,
+        document.snapshot.version,
+        len(report.places) + len(report.properties),
+        counted.reused + counted.properties_reused,
+        counted.replayed,
+        counted.reproved,
+        counted.solver_calls,
+        counted.seconds,
+        counted.killed,
+        counted.survived,
+        counted.unknown,
+        counted.stillborn,
+    )
+
+
+def diagnostics(document: Document, encoding: convert.Encoding) -> list[types.Diagnostic]:
+    """Return the diagnostics of a file where its text is now."""
+    snapshot = document.snapshot
+    source = snapshot.source
+    if snapshot.broken:
+        found = problems.text_problems(snapshot.broken)
+        return [_diagnostic(p, snapshot.uri, source, encoding, lambda span: span) for p in found]
+    listed: list[types.Diagnostic] = []
+    texts = problems.text_problems(() if snapshot.current is None else snapshot.current.diagnostics)
+    verdicts = document.verdicts
+    stated = () if verdicts is None else problems.verdict_problems(verdicts)
+    is_text = set(map(id, texts))
+    for problem in problems.ranked((*texts, *stated)):
+        move = (snapshot.since_current if id(problem) in is_text else snapshot.since_good).span
+        listed.append(_diagnostic(problem, snapshot.uri, source, encoding, move))
+    return listed
+
+
+def _diagnostic(
+    problem: problems.Problem,
+    uri: str,
+    source: SourceText,
+    encoding: convert.Encoding,
+    move: Callable[[Span], Span],
+) -> types.Diagnostic:
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(uri, convert.range_(source, move(item.span), encoding)), item.message
+        )
+        for item in problem.related
+    ]
+    return types.Diagnostic(
+        range=convert.range_(source, move(problem.span), encoding),
+        message=problem.message,
+        severity=convert.severity(problem.severity),
+        code=problem.code,
+        source="mutproof",
+        tags=[types.DiagnosticTag.Unnecessary] if problem.unnecessary else None,
+        related_information=related or None,
+        data=problem.data or None,
+    )

@@ -1,0 +1,410 @@
+"""Requests of the client, answered from snapshots; nothing here solves or waits for solving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.ide import (
+    actions,
+    code_lenses,
+    completion,
+    folding,
+    hover,
+    inlay_hints,
+    navigation,
+    rename,
+    semantic_tokens,
+    symbols,
+)
+from mutproof.ide.action import Action, ActionKind, Selection
+from mutproof.lsp import commands, convert
+from mutproof.lsp.convert import Encoding
+from mutproof.lsp.session import Document, Session
+from mutproof.model.language import Elaborated
+from mutproof.workspace.snapshot import Migration
+
+TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
+_SYMBOLS: Final = {
+    symbols.SymbolKind.COMPONENT: types.SymbolKind.Class,
+    symbols.SymbolKind.VARIABLE: types.SymbolKind.Variable,
+    symbols.SymbolKind.ELEMENT: types.SymbolKind.Field,
+    symbols.SymbolKind.PROPERTY: types.SymbolKind.Property,
+}
+_COMPLETIONS: Final = {
+    completion.CompletionKind.VARIABLE: types.CompletionItemKind.Variable,
+    completion.CompletionKind.COMPONENT: types.CompletionItemKind.Function,
+    completion.CompletionKind.KEYWORD: types.CompletionItemKind.Keyword,
+}
+_CODE_ACTIONS: Final = {
+    ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix,
+    ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite,
+    ActionKind.SHOW: types.CodeActionKind.QuickFix,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Look at an open file in the client's coordinates; `source` is the text the client has."""
+
+    session: Session
+    document: Document
+    encoding: Encoding
+    edits_are_versioned: bool = True
+
+    @property
+    def source(self) -> SourceText:
+        """Return the text the client has."""
+        return self.document.snapshot.source
+
+    @property
+    def uri(self) -> str:
+        """Return the client's name for the file."""
+        return self.document.uri
+
+    def offset(self, position: types.Position, moved: Migration) -> int:
+        """Return the offset of a position in an older text."""
+        return moved.back(convert.offset(self.source, position, self.encoding))
+
+    def range(self, span: Span, moved: Migration) -> types.Range:
+        """Return where a span of an older text is now."""
+        return convert.range_(self.source, moved.span(span), self.encoding)
+
+
+Handler = Callable[[View, Any], Coroutine[Any, Any, Any]]
+
+
+async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:
+    """Answer what is known about a place."""
+    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
+    if verdicts is None:
+        return None
+    found = hover.hover(verdicts, view.offset(params.position, moved))
+    if found is None:
+        return None
+    markup = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
+    return types.Hover(markup, view.range(found.span, moved))
+
+
+async def on_code_lens(view: View, _: types.CodeLensParams) -> list[types.CodeLens]:
+    """Answer the verdicts of properties, equations and nodes."""
+    view.session.seen(view.uri)
+    if view.document.snapshot.good is None:
+        await view.session.fresh(view.document)
+    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
+    if verdicts is None or not view.session.settings.code_lens:
+        return []
+    lenses = []
+    for lens in code_lenses.lenses(verdicts):
+        command = commands.click(lens.title, lens.shown, view.uri, lambda s: view.range(s, moved))
+        lenses.append(types.CodeLens(view.range(lens.span, moved), command))
+    return lenses
+
+
+async def on_code_action(view: View, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Answer what can be done about a selection."""
+    snapshot = view.document.snapshot
+    verdicts, moved = view.document.verdicts, snapshot.since_good
+    if verdicts is None:
+        return []
+    start = view.offset(params.range.start, moved)
+    end = max(start, view.offset(params.range.end, moved))
+    wanted = params.context.only
+    found = []
+    for action in actions.actions(Selection(verdicts, Span(start, end))):
+        kind = _CODE_ACTIONS[action.kind]
+        if wanted and not any(_is_within(kind, one) for one in wanted):
+            continue
+        if any(moved.touches(edit.span) for edit in action.edits):
+            continue  # the text there is being changed; what would be replaced is not what it was
+        found.append(_code_action(view, action, kind, params.context.diagnostics, moved))
+    return found
+
+
+def _is_within(kind: str, wanted: str) -> bool:
+    return wanted in {"", kind} or kind.startswith(f"{wanted}.")
+
+
+def _code_action(
+    view: View,
+    action: Action,
+    kind: types.CodeActionKind,
+    diagnostics: Sequence[types.Diagnostic],
+    moved: Migration,
+) -> types.CodeAction:
+    edit = None
+    if action.edits:
+        edits = [types.TextEdit(view.range(e.span, moved), e.text) for e in action.edits]
+        edit = workspace_edit(view, edits)
+    command = None
+    if action.shown is not None:
+        command = commands.click(
+            action.title, action.shown, view.uri, lambda s: view.range(s, moved)
+        )
+    about = [d for d in diagnostics if action.about and d.data == action.about]
+    return types.CodeAction(
+        title=action.title, kind=kind, diagnostics=about or None, edit=edit, command=command
+    )
+
+
+def workspace_edit(view: View, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
+    """Return edits of the file in the form the client understands, bound to its version."""
+    if not view.edits_are_versioned:
+        return types.WorkspaceEdit(changes={view.uri: edits})
+    version = view.document.snapshot.version
+    identifier = types.OptionalVersionedTextDocumentIdentifier(view.uri, version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
+
+
+def _current(view: View) -> tuple[Elaborated, Migration] | None:
+    """Return what names are looked up in: the newest text, or the last good one."""
+    snapshot = view.document.snapshot
+    if snapshot.current is not None and snapshot.current.provenance.components:
+        return snapshot.current, snapshot.since_current
+    if snapshot.good is not None:
+        return snapshot.good, snapshot.since_good
+    return None if snapshot.current is None else (snapshot.current, snapshot.since_current)
+
+
+async def on_definition(
+    view: View, params: types.DefinitionParams
+) -> list[types.LocationLink] | types.Location | None:
+    """Answer where a name is declared."""
+    await view.session.fresh(view.document)
+    known = _current(view)
+    if known is None:
+        return None
+    elaborated, moved = known
+    target = navigation.definition(elaborated, view.offset(params.position, moved))
+    return None if target is None else types.Location(view.uri, view.range(target.name, moved))
+
+
+async def on_references(view: View, params: types.ReferenceParams) -> list[types.Location]:
+    """Answer where a name is used."""
+    await view.session.fresh(view.document)
+    known = _current(view)
+    if known is None:
+        return []
+    elaborated, moved = known
+    spans = navigation.references(
+        elaborated,
+        view.offset(params.position, moved),
+        include_declaration=params.context.include_declaration,
+    )
+    return [types.Location(view.uri, view.range(span, moved)) for span in spans]
+
+
+async def on_highlight(
+    view: View, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight]:
+    """Answer where the name under the cursor occurs."""
+    known = _current(view)
+    if known is None:
+        return []
+    elaborated, moved = known
+    write, read = types.DocumentHighlightKind.Write, types.DocumentHighlightKind.Read
+    return [
+        types.DocumentHighlight(view.range(found.span, moved), write if found.is_write else read)
+        for found in navigation.highlights(elaborated, view.offset(params.position, moved))
+    ]
+
+
+async def on_document_symbol(
+    view: View, _: types.DocumentSymbolParams
+) -> list[types.DocumentSymbol]:
+    """Answer the outline."""
+    await view.session.fresh(view.document)
+    known = _current(view)
+    if known is None:
+        return []
+    elaborated, moved = known
+    return [_symbol(view, symbol, moved) for symbol in symbols.symbols(elaborated)]
+
+
+def _symbol(view: View, symbol: symbols.Symbol, moved: Migration) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=symbol.label,
+        kind=_SYMBOLS[symbol.kind],
+        range=view.range(symbol.whole, moved),
+        selection_range=view.range(symbol.name, moved),
+        detail=symbol.detail or None,
+        children=[_symbol(view, child, moved) for child in symbol.children] or None,
+    )
+
+
+async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    """Answer what can be folded."""
+    snapshot = await view.session.fresh(view.document)
+    if snapshot.current is None or snapshot.since_current.edits:
+        return []
+    return [
+        types.FoldingRange(
+            start_line=fold.first,
+            end_line=fold.last,
+            kind=types.FoldingRangeKind.Comment
+            if fold.kind is folding.FoldKind.COMMENT
+            else types.FoldingRangeKind.Region,
+        )
+        for fold in folding.folds(snapshot.current)
+    ]
+
+
+async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> types.SemanticTokens:
+    """Answer what every name means, as differences of positions."""
+    await view.session.fresh(view.document)
+    known = _current(view)
+    data: list[int] = []
+    if known is not None:
+        elaborated, moved = known
+        line = character = 0
+        for token in semantic_tokens.semantic_tokens(elaborated):
+            place = view.range(token.span, moved)
+            if place.start.line != place.end.line:
+                continue
+            behind = (place.start.line, place.start.character) < (line, character)
+            if behind:
+                continue
+            if place.start.line != line:
+                delta = (place.start.line - line, place.start.character)
+            else:
+                delta = (0, place.start.character - character)
+            length = place.end.character - place.start.character
+            kind = TOKEN_KINDS.index(token.kind.value)
+            data.extend((*delta, length, kind, int(token.is_declaration)))
+            line, character = place.start.line, place.start.character
+    return types.SemanticTokens(data=data)
+
+
+async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """Answer the verdicts shown in the lines of a range."""
+    view.session.seen(view.uri)
+    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
+    if verdicts is None or not view.session.settings.inlay_hints:
+        return []
+    within = Span(view.offset(params.range.start, moved), view.offset(params.range.end, moved))
+    return [
+        types.InlayHint(
+            position=view.range(Span(hint.offset, hint.offset), moved).start,
+            label=hint.text,
+            tooltip=hint.tooltip,
+            padding_left=True,
+        )
+        for hint in inlay_hints.inlay_hints(verdicts, within)
+    ]
+
+
+async def on_completion(view: View, params: types.CompletionParams) -> types.CompletionList:
+    """Answer what may be typed."""
+    known = _current(view)
+    if known is None:
+        return types.CompletionList(is_incomplete=False, items=[])
+    elaborated, moved = known
+    found = completion.completions(elaborated, view.offset(params.position, moved))
+    return types.CompletionList(
+        is_incomplete=False,
+        items=[
+            types.CompletionItem(
+                label=item.label, kind=_COMPLETIONS[item.kind], detail=item.detail or None
+            )
+            for item in found
+        ],
+    )
+
+
+async def on_prepare_rename(view: View, params: types.PrepareRenameParams) -> types.Range | None:
+    """Answer which name would be renamed."""
+    await view.session.fresh(view.document)
+    known = _current(view)
+    if known is None:
+        return None
+    elaborated, moved = known
+    span = rename.prepare(elaborated, view.offset(params.position, moved))
+    return None if span is None else view.range(span, moved)
+
+
+async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEdit:
+    """Answer the edits of a renaming.
+
+    Raises:
+        JsonRpcInvalidParams: the name cannot be used; the message says why.
+    """
+    await view.session.fresh(view.document)
+    known = _current(view)
+    if known is None:
+        raise JsonRpcInvalidParams("the text is not understood")
+    elaborated, moved = known
+    found = rename.rename(elaborated, view.offset(params.position, moved), params.new_name)
+    if found.refusal:
+        raise JsonRpcInvalidParams(found.refusal)
+    edits = [types.TextEdit(view.range(span, moved), params.new_name) for span in found.spans]
+    return workspace_edit(view, edits)
+
+
+HANDLERS: Final[dict[str, tuple[Handler, Any]]] = {
+    types.TEXT_DOCUMENT_HOVER: (on_hover, None),
+    types.TEXT_DOCUMENT_CODE_LENS: (on_code_lens, types.CodeLensOptions(resolve_provider=False)),
+    types.TEXT_DOCUMENT_CODE_ACTION: (
+        on_code_action,
+        types.CodeActionOptions(
+            code_action_kinds=[
+                types.CodeActionKind.QuickFix,
+                types.CodeActionKind.RefactorRewrite,
+            ]
+        ),
+    ),
+    types.TEXT_DOCUMENT_DEFINITION: (on_definition, None),
+    types.TEXT_DOCUMENT_REFERENCES: (on_references, None),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (on_highlight, None),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (on_document_symbol, None),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: (on_folding, None),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
+        on_semantic_tokens,
+        types.SemanticTokensLegend(TOKEN_KINDS, ["declaration"]),
+    ),
+    types.TEXT_DOCUMENT_INLAY_HINT: (on_inlay_hint, None),
+    types.TEXT_DOCUMENT_COMPLETION: (on_completion, types.CompletionOptions()),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: (on_prepare_rename, None),
+    types.TEXT_DOCUMENT_RENAME: (on_rename, types.RenameOptions(prepare_provider=True)),
+}
+"""Requests about one file: method, handler, registration options."""
+
+
+def nothing(method: str) -> Any:
+    """Return the answer about a file that is not open, or of no known language."""
+    if method in {
+        types.TEXT_DOCUMENT_HOVER,
+        types.TEXT_DOCUMENT_DEFINITION,
+        types.TEXT_DOCUMENT_PREPARE_RENAME,
+        types.TEXT_DOCUMENT_RENAME,
+    }:
+        return None
+    if method == types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL:
+        return types.SemanticTokens(data=[])
+    return []
+
+
+def workspace_symbols(
+    session: Session, encoding: Encoding, query: str
+) -> list[types.SymbolInformation]:
+    """Return the symbols of all open files that match a query."""
+    found = []
+    for document in session.documents.values():
+        view = View(session, document, encoding)
+        known = _current(view)
+        if known is None:
+            continue
+        elaborated, moved = known
+        for symbol, owner in symbols.flattened(symbols.symbols(elaborated), query):
+            location = types.Location(document.uri, view.range(symbol.name, moved))
+            found.append(
+                types.SymbolInformation(
+                    location, symbol.label, _SYMBOLS[symbol.kind], container_name=owner or None
+                )
+            )
+    return found

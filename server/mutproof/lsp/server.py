@@ -1,0 +1,300 @@
+"""The server: joins the session, the requests and pygls, and makes sure that it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+import mutproof
+from mutproof.lsp import commands, documents, protocol, requests, settings
+from mutproof.lsp.convert import Encoding
+from mutproof.lsp.protocol import Protocol
+from mutproof.lsp.publish import Publisher
+from mutproof.lsp.requests import View
+from mutproof.lsp.session import Session
+from mutproof.runtime import files, lifeline
+from mutproof.runtime.pool import Pool
+from mutproof.workspace.queries import Queries
+from mutproof.workspace.sources import suffixes
+
+logger = logging.getLogger(__name__)
+
+WATCH_ID = "mutproof-watched-files"
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """Say how a client connects: standard streams, or a host and port (`tcp` or `ws`)."""
+
+    kind: str = "stdio"
+    host: str = "127.0.0.1"
+    port: int = 0
+
+
+class Server(LanguageServer):
+    """Hold the session of the one client; mutable through it only."""
+
+    protocol: Protocol
+
+    def __init__(self, pool: Pool, queries: Queries) -> None:
+        super().__init__(
+            "mutproof",
+            mutproof.__version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            protocol_cls=Protocol,
+        )
+        self.publisher = Publisher(self)
+        self.session = Session(pool, queries=queries, audience=self.publisher)
+        self.edits_are_versioned = False
+        self.configures = False
+        self.stop_watching: asyncio.Event | None = None
+
+    @property
+    def encoding(self) -> Encoding:
+        """Return the negotiated encoding of positions."""
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log a failure; a pop-up would say nothing a user can act on."""
+        logger.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
+    """Return a server that is ready to be started."""
+    server = Server(pool or Pool(), queries or Queries())
+    server.protocol.before_exit = server.session.pool.kill_all
+    _register_lifecycle(server)
+    _register_texts(server)
+    _register_settings(server)
+    for method, (handler, options) in requests.HANDLERS.items():
+        _register(server, method, handler, options)
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def on_workspace_symbol(
+        params: types.WorkspaceSymbolParams,
+    ) -> list[types.SymbolInformation]:
+        return requests.workspace_symbols(server.session, server.encoding, params.query)
+
+    @server.command(protocol.PROVE)
+    async def on_prove(*arguments: Any) -> None:
+        commands.prove(server.session, arguments)
+
+    @server.command(protocol.CANCEL)
+    async def on_cancel(*arguments: Any) -> None:
+        commands.cancel(server.session, arguments)
+
+    return server
+
+
+def _register(server: Server, method: str, handler: requests.Handler, options: Any) -> None:
+    async def answer(params: Any) -> Any:
+        document = server.session.documents.get(params.text_document.uri)
+        if document is None:
+            return requests.nothing(method)
+        view = View(server.session, document, server.encoding, server.edits_are_versioned)
+        return await handler(view, params)
+
+    server.feature(method, options)(answer)
+
+
+def _register_lifecycle(server: Server) -> None:
+    @server.feature(types.INITIALIZE)
+    def on_initialize(params: types.InitializeParams) -> None:
+        if params.process_id is not None:
+            lifeline.watch_process(params.process_id, _ender(server))
+        server.publisher.learn(params.capabilities)
+        workspace = params.capabilities.workspace
+        if workspace is not None:
+            edit = workspace.workspace_edit
+            server.edits_are_versioned = edit is not None and bool(edit.document_changes)
+            server.configures = bool(workspace.configuration)
+        if server.publisher.support.pull:
+            _register_pull(server)
+        options = settings.plain(params.initialization_options)
+        if isinstance(options, dict):
+            server.session.configure(settings.read(options.get(protocol.SECTION, options)))
+
+    @server.feature(types.INITIALIZED)
+    async def on_initialized(_: types.InitializedParams) -> None:
+        await _pull_settings(server)
+        await _watch_files(server)
+
+    @server.feature(types.SHUTDOWN)
+    async def on_shutdown(*_: Any) -> None:
+        if server.stop_watching is not None:
+            server.stop_watching.set()
+        await server.session.shut_down()
+
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    async def on_cancel(params: types.WorkDoneProgressCancelParams) -> None:
+        uri = server.publisher.uri_of(params.token)
+        if uri is not None:
+            server.session.cancel(uri)
+
+
+def _register_pull(server: Server) -> None:
+    async def answer(
+        params: types.DocumentDiagnosticParams,
+    ) -> types.DocumentDiagnosticReport:
+        document = server.session.documents.get(params.text_document.uri)
+        if document is None:
+            return types.RelatedFullDocumentDiagnosticReport(items=[])
+        await server.session.fresh(document)
+        identity, found = server.publisher.diagnostics(document)
+        if identity == params.previous_result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
+        return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=identity)
+
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=False, workspace_diagnostics=False, identifier="mutproof"
+    )
+    server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(answer)
+
+
+def _register_texts(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def on_open(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        name = documents.name_of(item.uri)
+        session.open(item.uri, name, item.language_id, item.text, item.version)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def on_change(params: types.DidChangeTextDocumentParams) -> None:
+        # Not a coroutine: changes are applied in the order in which they arrive.
+        uri = params.text_document.uri
+        document = session.documents.get(uri)
+        if document is not None:
+            source = documents.changed(
+                document.snapshot.source, params.content_changes, server.encoding
+            )
+            session.change(uri, source, params.text_document.version)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def on_save(params: types.DidSaveTextDocumentParams) -> None:
+        session.save(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def on_close(params: types.DidCloseTextDocumentParams) -> None:
+        session.close(params.text_document.uri)
+
+
+def _register_settings(server: Server) -> None:
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def on_settings(params: types.DidChangeConfigurationParams) -> None:
+        if server.configures:
+            await _pull_settings(server)
+            return
+        value = settings.plain(params.settings)
+        if isinstance(value, dict):
+            server.session.configure(settings.read(value.get(protocol.SECTION, value)))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def on_watched(params: types.DidChangeWatchedFilesParams) -> None:
+        for change in params.changes:
+            await _look_at(server, change.uri)
+
+
+async def _pull_settings(server: Server) -> None:
+    if not server.configures:
+        return
+    item = types.ConfigurationItem(section=protocol.SECTION)
+    try:
+        found = await server.workspace_configuration_async(types.ConfigurationParams([item]))
+    except Exception as error:
+        logger.warning("no settings from the client: %s", error)
+        return
+    value = settings.plain(found[0]) if found else None
+    if isinstance(value, dict):
+        server.session.configure(settings.read(value))
+
+
+async def _watch_files(server: Server) -> None:
+    """Have the client tell of changed files, or look oneself where it cannot."""
+    workspace = server.client_capabilities.workspace
+    watched = None if workspace is None else workspace.did_change_watched_files
+    if watched is not None and watched.dynamic_registration:
+        watchers = [types.FileSystemWatcher(glob_pattern=f"**/*{s}") for s in suffixes()]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
+        registration = types.Registration(
+            WATCH_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+        )
+        try:
+            await server.client_register_capability_async(types.RegistrationParams([registration]))
+        except Exception as error:
+            logger.warning("the client does not watch files: %s", error)
+        else:
+            return
+    roots = [Path(documents.name_of(uri)) for uri in server.workspace.folders]
+    if server.workspace.root_uri:
+        roots.append(Path(documents.name_of(server.workspace.root_uri)))
+    server.stop_watching = asyncio.Event()
+    async for changed in files.changes(dict.fromkeys(roots), suffixes(), server.stop_watching):
+        open_names = {
+            doc.snapshot.source.name: uri for uri, doc in server.session.documents.items()
+        }
+        for path in changed:
+            uri = open_names.get(str(path))
+            if uri is not None:
+                await _look_at(server, uri)
+
+
+async def _look_at(server: Server, uri: str) -> None:
+    document = server.session.documents.get(uri)
+    if document is not None:
+        path = Path(document.snapshot.source.name)
+        source, _ = await asyncio.to_thread(files.read, path)
+        if source is not None:
+            server.session.changed_on_disk(uri, source.content)
+
+
+def _ender(server: Server) -> Callable[[], None]:
+    """Return what ends everything from any thread, without waiting for anybody."""
+
+    def end() -> None:
+        server.session.pool.kill_all()
+        os._exit(1)
+
+    return end
+
+
+def serve(
+    transport: Transport,
+    make_server: Callable[[], Server] = make,
+    *,
+    client: int | None = None,
+) -> None:
+    """Serve one client until it leaves or its process (of id `client`) ends; ends the process."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+    # pygls logs every message with its body.
+    logging.getLogger("pygls").setLevel(logging.ERROR)
+    server = make_server()
+    end = _ender(server)
+    if client is not None:
+        lifeline.watch_process(client, end)
+    try:
+        match transport.kind:
+            case "tcp":
+                server.start_tcp(transport.host, transport.port)
+            case "ws":
+                server.start_ws(transport.host, transport.port)
+            case _:
+                lifeline.watch_hang_up(0, end)
+                # Whatever else prints must not get between the messages.
+                stdout = os.fdopen(os.dup(1), "wb")
+                os.dup2(2, 1)
+                server.start_io(sys.stdin.buffer, stdout)
+    finally:
+        end()

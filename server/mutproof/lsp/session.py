@@ -1,0 +1,378 @@
+"""The state of a connection: open files, their snapshots, what runs and what waits.
+
+The one mutable object of the server; owned by the event loop's thread. Requests take a
+snapshot and answer from it. Texts are read on one other thread, solved in other processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+from mutproof.base.text import SourceText
+from mutproof.ide.verdicts import Verdicts
+from mutproof.lsp.settings import Settings
+from mutproof.model.language import Elaborated
+from mutproof.runtime import files
+from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
+from mutproof.runtime.pool import Ending, Pool
+from mutproof.runtime.scheduler import Scheduler
+from mutproof.workspace import report as reports
+from mutproof.workspace.analysis import Event
+from mutproof.workspace.queries import Queries
+from mutproof.workspace.report import Listing, Phase
+from mutproof.workspace.snapshot import Snapshot
+from mutproof.workspace.sources import language_of
+
+TYPING_PAUSE_S: Final = 0.2
+MERGE_PAUSE_S: Final = 0.05
+FRESH_WAIT_S: Final = 5.0
+
+logger = logging.getLogger(__name__)
+
+
+class Audience(Protocol):
+    """Hear what changes, to tell the client."""
+
+    def read(self, document: Document) -> None:
+        """Hear that a text was understood anew."""
+
+    def reported(self, document: Document) -> None:
+        """Hear that verdicts or the phase changed."""
+
+    def began(self, document: Document) -> None:
+        """Hear that a run began."""
+
+    def ended(self, document: Document, outcome: Outcome) -> None:
+        """Hear that a run is over."""
+
+    def closed(self, uri: str) -> None:
+        """Hear that a file was closed."""
+
+
+@dataclass(eq=False)
+class Document:
+    """Hold an open file; mutable, owned by the session."""
+
+    snapshot: Snapshot
+    timer: asyncio.TimerHandle | None = None
+    reading: asyncio.Task[None] | None = None
+    events: list[Event] = field(default_factory=list)
+    merging: asyncio.TimerHandle | None = None
+    is_cancelled: bool = False  # the run that is going on is no longer wanted
+    disk: str | None = None  # what the file holds, if that was seen to change
+    is_closed: bool = False
+    _verdicts: tuple[Snapshot, Verdicts | None] | None = None
+
+    @property
+    def uri(self) -> str:
+        """Return the name by which the client knows the file."""
+        return self.snapshot.uri
+
+    @property
+    def verdicts(self) -> Verdicts | None:
+        """Return the verdicts of the last good version, with their places."""
+        if self._verdicts is None or self._verdicts[0] is not self.snapshot:
+            analysed = self.snapshot.analysed
+            found = None if analysed is None else Verdicts(analysed)
+            self._verdicts = (self.snapshot, found)
+        return self._verdicts[1]
+
+
+class Session:
+    """Keep the open files and have them read and analysed."""
+
+    def __init__(
+        self, pool: Pool, *, queries: Queries | None = None, audience: Audience | None = None
+    ) -> None:
+        self.pool = pool
+        self.settings = Settings()
+        self.documents: dict[str, Document] = {}
+        self.audience = audience
+        self._queries = queries or Queries()
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self._scheduler: Scheduler[None] = Scheduler()
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._closed = False
+
+    # --- texts --------------------------------------------------------------------------------
+
+    def open(self, uri: str, name: str, language_id: str, content: str, version: int) -> None:
+        """Take in a file that the client opened."""
+        self.close(uri)
+        language = language_of(name, language_id, self._queries.languages)
+        if language is None:
+            logger.warning("no language for %s (%s)", uri, language_id)
+            return
+        snapshot = Snapshot(
+            uri, version, SourceText(name, content), language, self.settings.options
+        )
+        document = Document(snapshot)
+        self.documents[uri] = document
+        self._scheduler.edited(uri)
+        self._check(document)
+        self.read_soon(document, pause_s=0)
+        if self.settings.runs_on_open:
+            self.prove(uri)
+
+    def change(self, uri: str, source: SourceText, version: int) -> None:
+        """Take in an edit; the text is read once typing pauses."""
+        document = self.documents.get(uri)
+        if document is None:
+            return
+        document.snapshot = document.snapshot.with_text(source, version)
+        self._scheduler.edited(uri)
+        self._check(document)
+        self.read_soon(document, pause_s=TYPING_PAUSE_S)
+
+    def save(self, uri: str) -> None:
+        """Take note that a file was saved."""
+        if self.settings.runs_on_save and uri in self.documents:
+            self.prove(uri)
+
+    def close(self, uri: str) -> None:
+        """Forget a file; what runs for it is given up and its worker ends."""
+        document = self.documents.pop(uri, None)
+        if document is None:
+            return
+        document.is_closed = True
+        for timer in (document.timer, document.merging):
+            if timer is not None:
+                timer.cancel()
+        self._scheduler.forget(uri)
+        self.pool.forget(uri)
+        if self.audience is not None:
+            self.audience.closed(uri)
+
+    def changed_on_disk(self, uri: str, content: str) -> None:
+        """Take note that something else wrote a file; once the editor shows it, it is as saved."""
+        document = self.documents.get(uri)
+        if document is not None:
+            document.disk = content
+            self._adopt_disk(document)
+
+    def seen(self, uri: str) -> None:
+        """Take note that a file is being looked at."""
+        if uri in self.documents:
+            self._scheduler.seen(uri)
+
+    def read_soon(self, document: Document, *, pause_s: float) -> None:
+        """Have a text read after a pause; a later call replaces an earlier one."""
+        if document.timer is not None:
+            document.timer.cancel()
+        loop = asyncio.get_running_loop()
+        document.timer = loop.call_later(pause_s, self._start_reading, document)
+
+    async def fresh(self, document: Document) -> Snapshot:
+        """Return a snapshot whose text was read, unless that takes too long."""
+        if not self._is_read(document) and not document.snapshot.broken:
+            if document.timer is not None:
+                document.timer.cancel()
+            self._start_reading(document)
+            if document.reading is not None:
+                await asyncio.wait({document.reading}, timeout=FRESH_WAIT_S)
+        return document.snapshot
+
+    def _check(self, document: Document) -> None:
+        broken = files.check(document.snapshot.source.content)
+        if broken != document.snapshot.broken:
+            document.snapshot = replace(document.snapshot, broken=broken)
+            self._tell(lambda audience: audience.read(document))
+
+    def _is_read(self, document: Document) -> bool:
+        current = document.snapshot.current
+        content = document.snapshot.source.content
+        return current is not None and current.parsed.source.content == content
+
+    def _start_reading(self, document: Document) -> None:
+        document.timer = None
+        if document.reading is None or document.reading.done():
+            document.reading = self._spawn(self._read(document))
+
+    async def _read(self, document: Document) -> None:
+        loop = asyncio.get_running_loop()
+        while not document.is_closed and not self._is_read(document):
+            snapshot = document.snapshot
+            if snapshot.broken:
+                return
+            name, source = snapshot.language.name, snapshot.source
+            try:
+                elaborated: Elaborated = await loop.run_in_executor(
+                    self._reader, self._queries.elaborated, name, source
+                )
+            except Exception as error:
+                logger.exception("reading %s", snapshot.uri)
+                problem = files.problem("internal-error", f"{type(error).__name__}: {error}")
+                document.snapshot = replace(document.snapshot, broken=(problem,))
+                self._tell(lambda audience: audience.read(document))
+                return
+            document.snapshot = document.snapshot.with_elaborated(elaborated)
+            self._tell(lambda audience: audience.read(document))
+            if document.timer is not None:
+                return  # typing goes on; the timer starts the next reading
+        self._adopt_disk(document)
+
+    def _adopt_disk(self, document: Document) -> None:
+        snapshot = document.snapshot
+        if document.disk is None or document.disk != snapshot.source.content:
+            return
+        if self._is_read(document):
+            document.disk = None
+            analysed = snapshot.analysed
+            is_new = analysed is not None and snapshot.report.run != analysed.basis
+            if is_new and self.settings.runs_on_save:
+                self.prove(snapshot.uri)
+
+    # --- runs ---------------------------------------------------------------------------------
+
+    def configure(self, settings: Settings) -> None:
+        """Use other settings; what they change is analysed again."""
+        before, self.settings = self.settings, settings
+        for document in self.documents.values():
+            if settings.options != before.options:
+                document.snapshot = replace(document.snapshot, options=settings.options)
+                if settings.run != "manual" and document.snapshot.report.phase is not Phase.IDLE:
+                    self.prove(document.uri)
+            self._set_report(document, document.snapshot.report)
+        self._pump()
+
+    def prove(self, uri: str) -> None:
+        """Have a file analysed as it is now; an analysis of an older version is given up."""
+        document = self.documents.get(uri)
+        if document is None or self._closed:
+            return
+        if uri in self._running:
+            self._give_up(document)
+        self._scheduler.put(uri, None)
+        self._set_report(document, reports.queued(document.snapshot.report))
+        self._pump()
+
+    def cancel(self, uri: str) -> None:
+        """Give up the analysis of a file; the client hears of it at once."""
+        document = self.documents.get(uri)
+        if document is None:
+            return
+        waiting = uri in self._scheduler
+        self._scheduler.withdraw(uri)
+        if uri in self._running:
+            self._give_up(document)
+        elif not waiting:
+            return
+        self._set_report(document, reports.cancelled(document.snapshot.report))
+
+    def is_running(self, uri: str) -> bool:
+        """Tell whether a worker works on a file or has not yet confirmed that it stopped."""
+        return uri in self._running
+
+    async def shut_down(self) -> None:
+        """Give up everything and end the workers."""
+        self._closed = True
+        for uri in list(self.documents):
+            self._scheduler.withdraw(uri)
+        await self.pool.close()
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    def _give_up(self, document: Document) -> None:
+        self._merge(document)
+        document.is_cancelled = True
+        self.pool.cancel(document.uri)
+
+    def _pump(self) -> None:
+        while not self._closed and len(self._running) < self.settings.jobs:
+            taken = self._scheduler.take(frozenset(self._running))
+            if taken is None:
+                return
+            document = self.documents.get(taken[0])
+            if document is not None:
+                document.is_cancelled = False
+                self._running[document.uri] = self._spawn(self._run(document))
+
+    async def _run(self, document: Document) -> None:
+        uri = document.uri
+        try:
+            snapshot = await self.fresh(document)
+            analysed = snapshot.analysed
+            if analysed is None or not snapshot.is_understood:
+                if not document.is_cancelled:
+                    report = replace(snapshot.report, phase=Phase.IDLE, progress=None)
+                    self._set_report(document, report)
+                return
+            if document.is_cancelled:
+                return
+            self._set_report(document, reports.started(snapshot.report, analysed.basis))
+            self._tell(lambda audience: audience.began(document))
+            source = analysed.source
+            job = Job(uri, source.name, snapshot.language.name, source.content, snapshot.options)
+            ending = await self.pool.run(job, lambda news: self._hear(document, news))
+            self._end(document, ending)
+        finally:
+            del self._running[uri]
+            self._pump()
+
+    def _end(self, document: Document, ending: Ending) -> None:
+        self._merge(document)
+        outcome = Outcome.CANCELLED if document.is_cancelled else ending.outcome
+        report = document.snapshot.report
+        if not document.is_closed:
+            match outcome:
+                case Outcome.DONE:
+                    report = reports.finished(report)
+                case Outcome.CRASHED:
+                    report = reports.failed(report, CRASH_REASON)
+                case Outcome.FAILED:
+                    report = reports.failed(report, f"{FAILURE_REASON}: {ending.message}")
+                case Outcome.NO_PROGRAM:
+                    report = replace(report, phase=Phase.IDLE, progress=None)
+                case Outcome.CANCELLED if not document.is_cancelled:
+                    report = reports.cancelled(report)
+                case Outcome.CANCELLED:
+                    pass  # said when it was asked for; what is queued since then stays queued
+            self._set_report(document, report)
+        self._tell(lambda audience: audience.ended(document, outcome))
+
+    def _hear(self, document: Document, news: Listing | Event) -> None:
+        if document.is_cancelled or document.is_closed:
+            return
+        if isinstance(news, Listing):
+            self._merge(document)
+            self._set_report(document, reports.listed(document.snapshot.report, news))
+            return
+        document.events.append(news)
+        if document.merging is None:
+            loop = asyncio.get_running_loop()
+            document.merging = loop.call_later(MERGE_PAUSE_S, self._merge, document)
+
+    def _merge(self, document: Document) -> None:
+        if document.merging is not None:
+            document.merging.cancel()
+            document.merging = None
+        events, document.events = document.events, []
+        if events and not document.is_closed and not document.is_cancelled:
+            self._set_report(document, reports.merged(document.snapshot.report, events))
+
+    def _set_report(self, document: Document, report: reports.FileReport) -> None:
+        document.snapshot = document.snapshot.with_report(report)
+        self._tell(lambda audience: audience.reported(document))
+
+    def _tell(self, say: Callable[[Audience], None]) -> None:
+        if self.audience is not None and not self._closed:
+            say(self.audience)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        with contextlib.suppress(asyncio.CancelledError):
+            error = task.exception()
+            if error is not None:
+                logger.error("a task failed", exc_info=error)

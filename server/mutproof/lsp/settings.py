@@ -1,0 +1,92 @@
+"""What a user can set, read from whatever a client sends; wrong values keep the default."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeGuard
+
+from mutproof.base.budget import Budget
+from mutproof.workspace.options import LEVELS, Options
+
+RUNS: Final = ("onSave", "onOpenAndSave", "manual")
+
+
+def default_jobs() -> int:
+    """Return how many solver processes work at a time: one processor is left to the editor."""
+    return max(1, (os.cpu_count() or 2) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Hold the settings of section `mutproof`."""
+
+    level: str = "default"
+    run: str = "onOpenAndSave"
+    budget: Budget = field(default_factory=Budget)
+    jobs: int = field(default_factory=default_jobs)
+    code_lens: bool = True
+    inlay_hints: bool = False
+
+    @property
+    def options(self) -> Options:
+        """Return what is asked of the analysis."""
+        return Options(level=self.level, budget=self.budget)
+
+    @property
+    def runs_on_open(self) -> bool:
+        """Tell whether opening a file starts a run."""
+        return self.run == "onOpenAndSave"
+
+    @property
+    def runs_on_save(self) -> bool:
+        """Tell whether saving a file starts a run."""
+        return self.run != "manual"
+
+
+def read(value: object) -> Settings:
+    """Return the settings in a value of section `mutproof`, nested or with dotted names."""
+    found = Settings()
+    level, run = _get(value, "level"), _get(value, "run")
+    if level in LEVELS:
+        found = replace(found, level=str(level))
+    if run in RUNS:
+        found = replace(found, run=str(run))
+    budget = found.budget
+    rlimit, timeout = _get(value, "budget", "rlimit"), _get(value, "budget", "timeoutSeconds")
+    if _is_number(rlimit):
+        budget = Budget(max(1, int(rlimit)), budget.timeout_s)
+    if _is_number(timeout):
+        budget = Budget(budget.rlimit, max(0.001, float(timeout)))
+    jobs = _get(value, "jobs")
+    lens, hints = _get(value, "codeLens", "enable"), _get(value, "inlayHints", "enable")
+    return replace(
+        found,
+        budget=budget,
+        jobs=max(1, int(jobs)) if _is_number(jobs) else found.jobs,
+        code_lens=lens if isinstance(lens, bool) else found.code_lens,
+        inlay_hints=hints if isinstance(hints, bool) else found.inlay_hints,
+    )
+
+
+def plain(value: object) -> object:
+    """Return a value of the protocol library as dictionaries and lists."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    return value
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _get(value: object, *path: str) -> object:
+    if isinstance(value, dict) and ".".join(path) in value:
+        return value[".".join(path)]
+    for part in path:
+        if not isinstance(value, dict) or part not in value:
+            return None
+        value = value[part]
+    return value
