@@ -6,21 +6,15 @@ NASA Formal Methods 2011.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mutproof.model import simulate
 from mutproof.model.sorts import BOOL
-from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.engine import FIRST_LIMIT, MORE, Task
 from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
-
-RUNS = 24
-STEPS = 12
 
 
 def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> tuple[Term, ...]:
@@ -91,48 +85,3 @@ def _survivors(scene: _Scene, candidates: list[Term], frame: int) -> list[Term]:
                 return []
             limit *= MORE
     return []
-
-
-def plausible(system: TransitionSystem, candidates: Sequence[Term], seed: int = 1) -> list[Term]:
-    """Return the candidates that no random execution makes false.
-
-    All of them for a system that cannot be run forward.
-    """
-    rows = sample(system, seed)
-    if not rows:
-        return list(candidates)
-    simulator = simulate.Simulator(system)
-    left = list(candidates)
-    functions = simulator.compiler.compile_all(left)
-    kept = []
-    for term, function in zip(left, functions, strict=True):
-        if all(function(row, row, {}) for row in rows):
-            kept.append(term)
-    return kept
-
-
-def sample(system: TransitionSystem, seed: int = 1) -> list[simulate.Row]:
-    """Return rows of random executions, up to the first step that breaks an assertion."""
-    try:
-        simulator = simulate.Simulator(system)
-        if not runs_forward(simulator):
-            return []
-        source = random.Random(seed)
-        rows: list[simulate.Row] = []
-        for _ in range(RUNS):
-            choices = simulate.random_choices(simulator, source, STEPS)
-            for row in simulator.run(choices):
-                if not simulator.assumed(row, {}):
-                    break
-                rows.append(row)
-    except (simulate.CyclicDefinitions, ArithmeticError, RecursionError):
-        return []
-    return rows
-
-
-def runs_forward(simulator: simulate.Simulator) -> bool:
-    """Tell whether only states and no steps are constrained beside the definitions."""
-    return all(
-        c.defines is not None or c.kind is ConstraintKind.INVAR
-        for c in simulator.system.constraints
-    )

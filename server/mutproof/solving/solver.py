@@ -75,6 +75,10 @@ class Solver(Protocol):
         """Return the formula with constants `old` replaced by `new`, simultaneously."""
         ...
 
+    def literal_value(self, value: Value, sort: Sort) -> Formula:
+        """Return a scalar value as a formula."""
+        ...
+
     def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
         """Return the statement that the value lies in the bounds of the sort; None if it must."""
         ...

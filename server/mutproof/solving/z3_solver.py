@@ -254,6 +254,10 @@ class Z3Solver(Solver):
         api.Z3_solver_inc_ref(raw, self._solver)
         # Bound to the context, which must outlive the solver object.
         self._release = weakref.finalize(self, _release_solver, self.context, self._solver)
+        if not logic:
+            tuned = self.context.parameters({"relevancy": 0, "arith.solver": 2})
+            api.Z3_solver_set_params(raw, self._solver, tuned)
+            api.Z3_params_dec_ref(raw, tuned)
         self._effort = UNLIMITED
         self._model: Any = None
         self._assumed: dict[int, int] = {}
@@ -281,6 +285,10 @@ class Z3Solver(Solver):
     ) -> Formula:
         """Return the formula with constants `old` replaced by `new`, simultaneously."""
         return self.context.substitute(formula, old, new)
+
+    def literal_value(self, value: Value, sort: Sort) -> Formula:
+        """Return a scalar value as a formula."""
+        return self.context.constant_value(value, sort)
 
     def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
         """Return the statement that the value lies in the bounds of the sort; None if it must."""

@@ -10,15 +10,16 @@ Gacek et al., CAV 2018, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
-from mutproof.model import simulate, sorts, terms, walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import houdini
+from mutproof.solving import houdini, sampling
 from mutproof.solving.engine import Engine, Finding, Learnt, Stuck, Task, Worked
+from mutproof.solving.sampling import Sample
 
 MOST_CONSTANTS = 12
 MOST_NUMBERS = 40
@@ -32,14 +33,13 @@ def run(task: Task) -> Iterator[Finding]:
         kept = houdini.inductive(task, [t for t in task.advice if _readable(task.system, t)])
         if kept:
             yield Learnt(kept, 1)
-    rows = houdini.sample(task.system)
+    states = sampling.sample(task.system)
     task.charge(20_000)
-    if not rows:
-        yield Stuck("the system cannot be run forward")
+    if not states.rows:
+        yield Stuck("no execution was found to try candidates on")
         return
-    simulator = simulate.Simulator(task.system)
     for make in (bounds, relations, clauses):
-        found = make(task.system, simulator, rows)
+        found = make(task.system, states)
         task.charge(5_000 + 20 * len(found))
         yield Worked()
         for k in (1, 2):
@@ -53,17 +53,6 @@ def run(task: Task) -> Iterator[Finding]:
 
 def _readable(system: TransitionSystem, term: Term) -> bool:
     return all(name in system.variables for name in walk.variables(term))
-
-
-# --- rows -----------------------------------------------------------------------------------------
-
-
-def _columns(
-    simulator: simulate.Simulator, rows: Sequence[simulate.Row], wanted: Sequence[Term]
-) -> list[tuple[object, ...]]:
-    """Return the values of terms in all rows."""
-    functions = simulator.compiler.compile_all(wanted)
-    return [tuple(function(row, row, {}) for row in rows) for function in functions]
 
 
 def _numbers(system: TransitionSystem) -> list[Term]:
@@ -102,14 +91,12 @@ def _number(value: Fraction, sort: sorts.Sort) -> Term | None:
 # --- templates ------------------------------------------------------------------------------------
 
 
-def bounds(
-    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
-) -> list[Term]:
-    """Return `x = c`, or the tightest `c <= x` and `x <= c` that the rows allow."""
+def bounds(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return `x = c`, or the tightest `c <= x` and `x <= c` that the sample allows."""
     found: list[Term] = []
     variables = _numbers(system)
     limits = sorted(_constants(system))
-    for variable, column in zip(variables, _columns(simulator, rows, variables), strict=True):
+    for variable, column in zip(variables, states.columns(variables), strict=True):
         low, high = min(column), max(column)  # type: ignore[type-var]
         below = [c for c in limits if c <= low]  # type: ignore[operator]
         above = [c for c in limits if c >= high]  # type: ignore[operator]
@@ -124,7 +111,7 @@ def bounds(
         if isinstance(declared.sort, sorts.EnumSort)
         and declared.kind is not SystemVariableKind.INPUT
     ]
-    for variable, column in zip(symbols, _columns(simulator, rows, symbols), strict=True):
+    for variable, column in zip(symbols, states.columns(symbols), strict=True):
         declared = system.variables[str(variable.payload)].sort
         assert isinstance(declared, sorts.EnumSort)
         seen = set(column)
@@ -155,12 +142,10 @@ def _declared_bounds(system: TransitionSystem) -> Iterator[Term]:
             )
 
 
-def relations(
-    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
-) -> list[Term]:
-    """Return `x = y`, `x <= y` and `x + y = c`-like facts between numbers that the rows allow."""
+def relations(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return facts like `x = y`, `x <= y`, `x + y = c` that the sample allows."""
     variables = _numbers(system)[:MOST_NUMBERS]
-    columns = _columns(simulator, rows, variables)
+    columns = states.columns(variables)
     found: list[Term] = []
     for index, (left, first) in enumerate(zip(variables, columns, strict=True)):
         for right, second in list(zip(variables, columns, strict=True))[index + 1 :]:
@@ -201,19 +186,17 @@ def atoms(system: TransitionSystem) -> list[Term]:
     return list(found)[:MOST_ATOMS]
 
 
-def clauses(
-    system: TransitionSystem, simulator: simulate.Simulator, rows: Sequence[simulate.Row]
-) -> list[Term]:
-    """Return literals, equalities and two-literal clauses over atoms that the rows allow."""
+def clauses(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return literals, equalities and two-literal clauses over atoms that the sample allows."""
     wanted = atoms(system)
     masks: list[int] = []
-    for column in _columns(simulator, rows, wanted):
+    for column in states.columns(wanted):
         mask = 0
         for position, value in enumerate(column):
             if value:
                 mask |= 1 << position
         masks.append(mask)
-    full = (1 << len(rows)) - 1
+    full = (1 << len(states.rows)) - 1
     found: list[Term] = []
     open_atoms: list[tuple[Term, int]] = []
     for atom, mask in zip(wanted, masks, strict=True):

@@ -1,0 +1,112 @@
+"""Sample states of real executions, against which candidate invariants are tried first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mutproof.model import simulate
+from mutproof.model.sorts import BOOL, Value
+from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+RUNS = 24
+STEPS = 12
+ENOUGH_ROWS = 60
+
+SOLVER_RUNS = 8
+SOLVER_STEPS = 6
+CHECK = Effort(rlimit=4_000_000, timeout_s=5.0)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hold states that executions reach, as rows, and what evaluates terms over them."""
+
+    compiler: simulate.Compiler
+    rows: list[simulate.Row]
+
+    def columns(self, wanted: Sequence[Term]) -> list[tuple[object, ...]]:
+        """Return the values of terms in all rows."""
+        functions = self.compiler.compile_all(wanted)
+        return [tuple(function(row, row, {}) for row in self.rows) for function in functions]
+
+
+def sample(system: TransitionSystem, seed: int = 1) -> Sample:
+    """Return states of random executions; of solver models where random inputs do not do.
+
+    The states fulfil all assertions. Uninterpreted functions have default values, so terms
+    that apply them are judged by one interpretation only.
+    """
+    source = random.Random(seed)
+    index = {name: position for position, name in enumerate(system.variables)}
+    rows = _simulated(system, source)
+    if len(rows) < ENOUGH_ROWS:
+        rows += _solved(system, source)
+    return Sample(simulate.Compiler(index), rows)
+
+
+def _simulated(system: TransitionSystem, source: random.Random) -> list[simulate.Row]:
+    """Return rows of random executions, up to the first step that breaks an assertion."""
+    if any(c.defines is None and c.kind is not ConstraintKind.INVAR for c in system.constraints):
+        return []
+    rows: list[simulate.Row] = []
+    try:
+        simulator = simulate.Simulator(system)
+        for _ in range(RUNS):
+            choices = simulate.random_choices(simulator, source, STEPS)
+            for row in simulator.run(choices):
+                if not simulator.assumed(row, {}):
+                    break
+                rows.append(row)
+    except (simulate.CyclicDefinitions, ArithmeticError):
+        return []
+    return rows
+
+
+def _solved(system: TransitionSystem, source: random.Random) -> list[simulate.Row]:
+    """Return rows of executions that a solver completes from random wishes."""
+    rows: list[simulate.Row] = []
+    try:
+        solver = new_solver()
+        unrolling = Unrolling(solver, system, initial=True)
+        unrolling.frame(SOLVER_STEPS - 1)
+        wishes = _wishes(unrolling, source)
+        for _ in range(SOLVER_RUNS):
+            kept = [wish for wish in wishes if source.random() < 0.3]
+            answer = solver.check(kept, CHECK)
+            while answer is Answer.UNSAT and kept:
+                core = frozenset(solver.core())
+                if not core:
+                    return rows
+                kept = [wish for place, wish in enumerate(kept) if place not in core]
+                answer = solver.check(kept, CHECK)
+            if answer is not Answer.SAT:
+                return rows
+            rows.extend(list(unrolling.valuation(frame).values()) for frame in range(SOLVER_STEPS))
+    except SolvingError:
+        return rows
+    return rows
+
+
+def _wishes(unrolling: Unrolling, source: random.Random) -> list[Formula]:
+    """Return literals, each of which gives one free variable in one frame a random value."""
+    solver = unrolling.solver
+    interesting = simulate.interesting_values(unrolling.system)
+    found: list[Formula] = []
+    for frame in range(SOLVER_STEPS):
+        for name, declared in unrolling.system.variables.items():
+            if declared.kind is SystemVariableKind.DEFINED:
+                continue
+            value: Value = simulate.random_value(declared.sort, source, interesting)
+            literal = solver.constant(f"?wish:{name}@{frame}", BOOL)
+            same = solver.equal(
+                unrolling.variable(name, frame), solver.literal_value(value, declared.sort)
+            )
+            solver.add(solver.implication(literal, same))
+            found.append(literal)
+    return found
