@@ -126,6 +126,7 @@ class _Splitter:
         self._end = end
         self._diagnostics = diagnostics
         self._index = 0
+        self._body_from = self._body_at = 0  # marks between which `_before_body` holds
         self._inside = _marks_in_braces(marks)
 
     def file(self) -> Iterator[RawChunk | RawNode]:
@@ -243,7 +244,7 @@ class _Splitter:
                 and mark.text in {"type", "node", "function", "let", "var", "tel"}
             ):
                 break
-            if mark.sign is _Sign.WORD and mark.text == "const" and self._at_line_start(mark.start):
+            if mark.sign is _Sign.WORD and mark.text == "const" and not self._before_body():
                 break
             self._index += 1
         header = RawChunk(ChunkKind.HEADER, start, self._trimmed(start, mark.start))
@@ -259,8 +260,21 @@ class _Splitter:
         statements, end = self._statements(mark.end)
         return RawNode(header, tuple(groups), tuple(statements), Span(start, end), has_body=True)
 
-    def _at_line_start(self, position: int) -> bool:
-        return position == 0 or self._text[position - 1] in "\r\n"
+    def _before_body(self) -> bool:
+        """Tell whether the body of a node follows before the next declaration.
+
+        If so, a `const` here is a local constant (another dialect), not a declaration.
+        """
+        if self._body_from <= self._index < self._body_at:
+            return True
+        for index in range(self._index, len(self._marks)):
+            mark = self._marks[index]
+            if mark.sign is _Sign.END or mark.text in {"type", "node", "function", "tel"}:
+                return False
+            if mark.text == "let":
+                self._body_from, self._body_at = self._index, index
+                return True
+        return False
 
     def _locals(self, first: _Mark) -> tuple[list[RawChunk], _Mark]:
         """Return the groups of local variables and the mark that ends them."""
@@ -275,7 +289,7 @@ class _Splitter:
             elif mark.sign is _Sign.END or (
                 mark.sign is _Sign.WORD
                 and mark.text in {"type", "node", "function", "let", "tel", "const", "var"}
-                and (mark.text != "const" or self._at_line_start(mark.start))
+                and (mark.text != "const" or not self._before_body())
             ):
                 end = self._trimmed(start, mark.start)
                 if end > start:

@@ -75,7 +75,7 @@ def globals_of(tree: FileTree, report: Report) -> Globals:
     values: dict[str, Value] = {}
     spans: dict[str, Span] = {}
     _enum_values(simple, table, values, spans, report)
-    scope = Environment(values, {}, table, lenient)
+    scope = Environment(values, _Lenient(), table, lenient)
     _constants(simple, scope, values, spans, report)
     callees, functions = _callees(tree, table, report)
     broken_headers = any(

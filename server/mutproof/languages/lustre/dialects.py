@@ -94,6 +94,12 @@ MACHINE_INTEGERS = frozenset(
 """The names of Kind 2's and SCADE's bounded integer types."""
 
 
+def foreign_call(name: str, span: Span) -> Diagnostic | None:
+    """Return the error for the call of an operator that other Lustres have."""
+    found = _WORDS.get(name)
+    return errors.unsupported_dialect(*found, span) if found else None
+
+
 def foreign(tokens: Sequence[Token], index: int) -> Diagnostic | None:
     """Return the error that names a foreign construct at or shortly before a syntax error.
 
@@ -129,8 +135,10 @@ def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, s
             return "the cast `int(...)`", "Kind 2 and Lustre V6"
         case "CONST" if position > 0:
             return "a local or parameter constant", "Kind 2 and Lustre V6"
-        case "CONST" if after == "ID" and near in {2, 3, 4} and tokens[index].type == "SEMICOLON":
+        case "CONST" if after == "ID" and tokens[index].type == "SEMICOLON":
             return "a constant without value", "Kind 2, Lustre V4 and V6"
+        case "LET" | "VAR" if near == 0:
+            return "a function with a body", _KIND2
         case "LBRACE" if near == 0:
             return "a tuple or record with braces only", _KIND2
         case "BINARY" if token.text == "or" and after == "ELSE":

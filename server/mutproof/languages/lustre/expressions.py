@@ -4,13 +4,12 @@ The term has the shape of the expression: parentheses make no term, operators st
 Beside the term runs the narrow sort that JKind's type rules speak of (a literal has its own
 value as range); terms themselves have widened sorts.
 
-Source: JKind, TypeChecker, DivisionChecker, ConstantArrayAccessBounded, WarnUnguardedPreVisitor.
+Source: JKind, TypeChecker, DivisionChecker, ConstantArrayAccessBounded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from fractions import Fraction
 from typing import NamedTuple, cast
 
@@ -18,6 +17,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants, errors, types
 from mutproof.languages.lustre.environment import Callee, Environment
+from mutproof.languages.lustre.guards import unguarded
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
     PREFIX_OPERATORS,
@@ -59,14 +59,6 @@ class Meaning:
     called: tuple[Identifier, ...]
 
 
-class _Guard(IntEnum):
-    """Say whether a `pre` met here has a value at the first step."""
-
-    UNGUARDED = 0
-    GUARDED = 1
-    REPORTED = 2
-
-
 _LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR, Op.IMPLIES})
 _DIVISIONS = frozenset({Op.REAL_DIV, Op.DIV, Op.MOD})
 
@@ -75,9 +67,10 @@ def elaborate(root: Expression, environment: Environment) -> Meaning:
     """Return what an expression means where names mean what the environment says."""
     elaborator = _Elaborator(environment)
     typed = elaborator.run(root)
+    warnings = [errors.unguarded_pre(found.token) for found in unguarded(root)]
     return Meaning(
         typed,
-        tuple(sorted(elaborator.diagnostics, key=lambda found: found.span.start)),
+        tuple(sorted((*elaborator.diagnostics, *warnings), key=lambda found: found.span.start)),
         tuple(elaborator.undefined),
         tuple(elaborator.called),
     )
@@ -109,42 +102,19 @@ class _Elaborator:
         return done[0]
 
     def _preorder(self, root: Expression) -> list[Expression]:
-        """Return all subexpressions, parents first; report unguarded `pre` on the way."""
+        """Return all subexpressions, parents first; collect the calls of nodes on the way."""
         order: list[Expression] = []
-        stack = [(root, _Guard.UNGUARDED)]
+        stack = [root]
         callees = self._environment.callees
         while stack:
-            expression, guard = stack.pop()
+            expression = stack.pop()
             order.append(expression)
-            if not expression.args and expression.kind is not Kind.CALL:
-                continue
-            inner = guard
-            match expression.kind:
-                case Kind.BINARY if expression.text == "->":
-                    left, right = expression.args
-                    ahead = _Guard.REPORTED if guard is _Guard.REPORTED else _Guard.GUARDED
-                    stack.append((right, ahead))
-                    stack.append((left, guard))
-                    continue
-                case Kind.PREFIX if expression.text == "pre":
-                    if guard is _Guard.UNGUARDED:
-                        self.diagnostics.append(errors.unguarded_pre(expression.token))
-                        inner = _Guard.REPORTED
-                    elif guard is _Guard.GUARDED:
-                        inner = _Guard.UNGUARDED
-                case Kind.CALL:
-                    callee = callees.get(expression.text)
-                    if callee is None or not callee.is_function:
-                        self.called.append(
-                            Identifier(
-                                expression.text, expression.token_start, expression.token_end
-                            )
-                        )
-                    if guard is _Guard.GUARDED:
-                        inner = _Guard.UNGUARDED
-                case _:
-                    pass
-            stack.extend((arg, inner) for arg in reversed(expression.args))
+            if expression.kind is Kind.CALL:
+                callee = callees.get(expression.text)
+                if callee is None or not callee.is_function:
+                    token = expression.token
+                    self.called.append(Identifier(expression.text, token.start, token.end))
+            stack.extend(reversed(expression.args))
         return order
 
     # --- leaves

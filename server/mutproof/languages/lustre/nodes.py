@@ -298,6 +298,13 @@ class _Node:
             self._report(errors.duplicate_pragma("property", stated.name, span))
             return
         self.property_spans[stated.name] = span
+        root = stated.part
+        while root.args:
+            root = root.args[0]
+        value = self.scope.values.get(root.text)
+        if value is not None and value.kind in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}:
+            self._report(errors.undefined("variable", stated.name, span))
+            return
         meaning = self._meaning(placed, stated.part)
         if meaning.typed is None:
             return

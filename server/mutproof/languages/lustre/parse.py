@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 
 from mutproof.base import grammar
@@ -51,6 +52,7 @@ def parse(source: SourceText) -> Parsed:
             declarations.append(placed)
         if reader.stopped_at is not None:
             break
+    reader.forgive_open_comment()
     diagnostics = sorted(reader.diagnostics, key=lambda found: (found.span.start, found.code))
     if reader.stopped_at is not None:
         diagnostics.append(errors.too_many_errors(reader.stopped_at, ERROR_LIMIT))
@@ -99,6 +101,18 @@ class _Reader:
                 self.stopped_at = Span(start, min(end, start + 1))
         return Placed(found, start)
 
+    def forgive_open_comment(self) -> None:
+        """Drop what an open comment swallowed: it is missing because of the comment."""
+        cut = [d.span.start for d in self.diagnostics if d.code == "unterminated-comment"]
+        if not cut:
+            return
+        kept = len(self._text[: cut[0]].rstrip())
+        self.diagnostics = [
+            found
+            for found in self.diagnostics
+            if found.code not in {"syntax", "missing-tel", "missing-let"} or found.span.end < kept
+        ]
+
     def report(self, placed: Placed, only: str | None = None) -> None:
         for found in placed.chunk.diagnostics:
             if only is None or found.code == only or found.severity is not Severity.ERROR:
@@ -108,15 +122,19 @@ class _Reader:
 def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
     """Return the chunk that a text is; its offsets count from the beginning of the text."""
     seen: list[Token] = []
+    read = _recorded(text, seen)
     tree: Tree | None = None
     problem: Diagnostic | None = None
     try:
         if kind is ChunkKind.STRAY:
             problem = _stray(text)
         else:
-            tree = lustre_grammar().parse(kind.value, _recorded(text, seen))
+            tree = lustre_grammar().parse(kind.value, read)
     except UnexpectedTokenError as unexpected:
-        problem = _syntax_error(text, seen, unexpected)
+        index = len(seen) - 1
+        with suppress(lexing.NestingTooDeepError):
+            next(read, None)  # the token after the culprit may tell more about it
+        problem = _syntax_error(seen, index, unexpected)
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
     except TooDeepError as deep:
@@ -152,21 +170,17 @@ def _stray(text: str) -> Diagnostic | None:
     return None
 
 
-def _syntax_error(text: str, seen: list[Token], problem: UnexpectedTokenError) -> Diagnostic:
-    if problem.token is not None:
-        foreign = dialects.foreign(seen, len(seen) - 1)
-        if foreign is not None:
-            return foreign
-        found = problem.token
-        # A statement that runs into the next one lacks its semicolon where it ends.
-        return errors.unexpected(
-            _shown(found.text), Span(found.start, found.end), _expected(problem.expected)
-        )
-    foreign = dialects.foreign(seen, len(seen) - 1) if seen else None
+def _syntax_error(seen: list[Token], index: int, problem: UnexpectedTokenError) -> Diagnostic:
+    """Return the error for the token at `index`, or for the end of the chunk after it."""
+    foreign = dialects.foreign(seen, index)
     if foreign is not None:
         return foreign
-    end = seen[-1].end if seen else len(text)
-    return errors.unexpected("", Span(max(0, end - 1), end), _expected(problem.expected))
+    expected = _expected(problem.expected)
+    if problem.token is not None:
+        found = problem.token
+        return errors.unexpected(_shown(found.text), Span(found.start, found.end), expected)
+    end = seen[-1].end
+    return errors.unexpected("", Span(end - 1, end), expected)
 
 
 def _shown(text: str) -> str:

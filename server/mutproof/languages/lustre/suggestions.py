@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.languages.lustre import errors
+from mutproof.languages.lustre import dialects, errors
 from mutproof.languages.lustre.environment import Environment
 from mutproof.languages.lustre.expressions import Undefined
 
@@ -23,6 +23,10 @@ def report_undefined(
     """Report names that mean nothing, with names that look like them."""
     for undefined in found:
         name = undefined.name
+        foreign = dialects.foreign_call(name.name, name.span)
+        if undefined.noun == "node" and foreign is not None:
+            report(foreign.shifted(base))
+            continue
         match undefined.noun:
             case "node":
                 known: Iterable[str] = scope.callees

@@ -1,0 +1,36 @@
+"""Which `pre` has no value at the first step.
+
+Source: JKind, WarnUnguardedPreVisitor.
+"""
+
+from __future__ import annotations
+
+from mutproof.languages.lustre.syntax import Expression, Kind
+
+
+def unguarded(root: Expression) -> list[Expression]:
+    """Return the outermost `pre` that are not to the right of a `->`, in source order.
+
+    One `->` guards one `pre`; the arguments of a call are guarded by nothing outside of it.
+    """
+    found: list[Expression] = []
+    stack = [(root, False)]
+    while stack:
+        expression, guarded = stack.pop()
+        match expression.kind:
+            case Kind.BINARY if expression.text == "->":
+                left, right = expression.args
+                stack.append((right, True))
+                stack.append((left, guarded))
+                continue
+            case Kind.PREFIX if expression.text == "pre":
+                if not guarded:
+                    found.append(expression)
+                    continue
+                guarded = False
+            case Kind.CALL:
+                guarded = False
+            case _:
+                pass
+        stack.extend((arg, guarded) for arg in reversed(expression.args))
+    return found

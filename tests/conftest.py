@@ -1,0 +1,43 @@
+"""What all tests share: where the corpus is, and how golden files are rewritten."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def corpus_folder() -> Path:
+    """Return the folder of real models, which need not exist."""
+    default = ROOT.parent / "shared" / "corpus"
+    return Path(os.environ.get("MUTPROOF_CORPUS", default))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update",
+        action="store_true",
+        help="rewrite the expectations of golden files to what is found",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    folder = corpus_folder()
+    state = "" if folder.is_dir() else " (not there: the examples stand in for it)"
+    return f"corpus: {folder}{state}"
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """Tell whether golden files are to be rewritten."""
+    return bool(request.config.getoption("--update"))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path | None:
+    """Return the folder of real models, None where there is none."""
+    folder = corpus_folder()
+    return folder if folder.is_dir() else None
