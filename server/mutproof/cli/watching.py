@@ -5,6 +5,7 @@ The workers stay alive between runs, so that only what an edit changes is decide
 
 from __future__ import annotations
 
+import asyncio
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -34,14 +35,18 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
     presentation = session.presentation(arguments, console, options)
     jobs = arguments.jobs or runner.default_jobs()
 
+    names, wrong = inputs.expanded(arguments.files)
+    for problem in wrong:
+        session.say_problems(console, problem.source, problem.diagnostics)
+
     async def main(stop: Stop) -> None:
-        pool = Pool(max_alive=max(jobs, len(inputs.expanded(arguments.files)[0])))
+        pool = Pool(max_alive=max(jobs, len(names)))  # a worker that ends forgets
         before: dict[str, ReportedFile] = {}
         try:
-            async for names in _rounds(arguments.files, stop):
+            async for changed in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
                     bench = Bench(pool, options, jobs, bars)
-                    results = await runner.analysed(names, bench, stop)
+                    results = await runner.analysed(changed, bench, stop)
                 for result in results:
                     _say(console, presentation, result, before)
                 if not stop.event.is_set():
@@ -54,17 +59,31 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
 
 
 async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[str, ...]]:
-    """Yield all files that the names stand for, then those that changed, until `stop`."""
-    first, _ = inputs.expanded(named)
-    yield first
+    """Yield all files that the names stand for, then those that changed, until `stop`.
+
+    Watching begins before the first files are yielded, so that no save is missed.
+    """
     folders = {Path(name) if Path(name).is_dir() else Path(name).parent for name in named}
     roots = sorted(folder.resolve() for folder in folders)
-    async for changed in files.changes(roots, sources.suffixes(), stop.event):
-        wanted, _ = inputs.expanded(named)
-        paths = {path.resolve() for path in changed}
-        again = tuple(name for name in wanted if Path(name).resolve() in paths)
-        if again:
-            yield again
+    saved: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
+
+    async def collect() -> None:
+        async for paths in files.changes(roots, sources.suffixes(), stop.event):
+            saved.put_nowait(frozenset(path.resolve() for path in paths))
+        saved.put_nowait(frozenset())  # the end
+
+    collecting = asyncio.create_task(collect())
+    try:
+        await asyncio.sleep(0)  # lets the watcher start
+        first, _ = inputs.expanded(named)
+        yield first
+        while paths := await saved.get():
+            wanted, _ = inputs.expanded(named)
+            again = tuple(name for name in wanted if Path(name).resolve() in paths)
+            if again:
+                yield again
+    finally:
+        collecting.cancel()
 
 
 def _say(

@@ -1,0 +1,120 @@
+"""What becomes of a run whose workers die, fail or are given up; no solver needed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+import toy
+
+from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.cli import runner, verdicts
+from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.failure import UserError
+from mutproof.cli.progress import Bars
+from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.runtime.jobs import CRASH_REASON
+from mutproof.runtime.pool import Pool
+from mutproof.workspace import sources
+from mutproof.workspace.options import Options
+
+MODEL = "x = a > b;\ny = x > c;\nprove y;\n"
+TOY = (sys.executable, toy.__file__)
+
+
+@pytest.fixture(autouse=True)
+def toy_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "language_of", lambda _: toy.TOY)
+
+
+def analysed(
+    path: Path,
+    text: str,
+    command: tuple[str, ...] = TOY,
+    *,
+    options: Options | None = None,
+    stop_after: int | None = None,
+) -> Result:
+    """Run one file; `stop_after` that many events the user wants no more."""
+    path.write_text(text)
+    stop = Stop()
+
+    class Watching(Bars):
+        events = 0
+
+        def happened(self, path: str, event: object) -> None:
+            self.events += 1
+            if self.events == stop_after:
+                stop.event.set()
+
+    async def main() -> tuple[Result, ...]:
+        stop.event = asyncio.Event()
+        pool = Pool(command)
+        try:
+            bench = Bench(pool, options or Options(), 1, Watching(shown=False))
+            return await runner.analysed([str(path)], bench, stop)
+        finally:
+            await pool.close()
+
+    (result,) = asyncio.run(main())
+    return result
+
+
+def test_a_good_run_finds_everything(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL)
+    file = result.reported
+
+    assert [PropertyVerdict.PROVED] == [found.verdict for found in file.properties]
+    assert file.count(MutantStatus.KILLED) == file.count(MutantStatus.SURVIVED) == 2
+    assert result.exit_code is ExitCode.OK
+    assert verdicts.of_mutants(file) is ExitCode.SURVIVORS
+    assert file.finished
+
+
+def test_a_worker_that_dies_leaves_unknowns_with_a_reason(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL + "-- crash")
+    file = result.reported
+
+    unknown = [
+        placed.finding.reason
+        for placed in file.placed
+        if placed.finding.status is MutantStatus.UNKNOWN
+    ]
+    assert unknown == [CRASH_REASON] * 2
+    assert len(file.placed) == 4
+    assert [PropertyVerdict.PROVED] == [found.verdict for found in file.properties]
+
+
+def test_a_worker_that_never_starts_proves_nothing(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL, (sys.executable, "-c", "raise SystemExit(3)"))
+
+    (found,) = result.reported.properties
+    assert (found.verdict, found.reason) == (PropertyVerdict.UNKNOWN, CRASH_REASON)
+    assert verdicts.of_properties(result.reported) is ExitCode.UNKNOWN
+    assert verdicts.of_mutants(result.reported) is ExitCode.BASELINE
+
+
+def test_a_run_that_is_given_up_keeps_what_it_found(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=3)
+
+    assert not result.reported.finished
+    assert [PropertyVerdict.PROVED] == [found.verdict for found in result.reported.properties]
+    assert result.reported.placed == ()
+
+
+def test_an_unknown_property_is_refused_with_the_names_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no property is called 'z'") as caught:
+        analysed(tmp_path / "model.toy", MODEL, options=Options(properties=("z",)))
+
+    assert caught.value.code == "unknown-property"
+    assert caught.value.way_out == "there are y"
+
+
+def test_a_file_with_errors_is_not_analysed(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", "what?\n")
+
+    assert result.reported.report is None
+    assert result.ending is None
+    assert result.exit_code is ExitCode.UNUSABLE
