@@ -191,3 +191,34 @@ def test_the_same_model_gives_the_same_bytes() -> None:
     arguments = ("mutate", EXAMPLES / "demo2.lus", "--format", "json", "--no-timings")
 
     assert mutproof(*arguments).out == mutproof(*arguments, "--jobs", "1").out
+
+
+NESTED = """\
+node sub (x : int) returns (y : int);
+var q : bool;
+let
+  y = 0 -> pre y + x;
+  q = y < 100;
+  --%PROPERTY q;
+tel;
+type pair = struct { u : int; v : real };
+node main (a : int[2]; w : real) returns (z : pair; ok : bool);
+let
+  z = pair { u = sub(a[1]); v = w };
+  ok = z.v < 10.0;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def test_traces_show_parts_and_the_insides_of_calls(tmp_path: Path) -> None:
+    path = tmp_path / "nested.lus"
+    path.write_text(NESTED)
+    ended = mutproof("prove", path)
+    blocks = re.split(r"^(?=FALSIFIED)", ended.out, flags=re.M)[1:]
+    names = [[line.split()[0] for line in re.findall("^  (.*)$", b, re.M)] for b in blocks]
+
+    assert names == [
+        ["step", "a[0]", "a[1]", "w", "sub~z.q", "sub~z.y", "sub~z.x"],
+        ["step", "a[0]", "a[1]", "w", "ok", "z.u", "z.v"],
+    ]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from mutproof.analyses.finding import PropertyFinding
 from mutproof.model import walk
-from mutproof.model.program import Program, VariableKind
+from mutproof.model.program import Component, Program, VariableKind
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Trace
 from mutproof.reporters.style import Style
@@ -50,7 +50,7 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
     return {
         "length": trace.length,
         "loop": trace.loop,
-        "inputs": [name for name in names if _root(name) in inputs],
+        "inputs": [name for name in names if any(whole in inputs for whole in _wholes(name))],
         "values": {
             name: [encoded_value(step.get(name)) for step in trace.steps]
             for name in (*names, *rest)
@@ -61,36 +61,40 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
 def ordered_names(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
     """Return the variables that explain a violation: inputs, the property, then what it reads.
 
-    Names of the trace may be parts (`x.f`, `x[0]`) of a variable that the program declares.
+    Names of the trace may be parts (`x.f`, `x[0]`) of a variable that the program declares, and
+    those of a called component begin with the path of the instance.
     """
-    main = program.component(program.main)
-    reads: dict[str, list[str]] = {}
-    for element in main.elements:
-        order = [variable.name for variable in main.variables]
-        read = walk.variables(element.body)
-        for target in element.targets:
-            reads.setdefault(target, []).extend(name for name in order if name in read)
-    cone: dict[str, None] = {finding.declared: None}
-    queue = [finding.declared]
-    for name in queue:
-        for read_name in reads.get(name, ()):
-            if read_name not in cone:
-                cone[read_name] = None
-                queue.append(read_name)
+    cone = _cone(program.component(finding.component), finding.declared)
+    instance = finding.name.removesuffix(finding.declared)
     inputs = _inputs(program)
-    if finding.component != program.main:
-        cone = {**dict.fromkeys(inputs), **cone}
-    wanted = [name for name in inputs if name in cone]
-    wanted.append(finding.name)
-    wanted.extend(name for name in cone if name not in inputs and name != finding.name)
+    if finding.component == program.main:
+        wanted = [name for name in inputs if name in cone]
+        wanted += [finding.name, *(name for name in cone if name not in inputs)]
+    else:
+        wanted = [*inputs, finding.name, *(instance + name for name in cone)]
     parts: dict[str, list[str]] = {}
     for name in sorted(_names(trace), key=_part_order):
-        parts.setdefault(_root(name), []).append(name)
-    found: dict[str, None] = {}
-    for name in wanted:
-        present = [name] if name in _names(trace) else parts.get(name, [])
-        found.update(dict.fromkeys(present))
-    return tuple(found)
+        for whole in _wholes(name):
+            parts.setdefault(whole, []).append(name)
+    return tuple(dict.fromkeys(part for name in wanted for part in parts.get(name, ())))
+
+
+def _cone(component: Component, name: str) -> Mapping[str, None]:
+    """Return the variables that a variable depends on, itself first, the nearest first."""
+    reads: dict[str, list[str]] = {}
+    for element in component.elements:
+        read = walk.variables(element.body)
+        ordered = [variable.name for variable in component.variables if variable.name in read]
+        for target in element.targets:
+            reads.setdefault(target, []).extend(ordered)
+    cone: dict[str, None] = {name: None}
+    queue = [name]
+    for reached in queue:
+        for found in reads.get(reached, ()):
+            if found not in cone:
+                cone[found] = None
+                queue.append(found)
+    return cone
 
 
 def table(
@@ -152,9 +156,10 @@ def _names(trace: Trace) -> frozenset[str]:
     return frozenset(name for step in trace.steps for name in step)
 
 
-def _root(name: str) -> str:
-    ends = [index for index in (name.find("."), name.find("[")) if index > 0]
-    return name[: min(ends)] if ends else name
+def _wholes(name: str) -> tuple[str, ...]:
+    """Return the name and the names of what it may be a part of."""
+    ends = [index for index, sign in enumerate(name) if sign in ".["]
+    return (name, *(name[:end] for end in ends))
 
 
 def _part_order(name: str) -> tuple[tuple[int, int | str], ...]:
