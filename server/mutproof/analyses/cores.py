@@ -13,7 +13,7 @@ from typing import TypeAlias
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
 from mutproof.base.budget import Budget
-from mutproof.model.evaluate import InstantaneousLoop, evaluate
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model import slice as slicing
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.system import TransitionSystem
@@ -56,6 +56,7 @@ class Cores:
         check_cancelled: Callable[[], None],
     ) -> None:
         self._program = program
+        self._evaluator = Evaluator(program)
         self._evidence = evidence
         self._content = content(system)
         self._system = system
@@ -149,7 +150,7 @@ class Cores:
             element: None for removed in variant.removed for element in self._program.by_id[removed]
         }
         try:
-            execution = evaluate(self._program.with_bodies(bodies), choices)
+            execution = self._evaluator.run(choices, bodies)
         except InstantaneousLoop:
             return None
         return dict(execution.violated) if execution.assumed else None

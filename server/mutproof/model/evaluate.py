@@ -8,10 +8,11 @@ Every counterexample is replayed here before anybody sees it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from mutproof.model import lower, semantics, sorts, walk
+from mutproof.model import lower, semantics, sorts
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
@@ -51,41 +52,179 @@ def evaluate(program: Program, choices: Choices) -> Execution:
     Raises:
         InstantaneousLoop: the program is not causal.
     """
-    return _Run(program, choices).run()
+    return Evaluator(program).run(choices)
+
+
+Entries: TypeAlias = tuple[tuple[int, Term, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """List the subterms of a body so that arguments come first, by slot.
+
+    `now` are those the body's own value needs; `later` are arguments of calls, computed when
+    a callee asks for them, and what only `pre` reads: all are computed by the end of a run.
+    Each entry is (slot, term, slots of its arguments). `parts` keeps the entries that single
+    subterms need.
+    """
+
+    size: int
+    slots: Mapping[Term, int]
+    now: Entries
+    later: Entries
+    parts: dict[Term, Entries]
+
+    def needed(self, root: Term) -> Entries:
+        """Return the entries that a subterm needs."""
+        if root not in self.parts:
+            wanted = {root}
+            stack = [root]
+            while stack:
+                fresh = [arg for arg in _needed(stack.pop()) if arg not in wanted]
+                wanted.update(fresh)
+                stack.extend(fresh)
+            entries = (*self.now, *self.later)
+            self.parts[root] = tuple(entry for entry in entries if entry[1] in wanted)
+        return self.parts[root]
+
+
+def _code(root: Term) -> _Code:
+    slots: dict[Term, int] = {}
+    now = _listed((root,), slots)
+    later: list[tuple[int, Term, tuple[int, ...]]] = []
+    everything = list(now)
+    position = 0
+    while position < len(everything):
+        term = everything[position][1]
+        position += 1
+        if term.op in {Op.PRE, Op.CALL}:
+            fresh = _listed(term.args, slots)
+            later.extend(fresh)
+            everything.extend(fresh)
+        elif term.op is Op.CONDACT:
+            fresh = _listed((term.args[1],), slots)
+            later.extend(fresh)
+            everything.extend(fresh)
+    return _Code(len(slots), slots, tuple(now), tuple(later), {root: tuple(now)})
+
+
+def _listed(
+    roots: tuple[Term, ...], slots: dict[Term, int]
+) -> list[tuple[int, Term, tuple[int, ...]]]:
+    found: list[tuple[int, Term, tuple[int, ...]]] = []
+    stack = list(roots)
+    while stack:
+        term = stack[-1]
+        if term in slots:
+            stack.pop()
+            continue
+        needed = _needed(term)
+        missing = [arg for arg in needed if arg not in slots]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        stack.pop()
+        slots[term] = len(slots)
+        found.append((slots[term], term, tuple(slots[arg] for arg in needed)))
+    return found
+
+
+def _needed(term: Term) -> tuple[Term, ...]:
+    """Return the arguments whose values a term needs in the same run."""
+    if term.op in {Op.PRE, Op.CALL}:
+        return ()
+    if term.op is Op.CONDACT:
+        return (term.args[0], *term.args[2:])
+    return term.args
+
+
+@dataclass(eq=False, slots=True)
+class _Spot:
+    """Hold one element in one instance, and the values of its subterms now and before."""
+
+    instance: Instance
+    element: Element
+    body: Term | None
+    code: _Code | None
+    values: list[Any]
+    last: list[Any] | None = None
+
+
+_MISSING: Any = object()
+
+
+class Evaluator:
+    """Run one program many times, also with other bodies for some elements."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._instances = unfold(program)
+        self._codes: dict[Term, _Code] = {}
+        self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
+
+    def run(
+        self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
+    ) -> Execution:
+        """Run the program on choices; None as a body leaves the variables free.
+
+        Raises:
+            InstantaneousLoop: the program with these bodies is not causal.
+        """
+        return _Run(self, choices, bodies or {}).run()
+
+    def code(self, body: Term) -> _Code:
+        """Return the code of a body, kept between runs."""
+        if body not in self._codes:
+            self._codes[body] = _code(body)
+        return self._codes[body]
+
+    def calls(self, body: Term) -> tuple[tuple[Site, Term, bool], ...]:
+        """Return the calls in a body, kept between runs."""
+        if body not in self._calls:
+            self._calls[body] = tuple(calls(body))
+        return self._calls[body]
 
 
 class _Run:
-    def __init__(self, program: Program, choices: Choices) -> None:
+    def __init__(
+        self, evaluator: Evaluator, choices: Choices, bodies: Mapping[Element, Term | None]
+    ) -> None:
+        program = evaluator.program
+        self._evaluator = evaluator
         self._program = program
         self._choices = choices
-        self._instances = unfold(program)
-        self._by_prefix = {instance.prefix: instance for instance in self._instances}
+        self._instances = evaluator._instances
         self._sorts: dict[str, Sort] = {}
-        self._definitions: dict[str, tuple[Instance, Element]] = {}
-        self._inputs: dict[str, tuple[Instance, Element, Term, int]] = {}
+        self._definitions: dict[str, _Spot] = {}
+        self._inputs: dict[str, tuple[_Spot, Term, int]] = {}
+        self._spots: dict[str, list[_Spot]] = {}
         for instance in self._instances:
             component = program.component(instance.component)
             for variable in component.variables:
                 self._sorts[instance.prefix + variable.name] = variable.sort
+            spots = []
             for element in component.elements:
-                for target in element.targets:
-                    self._definitions[instance.prefix + target] = (instance, element)
-                self._wire(instance, element)
-        # One entry per step: values of variables, and of the subterms of every element.
+                body = bodies.get(element, element.body) if bodies else element.body
+                code = None if body is None else evaluator.code(body)
+                spot = _Spot(instance, element, body, code, [])
+                spots.append(spot)
+                if body is not None:
+                    for target in element.targets:
+                        self._definitions[instance.prefix + target] = spot
+                    self._wire(spot, body)
+            self._spots[instance.prefix] = spots
         self._now: dict[str, Any] = {}
-        self._terms: dict[tuple[str, Element], dict[Term, Any]] = {}
-        self._last: dict[str, dict[tuple[str, Element], dict[Term, Any]]] = {}
-        self._last_values: dict[str, dict[str, Any]] = {}
+        self._ran: set[str] = set()  # instances that ran before
         self._held: dict[str, Any] = {}
+        self._order: list[str] = []
         self._step = 0
-        self._now_kept: dict[str, dict[tuple[str, Element], dict[Term, Any]]] = {}
 
-    def _wire(self, instance: Instance, element: Element) -> None:
-        for site, call, _ in calls(element.body):
-            prefix = child_prefix(instance.prefix, element, site)
+    def _wire(self, spot: _Spot, body: Term) -> None:
+        for site, call, _ in self._evaluator.calls(body):
+            prefix = child_prefix(spot.instance.prefix, spot.element, site)
             callee = self._program.component(site.component)
             for index, variable in enumerate(callee.of_kind(VariableKind.INPUT)):
-                self._inputs[prefix + variable.name] = (instance, element, call, index)
+                self._inputs[prefix + variable.name] = (spot, call, index)
 
     # --- steps ----------------------------------------------------------------------------
 
@@ -95,7 +234,9 @@ class _Run:
         assumed = True
         for self._step in range(len(self._choices.steps)):
             self._now = {}
-            self._terms = {}
+            for spots in self._spots.values():
+                for spot in spots:
+                    spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
             steps.append(self._flattened(active))
             assumed = assumed and self._assertions_hold()
@@ -107,15 +248,20 @@ class _Run:
 
     def _run_step(self) -> set[str]:
         active: set[str] = set()
+        order: list[str] = []
+        for name in self._order:
+            # The order of the last step usually serves again; where it does not, it is found.
+            with suppress(_Undefined):
+                self._compute(name)
         for instance in self._instances:
             if self._runs(instance, active):
                 active.add(instance.prefix)
-                component = self._program.component(instance.component)
-                for variable in component.variables:
-                    self._demand(instance.prefix + variable.name)
-                for element in component.elements:
-                    if element.kind is ElementKind.ASSERT:
-                        self._element_value(instance, element)
+                for variable in self._program.component(instance.component).variables:
+                    self._demand(instance.prefix + variable.name, order)
+                for spot in self._spots[instance.prefix]:
+                    if spot.element.kind is ElementKind.ASSERT and spot.body is not None:
+                        self._spot_value(spot)
+        self._order.extend(order)
         return active
 
     def _runs(self, instance: Instance, active: set[str]) -> bool:
@@ -125,61 +271,66 @@ class _Run:
             return False
         if not instance.clocked:
             return True
-        assert instance.element is not None
-        self._element_value(instance.parent, instance.element)
-        values = self._terms[instance.parent.prefix, instance.element]
+        spot = next(s for s in self._spots[instance.parent.prefix] if s.element is instance.element)
+        if spot.body is None or spot.code is None:
+            return False
+        self._spot_value(spot)
         return any(
-            bool(values[term.args[0]])
-            for term in values
+            bool(spot.values[spot.code.slots[term.args[0]]])
+            for term in spot.code.slots
             if term.op is Op.CONDACT
-            and child_prefix(instance.parent.prefix, instance.element, _site(term.args[1]))
+            and child_prefix(instance.parent.prefix, spot.element, _site(term.args[1]))
             == instance.prefix
         )
 
     def _remember(self, active: set[str]) -> None:
         """Keep what `pre` reads at the next run: the values of its operands at this one."""
         for prefix in active:
-            instance = self._by_prefix[prefix]
-            kept: dict[tuple[str, Element], dict[Term, Any]] = {}
-            for element in self._program.component(instance.component).elements:
-                values = self._terms.setdefault((prefix, element), {})
-                for term in walk.subterms(element.body):
-                    if term.op is Op.PRE:
-                        self._term(instance, element, term.args[0], values)
-                kept[prefix, element] = values
-            self._now_kept[prefix] = kept
-        self._last.update(self._now_kept)
+            for spot in self._spots[prefix]:
+                if spot.code is not None:
+                    self._fill(spot, spot.code.now)
+                    self._fill_later(spot, spot.code.later)
         for prefix in active:
-            self._last_values[prefix] = self._now
+            for spot in self._spots[prefix]:
+                spot.last = spot.values
+        self._ran |= active
+
+    def _fill_later(self, spot: _Spot, entries: Entries) -> None:
+        """Compute what is read at the next run only; calls that did not run have no values."""
+        for entry in entries:
+            with suppress(_Undefined):
+                self._fill(spot, (entry,))
 
     def _flattened(self, active: set[str]) -> dict[str, Value]:
         found: dict[str, Value] = {}
         for name, value in self._now.items():
-            prefix = name[: name.rfind(".") + 1]
-            if prefix in active:
+            if name[: name.rfind(".") + 1] in active:
                 for suffix, leaf in _leaves(self._sorts[name], value):
                     found[name + suffix] = leaf
         return found
 
     def _assertions_hold(self) -> bool:
-        main = self._program.component(self._program.main)
-        root = self._by_prefix[""]
         return all(
-            self._element_value(root, element)
-            for element in main.elements
-            if element.kind is ElementKind.ASSERT
+            self._spot_value(spot)
+            for spot in self._spots[""]
+            if spot.element.kind is ElementKind.ASSERT and spot.body is not None
         )
 
     def _properties(self, active: set[str]) -> Iterator[tuple[str, bool]]:
         for instance in self._instances:
             if instance.prefix in active:
                 for stated in self._program.component(instance.component).properties:
-                    value = self._term(instance, None, stated.term, {})
-                    yield instance.prefix + stated.name, bool(value)
+                    yield instance.prefix + stated.name, bool(self._stated(instance, stated.term))
+
+    def _stated(self, instance: Instance, term: Term) -> Any:
+        """Return the value of a property: a variable, or a part of one."""
+        if term.op is Op.VAR:
+            return self._now[instance.prefix + str(term.payload)]
+        return semantics.apply(term, tuple(self._stated(instance, arg) for arg in term.args))
 
     # --- values on demand -----------------------------------------------------------------
 
-    def _demand(self, wanted: str) -> Any:
+    def _demand(self, wanted: str, order: list[str]) -> Any:
         """Compute a variable; what it needs first is put on an explicit stack."""
         stack = [wanted]
         while stack:
@@ -189,6 +340,7 @@ class _Run:
                 continue
             try:
                 self._compute(name)
+                order.append(name)
                 stack.pop()
             except _Undefined as missing:
                 if missing.name in stack:
@@ -197,80 +349,67 @@ class _Run:
         return self._now[wanted]
 
     def _compute(self, name: str) -> None:
+        if name in self._now:
+            return
         if name in self._inputs:
-            instance, element, call, index = self._inputs[name]
-            values = self._terms.setdefault((instance.prefix, element), {})
-            self._now[name] = self._term(instance, element, call.args[index], values)
+            spot, call, index = self._inputs[name]
+            self._now[name] = self._part(spot, call.args[index])
         elif name in self._definitions:
-            instance, element = self._definitions[name]
-            self._assign(instance, element, name)
+            self._assign(self._definitions[name], name)
         else:
             self._now[name] = self._chosen(name)
 
-    def _assign(self, instance: Instance, element: Element, name: str) -> None:
-        values = self._terms.setdefault((instance.prefix, element), {})
-        body = element.body
-        if len(element.targets) == 1:
-            self._now[name] = self._term(instance, element, body, values)
-            return
-        # The parts of a written tuple do not wait for each other.
-        if body.op is Op.TUPLE:
-            part = body.args[element.targets.index(name[len(instance.prefix) :])]
-            self._now[name] = self._term(instance, element, part, values)
-            return
-        value = self._term(instance, element, body, values)
-        for target, part in zip(element.targets, value, strict=True):
-            self._now[instance.prefix + target] = part
+    def _assign(self, spot: _Spot, name: str) -> None:
+        body, targets = spot.body, spot.element.targets
+        assert body is not None
+        if len(targets) == 1:
+            self._now[name] = self._part(spot, body)
+        elif body.op is Op.TUPLE:
+            # The parts of a written tuple do not wait for each other.
+            index = targets.index(name[len(spot.instance.prefix) :])
+            self._now[name] = self._part(spot, body.args[index])
+        else:
+            for target, part in zip(targets, self._part(spot, body), strict=True):
+                self._now[spot.instance.prefix + target] = part
 
-    def _element_value(self, instance: Instance, element: Element) -> Any:
-        values = self._terms.setdefault((instance.prefix, element), {})
+    def _spot_value(self, spot: _Spot) -> Any:
+        assert spot.body is not None
         while True:
             try:
-                return self._term(instance, element, element.body, values)
+                return self._part(spot, spot.body)
             except _Undefined as missing:
-                self._demand(missing.name)
+                self._demand(missing.name, [])
 
-    def _term(
-        self, instance: Instance, element: Element | None, root: Term, values: dict[Term, Any]
-    ) -> Any:
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in values:
-                stack.pop()
+    def _part(self, spot: _Spot, root: Term) -> Any:
+        """Return the value of a subterm of a body, computing what it needs."""
+        code = spot.code
+        assert code is not None
+        slot = code.slots[root]
+        if spot.values[slot] is _MISSING:
+            self._fill(spot, code.needed(root))
+        return spot.values[slot]
+
+    def _fill(self, spot: _Spot, entries: Entries) -> None:
+        values, now, prefix = spot.values, self._now, spot.instance.prefix
+        for slot, term, args in entries:
+            if values[slot] is not _MISSING:
                 continue
-            if term.op is Op.PRE:
-                values[term] = self._previous(instance, element, term.args[0])
-            elif term.op is Op.CALL:
-                values[term] = self._outputs(instance, element, term)
-            elif term.op is Op.CONDACT:
-                needed = [term.args[0], *term.args[2:]]
-                missing = [arg for arg in needed if arg not in values]
-                if missing:
-                    stack.extend(missing)
-                    continue
-                values[term] = self._condact(instance, element, term, values)
-            else:
-                missing = [arg for arg in term.args if arg not in values]
-                if missing:
-                    stack.extend(missing)
-                    continue
-                arguments = tuple([values[arg] for arg in term.args])
-                values[term] = self._apply(instance, term, arguments)
-            stack.pop()
-        return values[root]
-
-    def _apply(self, instance: Instance, term: Term, args: tuple[Any, ...]) -> Any:
-        match term.op:
-            case Op.VAR:
-                name = instance.prefix + str(term.payload)
-                if name not in self._now:
+            op = term.op
+            if op is Op.VAR:
+                name = prefix + str(term.payload)
+                if name not in now:
                     raise _Undefined(name)
-                return self._now[name]
-            case Op.ARROW:
-                return args[1] if instance.prefix in self._last_values else args[0]
-            case _:
-                return self._timeless(term, args)
+                values[slot] = now[name]
+            elif op is Op.PRE:
+                values[slot] = self._previous(spot, term.args[0])
+            elif op is Op.CALL:
+                values[slot] = self._outputs(spot, term)
+            elif op is Op.ARROW:
+                values[slot] = values[args[1] if prefix in self._ran else args[0]]
+            elif op is Op.CONDACT:
+                values[slot] = self._condact(spot, term, [values[arg] for arg in args])
+            else:
+                values[slot] = self._timeless(term, tuple([values[arg] for arg in args]))
 
     def _timeless(self, term: Term, args: tuple[Any, ...]) -> Any:
         if term.op is Op.APPLY:
@@ -296,37 +435,31 @@ class _Run:
 
     # --- time -----------------------------------------------------------------------------
 
-    def _previous(self, instance: Instance, element: Element | None, term: Term) -> Any:
-        if instance.prefix not in self._last_values:
-            return self._arbitrary(instance, element, term)
-        if element is not None:
-            values = self._last[instance.prefix].get((instance.prefix, element), {})
-            if term in values:
-                return values[term]
-        # A property reads variables only; those of its node were computed when it last ran.
-        last = self._last_values[instance.prefix]
-        values = {}
-        for part in _variables_of(term):
-            values[part] = last[instance.prefix + str(part.payload)]
-        return self._term(instance, element, term, values)
+    def _previous(self, spot: _Spot, term: Term) -> Any:
+        if spot.last is None:
+            return self._arbitrary(spot, term)
+        assert spot.code is not None
+        return spot.last[spot.code.slots[term]]
 
-    def _arbitrary(self, instance: Instance, element: Element | None, root: Term) -> Any:
+    def _arbitrary(self, spot: _Spot, root: Term) -> Any:
         """Return the value of a term before the first step: variables are arbitrary."""
         values: dict[Term, Any] = {}
+        prefix = spot.instance.prefix
         stack = [root]
         while stack:
             term = stack[-1]
             if term in values:
                 stack.pop()
             elif term.op is Op.VAR:
-                name = instance.prefix + str(term.payload)
+                name = prefix + str(term.payload)
                 values[term] = self._before(name, self._sorts[name])
             elif term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
-                assert element is not None
-                name = lower.auxiliary_name(instance.prefix, element, term)
+                name = lower.auxiliary_name(prefix, spot.element, term)
                 values[term] = self._before(name, term.sort)
             elif term.op is Op.CALL:
-                values[term] = self._arbitrary_outputs(instance, element, term)
+                names = self._output_names(spot, term)
+                outputs = tuple(self._before(name, self._sorts[name]) for name in names)
+                values[term] = outputs[0] if len(outputs) == 1 else outputs
             else:
                 missing = [arg for arg in term.args if arg not in values]
                 if missing:
@@ -345,41 +478,30 @@ class _Run:
 
     # --- calls ----------------------------------------------------------------------------
 
-    def _output_names(
-        self, instance: Instance, element: Element | None, call: Term
-    ) -> tuple[str, ...]:
-        assert element is not None
+    def _output_names(self, spot: _Spot, call: Term) -> tuple[str, ...]:
         site = _site(call)
-        prefix = child_prefix(instance.prefix, element, site)
+        prefix = child_prefix(spot.instance.prefix, spot.element, site)
         return tuple(prefix + name for name in site.outputs)
 
-    def _outputs(self, instance: Instance, element: Element | None, call: Term) -> Any:
-        names = self._output_names(instance, element, call)
+    def _outputs(self, spot: _Spot, call: Term) -> Any:
+        names = self._output_names(spot, call)
         for name in names:
             if name not in self._now:
                 raise _Undefined(name)
         values = tuple(self._now[name] for name in names)
         return values[0] if len(values) == 1 else values
 
-    def _arbitrary_outputs(self, instance: Instance, element: Element | None, call: Term) -> Any:
-        names = self._output_names(instance, element, call)
-        values = tuple(self._before(name, self._sorts[name]) for name in names)
-        return values[0] if len(values) == 1 else values
-
-    def _condact(
-        self, instance: Instance, element: Element | None, term: Term, values: dict[Term, Any]
-    ) -> Any:
+    def _condact(self, spot: _Spot, term: Term, args: list[Any]) -> Any:
         call = term.args[1]
-        names = self._output_names(instance, element, call)
-        if values[term.args[0]]:
-            result = self._outputs(instance, element, call)
+        names = self._output_names(spot, call)
+        if args[0]:
+            result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
             for name, part in zip(names, parts, strict=True):
                 self._held[name] = part
             return result
-        defaults = tuple(values[arg] for arg in term.args[2:])
-        if instance.prefix not in self._last_values:
-            for name, default in zip(names, defaults, strict=True):
+        if spot.instance.prefix not in self._ran:
+            for name, default in zip(names, args[1:], strict=True):
                 self._held[name] = default
         parts = tuple(self._held[name] for name in names)
         return parts[0] if len(parts) == 1 else parts
@@ -397,15 +519,6 @@ class _Run:
 def _site(term: Term) -> Site:
     assert isinstance(term.payload, Site)
     return term.payload
-
-
-def _variables_of(term: Term) -> Iterator[Term]:
-    stack = [term]
-    while stack:
-        item = stack.pop()
-        if item.op is Op.VAR:
-            yield item
-        stack.extend(item.args)
 
 
 def _leaves(sort: Sort, value: Any) -> Iterator[tuple[str, Value]]:

@@ -8,6 +8,9 @@ from enum import Enum
 class Op(Enum):
     """Name an operator; the comment gives its arguments and its payload."""
 
+    # Members are compared by identity; the hash of Enum goes through Python code.
+    __hash__ = object.__hash__
+
     # leaves
     CONST = "const"  # payload: value
     VAR = "var"  # payload: name

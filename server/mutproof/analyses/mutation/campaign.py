@@ -24,7 +24,7 @@ from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, cont
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
-from mutproof.model.evaluate import Execution, InstantaneousLoop, evaluate
+from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
 from mutproof.model.lower import Lowered, Lowering
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.simulate import CyclicDefinitions, Simulator
@@ -75,6 +75,8 @@ class Campaign:
         self._stillborn_names: set[str] = set()
         self._origin: dict[str, Origin] = {}
         self._executions: Executions | None = None
+        self._evaluator = Evaluator(baseline.program)
+        self._traces: dict[int, Trace] = {}
         self._bench: Bench | None = None
         self._tail_calls = 0
         self._pool: list[Certificate] = []
@@ -308,19 +310,17 @@ class Campaign:
 
     # --- replay -----------------------------------------------------------------------------
 
-    def _program(self, variant: Variant) -> Program:
-        return self._baseline.program.with_bodies(self._bodies[variant.name])
-
     def _confirm(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
         """Return what an execution of a mutant violates; None if it is none."""
         execution = self._execute(variant, choices)
         if execution is None or not execution.assumed:
             return None
+        self._traces[id(choices)] = execution.trace
         return dict(execution.violated)
 
     def _execute(self, variant: Variant, choices: Choices) -> Execution | None:
         try:
-            return evaluate(self._program(variant), choices)
+            return self._evaluator.run(choices, self._bodies.get(variant.name, {}))
         except InstantaneousLoop:
             return None
 
@@ -428,6 +428,9 @@ class Campaign:
         return self._covering.get(element, ())
 
     def _trace(self, case: Case, failure: Fails) -> Trace | None:
+        known = self._traces.get(id(failure.choices))
+        if known is not None and known.choices is failure.choices:
+            return known
         execution = self._execute(case.variant, failure.choices)
         return None if execution is None else execution.trace
 
