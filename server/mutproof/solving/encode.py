@@ -185,10 +185,11 @@ def _division(
     left, right = args
     quotient = term.op in {Op.DIV, Op.TRUNC_DIV}
     if of_words:
-        # Words divide as hardware and NuSMV do: towards zero, remainder signed as the dividend.
-        if _is_signed(term.args[0].sort):
+        if not _is_signed(term.args[0].sort):
+            return context.call("bvudiv" if quotient else "bvurem", left, right)
+        if term.op in {Op.TRUNC_DIV, Op.TRUNC_MOD}:
             return context.call("bvsdiv" if quotient else "bvsrem", left, right)
-        return context.call("bvudiv" if quotient else "bvurem", left, right)
+        return _euclidean_word(context, term, args, quotient=quotient)
     operation = "div" if quotient else "mod"
     euclidean = context.call(operation, left, right)
     if term.op in {Op.DIV, Op.MOD}:
@@ -197,6 +198,29 @@ def _division(
         "unary_minus", context.call(operation, context.call("unary_minus", left), right)
     )
     return context.call("ite", context.call("ge", left, context.int_(0)), euclidean, negated)
+
+
+def _euclidean_word(
+    context: Context, term: Term, args: tuple[Formula, ...], *, quotient: bool
+) -> Formula:
+    """Return quotient or remainder of signed words with a remainder that is not negative."""
+    left, right = args
+    word = context.sort(term.args[0].sort)
+    zero, one = context.numeral(0, word), context.numeral(1, word)
+    remainder = context.call("bvsrem", left, right)
+    negative = context.call("bvslt", remainder, zero)
+    down = context.call("bvslt", right, zero)
+    if not quotient:
+        size = context.call("ite", down, context.call("bvneg", right), right)
+        return context.call("ite", negative, context.call("bvadd", remainder, size), remainder)
+    towards_zero = context.call("bvsdiv", left, right)
+    other = context.call(
+        "ite",
+        down,
+        context.call("bvadd", towards_zero, one),
+        context.call("bvsub", towards_zero, one),
+    )
+    return context.call("ite", negative, other, towards_zero)
 
 
 def _to_int(context: Context, sort: Sort, formula: Formula) -> Formula:
@@ -219,9 +243,23 @@ def _to_bool(context: Context, sort: Sort, formula: Formula) -> Formula:
 
 
 def _membership(context: Context, term: Term, memo: dict[Term, Formula]) -> Formula:
-    """Return `element in set` as a disjunction; the set is a tree of lists and unions."""
-    element = term.args[0]
-    stack, members = [term.args[1]], list[Term]()
+    """Return that every element on the left is among those on the right."""
+    available = _members(term.args[1])
+    return context.conjunction(
+        [
+            context.disjunction([_equal(context, (e, m), (memo[e], memo[m])) for m in available])
+            for e in _members(term.args[0])
+        ]
+    )
+
+
+def _members(root: Term) -> list[Term]:
+    """Return the elements of a written set, or the term itself if it is no set.
+
+    Raises:
+        UnsupportedTermError: a set is given otherwise than by its elements.
+    """
+    stack, members = [root], list[Term]()
     while stack:
         found = stack.pop()
         if found.op in {Op.SET, Op.UNION}:
@@ -231,9 +269,7 @@ def _membership(context: Context, term: Term, memo: dict[Term, Formula]) -> Form
             raise UnsupportedTermError(message)
         else:
             members.append(found)
-    return context.disjunction(
-        [_equal(context, (element, m), (memo[element], memo[m])) for m in members]
-    )
+    return members
 
 
 def _application(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:

@@ -6,35 +6,44 @@ NASA Formal Methods 2011.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
-from mutproof.solving.engine import FIRST_LIMIT, MORE, Task
+from mutproof.solving.engine import FIRST_LIMIT, MORE, Finding, Task, Worked
 from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
+Search = Generator[Finding, None, list[Term]]
+"""Work in small steps, so that other engines have their turns; the result comes at the end."""
 
-def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> tuple[Term, ...]:
-    """Return the candidates that together with the task's lemmas are k-inductive.
+READING_COST = 150
+"""What evaluating one candidate in a model is taken to cost, in solver units."""
 
-    Empty when the limits do not suffice: what is returned has been checked.
+
+def inductive(task: Task, candidates: Sequence[Term], *, k: int = 1) -> Search:
+    """Find the candidates that together with the task's lemmas are k-inductive.
+
+    None when the limits do not suffice: what is returned has been checked.
     """
-    known = set(task.lemmas)
+    task_lemmas = tuple(task.lemmas)
+    known = set(task_lemmas)
     left = list(dict.fromkeys(c for c in candidates if c not in known))
     try:
         for initial in (True, False):
-            left = _filtered(task, left, k, initial=initial)
+            left = yield from _filtered(task, left, task_lemmas, k, initial=initial)
             if not left:
-                return ()
+                return []
     except SolvingError:
-        return ()
-    return tuple(left)
+        return []
+    return left
 
 
-def _filtered(task: Task, candidates: list[Term], k: int, *, initial: bool) -> list[Term]:
+def _filtered(
+    task: Task, candidates: list[Term], lemmas: Sequence[Term], k: int, *, initial: bool
+) -> Search:
     """Drop candidates that a model of the base, or of the step, makes false."""
     solver = new_solver()
     unrolling = Unrolling(solver, task.system, initial=initial)
@@ -45,10 +54,10 @@ def _filtered(task: Task, candidates: list[Term], k: int, *, initial: bool) -> l
     scene = _Scene(task, solver, unrolling, supposed)
     for number in range(k if initial else k + 1):
         unrolling.frame(number)
-        for lemma in task.lemmas:
+        for lemma in lemmas:
             solver.add(unrolling.term(lemma, number))
         if initial or number == k:
-            left = _survivors(scene, left, number)
+            left = yield from _survivors(scene, left, number)
             if not left:
                 return []
         for term in left:
@@ -65,7 +74,7 @@ class _Scene:
     supposed: dict[Term, Formula]
 
 
-def _survivors(scene: _Scene, candidates: list[Term], frame: int) -> list[Term]:
+def _survivors(scene: _Scene, candidates: list[Term], frame: int) -> Search:
     """Return the candidates that hold in the frame if they hold in the frames before."""
     task, solver, supposed = scene.task, scene.solver, scene.supposed
     left = candidates
@@ -76,8 +85,10 @@ def _survivors(scene: _Scene, candidates: list[Term], frame: int) -> list[Term]:
         solver.add(solver.negation(solver.conjunction([formulas[term] for term in left])))
         answer = task.check(solver, [supposed[term] for term in left], limit)
         if answer is Answer.SAT:
+            task.charge(READING_COST * len(left))
             left = [term for term in left if solver.value(formulas[term], BOOL)]
         solver.pop()
+        yield Worked()
         if answer is Answer.UNSAT:
             return left
         if answer is Answer.UNKNOWN:

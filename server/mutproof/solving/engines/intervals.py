@@ -317,9 +317,9 @@ def run(task: Task) -> Iterator[Finding]:
     task.charge(10_000)
     yield Worked()
     if found:
-        kept = houdini.inductive(task, found)
+        kept = yield from houdini.inductive(task, found)
         if kept:
-            yield Learnt(kept, 1)
+            yield Learnt(tuple(kept), 1)
     yield Stuck("all intervals are reported")
 
 

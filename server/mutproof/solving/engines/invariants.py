@@ -30,9 +30,11 @@ MOST_CANDIDATES = 1500
 def run(task: Task) -> Iterator[Finding]:
     """Try the advice of earlier runs, then each round of templates with k = 1 and k = 2."""
     if task.advice:
-        kept = houdini.inductive(task, [t for t in task.advice if _readable(task.system, t)])
+        kept = yield from houdini.inductive(
+            task, [t for t in task.advice if _readable(task.system, t)]
+        )
         if kept:
-            yield Learnt(kept, 1)
+            yield Learnt(tuple(kept), 1)
     states = sampling.sample(task.system)
     task.charge(20_000)
     if not states.rows:
@@ -43,9 +45,9 @@ def run(task: Task) -> Iterator[Finding]:
         task.charge(5_000 + 20 * len(found))
         yield Worked()
         for k in (1, 2):
-            kept = houdini.inductive(task, found[:MOST_CANDIDATES], k=k)
+            kept = yield from houdini.inductive(task, found[:MOST_CANDIDATES], k=k)
             if kept:
-                yield Learnt(kept, k)
+                yield Learnt(tuple(kept), k)
             else:
                 yield Worked()
     yield Stuck("all templates are used")

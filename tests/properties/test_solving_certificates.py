@@ -1,0 +1,142 @@
+"""Certificates: the right ones pass, changed ones do not."""
+
+from __future__ import annotations
+
+import pytest
+from support import systems
+from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, boolean, define, integer
+
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, INT
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import certify
+from mutproof.solving.solver import Answer
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.verdict import Certificate
+from mutproof.solving.z3_solver import new_solver
+
+
+def pair() -> TransitionSystem:
+    """Count with two counters that move together; each alone does not tell about the other."""
+    x, y = integer("x"), integer("y")
+    return systems.system(
+        {"tick": (BOOL, INPUT), "x": (INT, STATE), "y": (INT, STATE), "z": (INT, DEFINED)},
+        [
+            define(INIT, "x", terms.int_(0)),
+            define(INIT, "y", terms.int_(0)),
+            define(TRANS, "x", terms.ite(boolean("tick"), systems.add(x, 1), x)),
+            define(TRANS, "y", terms.ite(boolean("tick"), systems.add(y, 1), y)),
+            define(INVAR, "z", systems.add(x, 1)),
+        ],
+        {"follows": terms.implies(systems.le(x, 5), systems.le(y, 5))},
+    )
+
+
+def same() -> Term:
+    return terms.eq(integer("x"), integer("y"))
+
+
+def test_a_right_certificate_passes() -> None:
+    assert certify.Checked(True) == certify.certify(pair(), Certificate(1, (same(),), ("follows",)))
+
+
+@pytest.mark.parametrize(
+    ("certificate", "reason"),
+    [
+        (Certificate(1, (), ("follows",)), "consecution: fails"),
+        (Certificate(0, (same(),), ("follows",)), "k is less than 1"),
+        (Certificate(1, (terms.FALSE,), ("follows",)), "initiation at step 0: fails"),
+        (Certificate(1, (systems.le(integer("x"), 3),), ("follows",)), "consecution: fails"),
+        (Certificate(1, (terms.ne(integer("x"), integer("y")),), ("follows",)), "initiation"),
+        (Certificate(1, (same(),), ("nothing",)), "no property"),
+        (Certificate(1, (systems.le(integer("unheard"), 3),), ("follows",)), "no variable"),
+    ],
+)
+def test_a_wrong_certificate_is_rejected(certificate: Certificate, reason: str) -> None:
+    checked = certify.certify(pair(), certificate)
+    assert not checked.ok
+    assert reason in checked.reason
+
+
+def test_a_base_case_that_is_too_short_is_rejected() -> None:
+    """Three different states in a row never come back; only the third state is bad."""
+    n = integer("n")
+    system = systems.system(
+        {"n": (INT, STATE)},
+        [define(INIT, "n", terms.int_(0)), define(TRANS, "n", systems.add(n, 1))],
+        {"not two": terms.ne(n, terms.int_(2))},
+    )
+    for k in (1, 2, 3, 4):
+        assert not certify.certify(system, Certificate(k, (), ("not two",))).ok
+
+
+def test_a_larger_k_is_not_hidden_by_states_without_successor() -> None:
+    """The bad state has no successor: it must still count."""
+    n = integer("n")
+    system = systems.system(
+        {"n": (INT, STATE)},
+        [
+            define(INIT, "n", terms.int_(0)),
+            define(TRANS, "n", systems.add(n, 1)),
+            systems.Constraint(INVAR, systems.le(n, 1), systems.owner("assert")),
+        ],
+        {"zero": terms.eq(n, terms.int_(0))},
+    )
+    assert "initiation at step 1" in certify.certify(system, Certificate(4, (), ("zero",))).reason
+
+
+def test_a_core_leaves_out_what_the_proof_does_not_need() -> None:
+    certificate = Certificate(1, (same(), systems.ge(integer("x"), 0)), ("follows",))
+    support = certify.support_of(pair(), certificate)
+    assert support is not None
+    assert (same(),) == support.lemmas
+    assert {"x0", "y0", "x'", "y'"} == {owner.name for owner in support.owners}
+
+
+def test_every_exported_script_is_unsatisfiable() -> None:
+    cvc5 = pytest.importorskip("cvc5")
+    scripts = certify.export_smtlib(pair(), Certificate(2, (same(),), ("follows",)))
+    assert len(scripts) == 3
+    for script in scripts:
+        solver = cvc5.Solver()
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "certificate")
+        symbols = parser.getSymbolManager()
+        results = []
+        while not (command := parser.nextCommand()).isNull():
+            results.append(command.invoke(solver, symbols).strip())
+        assert "unsat" in results
+
+
+def test_labelled_unrolling_removes_and_replaces_elements() -> None:
+    system = systems.counter(3, 3)
+    solver = new_solver()
+    unrolling = Unrolling(solver, system, initial=True, labelled=True)
+    unrolling.frame(1)
+    negative = solver.negation(unrolling.term(system.property("natural").term, 1))
+    solver.add(negative)
+    step = systems.owner("n'")
+    assert Answer.UNSAT is solver.check(unrolling.assumptions())
+    assert Answer.SAT is solver.check(unrolling.assumptions(removed=[step]))
+    down = define(TRANS, "n", terms.arithmetic(Op.SUB, integer("n"), terms.int_(1)))
+    unrolling.add_alternative("down", [down])
+    found = unrolling.assumptions(removed=[step], alternatives=["down"])
+    assert Answer.SAT is solver.check(found)
+    assert -1 == solver.value(unrolling.variable("n", 1), INT)
+
+
+def test_a_variable_without_its_definition_stays_in_its_bounds() -> None:
+    n = terms.var("n", systems.IntSort(0, 3))
+    system = systems.system(
+        {"n": (systems.IntSort(0, 3), DEFINED)},
+        [define(INVAR, "n", terms.int_(7))],
+        {"inside": systems.le(n, 3)},
+    )
+    solver = new_solver()
+    unrolling = Unrolling(solver, system, initial=True, labelled=True)
+    unrolling.frame(0)
+    solver.add(solver.negation(unrolling.term(system.property("inside").term, 0)))
+    assert Answer.SAT is solver.check(unrolling.assumptions())
+    assert Answer.UNSAT is solver.check(unrolling.assumptions(removed=[systems.owner("n")]))

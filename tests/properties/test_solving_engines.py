@@ -1,0 +1,153 @@
+"""Verdicts agree with an explicit-state search on small systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from support import explicit_state, systems
+from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
+
+from mutproof.base.budget import Budget
+from mutproof.model import simulate, terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, INT, REAL, Fraction
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.solving import certify, portfolio
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Proved, Refuted, Unknown
+
+BUDGET = Budget(rlimit=40_000_000, timeout_s=20)
+
+
+@pytest.fixture(scope="module")
+def spacer() -> Iterator[SpacerProcess]:
+    process = SpacerProcess()
+    yield process
+    process.close()
+
+
+def check_against_oracle(system: TransitionSystem, options: portfolio.Options) -> None:
+    """Prove and compare; replay traces; check cores against the oracle too."""
+    try:
+        expected = explicit_state.shortest_failures(system)
+    except explicit_state.TooLarge:
+        return
+    outcome = portfolio.prove(system, BUDGET, options)
+    for name, verdict in outcome.verdicts.items():
+        match verdict:
+            case Refuted(choices, step):
+                assert expected.get(name) == step
+                if not any(c.kind is TRANS and c.defines is None for c in system.constraints):
+                    rows = simulate.Simulator(system).run(choices)
+                    violated = simulate.Simulator(system).violations(rows, {})
+                    assert violated.get(name) == step
+            case Proved(certificate, core):
+                assert name not in expected
+                assert certify.certify(system, certificate).ok
+                assert core is not None
+                kept = tuple(c for c in system.constraints if c.owner in core)
+                reduced = TransitionSystem(system.variables, kept, system.properties)
+                if all(v.kind is not DEFINED for v in reduced.variables.values()):
+                    assert name not in explicit_state.shortest_failures(reduced)
+            case Unknown():
+                pytest.fail(f"{name}: {verdict.reason}")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(system=systems.systems())
+def test_all_engines_together_agree_with_the_oracle(
+    system: TransitionSystem, spacer: SpacerProcess
+) -> None:
+    check_against_oracle(system, portfolio.Options(spacer=spacer))
+
+
+@pytest.mark.parametrize(
+    "engines",
+    [("bmc", "k-induction"), ("bmc", "pdr"), ("bmc", "k-induction", "intervals", "invariants")],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(("limit", "bound"), [(3, 3), (3, 2), (7, 8)])
+def test_each_engine_agrees_on_counters(
+    engines: tuple[str, ...], limit: int, bound: int, spacer: SpacerProcess
+) -> None:
+    system = systems.counter(limit, bound)
+    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=engines, spacer=spacer))
+    expected = Proved if bound >= limit else Refuted
+    assert expected is type(outcome.verdicts["bounded"])
+    assert Proved is type(outcome.verdicts["natural"])
+
+
+def test_an_assertion_excludes_a_failure_only_up_to_its_own_step() -> None:
+    """The assertion breaks one step after the property fails: the failure counts."""
+    n = integer("n")
+    system = systems.system(
+        {"n": (INT, STATE)},
+        [
+            define(ConstraintKind.INIT, "n", terms.int_(0)),
+            define(TRANS, "n", systems.add(n, 1)),
+            Constraint(INVAR, systems.le(n, 3), systems.owner("assert")),
+        ],
+        {"small": systems.le(n, 2), "asserted": systems.le(n, 3)},
+    )
+    verdicts = portfolio.prove(system, BUDGET).verdicts
+    assert isinstance(verdicts["small"], Refuted)
+    assert verdicts["small"].step == 3
+    assert isinstance(verdicts["asserted"], Proved)
+
+
+def test_real_arithmetic_is_exact() -> None:
+    x = terms.var("x", REAL)
+    third = terms.real_(Fraction(1, 3))
+    system = systems.system(
+        {"x": (REAL, STATE)},
+        [
+            define(ConstraintKind.INIT, "x", terms.real_(Fraction(0))),
+            define(TRANS, "x", terms.arithmetic(Op.ADD, x, third)),
+        ],
+        {"never one": terms.ne(x, terms.real_(Fraction(1)))},
+    )
+    verdict = portfolio.prove(system, BUDGET).verdicts["never one"]
+    assert isinstance(verdict, Refuted)
+    assert verdict.step == 3
+
+
+def test_an_irrational_counterexample_is_unknown() -> None:
+    x = terms.var("x", REAL)
+    two = terms.real_(Fraction(2))
+    system = systems.system(
+        {"x": (REAL, INPUT)}, [], {"no root": terms.ne(terms.arithmetic(Op.MUL, x, x), two)}
+    )
+    verdict = portfolio.prove(system, BUDGET, portfolio.Options(engines=("bmc",))).verdicts
+    assert isinstance(verdict["no root"], Unknown)
+
+
+def test_counterexamples_change_their_inputs_as_seldom_as_possible() -> None:
+    n = integer("n")
+    system = systems.system(
+        {"tick": (BOOL, INPUT), "noise": (INT, INPUT), "n": (INT, STATE)},
+        [
+            define(ConstraintKind.INIT, "n", terms.int_(0)),
+            define(TRANS, "n", terms.ite(boolean("tick"), systems.add(n, 1), n)),
+        ],
+        {"small": terms.or_(systems.le(n, 3), systems.ge(integer("noise"), 9))},
+    )
+    verdict = portfolio.prove(system, BUDGET).verdicts["small"]
+    assert isinstance(verdict, Refuted)
+    assert len({step["noise"] for step in verdict.choices.steps}) == 1
+    assert len({step["tick"] for step in verdict.choices.steps}) == 1
+
+
+def test_the_same_question_has_the_same_answer_twice() -> None:
+    first = portfolio.prove(systems.counter(5, 5), BUDGET).verdicts["bounded"]
+    second = portfolio.prove(systems.counter(5, 5), BUDGET).verdicts["bounded"]
+    assert isinstance(first, Proved)
+    assert isinstance(second, Proved)
+    assert first.certificate == second.certificate
+    assert first.core == second.core
+
+
+def test_a_spent_budget_is_unknown() -> None:
+    verdict = portfolio.prove(systems.counter(900, 899), Budget(rlimit=10_000, timeout_s=20))
+    assert isinstance(verdict.verdicts["bounded"], Unknown)
