@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from mutproof.ide import names
-from mutproof.model import sorts
-from mutproof.model.language import Elaborated
+from mutproof.ide.names import Kind, Names
 
 
 class CompletionKind(Enum):
@@ -16,6 +14,8 @@ class CompletionKind(Enum):
 
     VARIABLE = "variable"
     COMPONENT = "component"
+    TYPE = "type"
+    CONSTANT = "constant"
     KEYWORD = "keyword"
 
 
@@ -28,6 +28,13 @@ class Completion:
     detail: str = ""
 
 
+_KINDS: Final = {
+    Kind.COMPONENT: CompletionKind.COMPONENT,
+    Kind.FUNCTION: CompletionKind.COMPONENT,
+    Kind.TYPE: CompletionKind.TYPE,
+    Kind.ENUM_VALUE: CompletionKind.CONSTANT,
+    Kind.CONSTANT: CompletionKind.CONSTANT,
+}
 _LUSTRE: Final = (
     "node function returns var let tel const type struct enum subrange of int bool real "
     "assert if then else true false not and or xor div mod pre condact floor "
@@ -42,21 +49,13 @@ _NUSMV: Final = (
 _KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(_NUSMV.split())}
 
 
-def completions(elaborated: Elaborated, offset: int) -> tuple[Completion, ...]:
+def completions(names: Names, offset: int) -> tuple[Completion, ...]:
     """Return the proposals at a 0-based offset; the editor filters by what is typed."""
     found: dict[str, Completion] = {}
-    component = names.component_at(elaborated, offset)
-    types: dict[str, str] = {}
-    if elaborated.program is not None and component is not None:
-        for declared in elaborated.program.components:
-            if declared.name == component:
-                types = {v.name: sorts.describe(v.sort) for v in declared.variables}
-    for owner, name in elaborated.provenance.variables:
-        if owner == component:
-            found[name] = Completion(name, CompletionKind.VARIABLE, types.get(name, ""))
-    for name in elaborated.provenance.components:
-        found.setdefault(name, Completion(name, CompletionKind.COMPONENT))
-    for word in _KEYWORDS.get(names.language_name(elaborated), ()):
+    for declared in names.visible_at(offset):
+        kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
+        found.setdefault(declared.text, Completion(declared.text, kind, declared.detail))
+    for word in _KEYWORDS.get(names.language, ()):
         found.setdefault(word, Completion(word, CompletionKind.KEYWORD))
     return tuple(found.values())
 

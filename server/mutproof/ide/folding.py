@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mutproof.base.span import Span
-from mutproof.ide import names
+from mutproof.ide import lexis
 from mutproof.model.language import Elaborated
 
 
@@ -26,7 +26,7 @@ class Fold:
     kind: FoldKind
 
 
-def folds(elaborated: Elaborated) -> tuple[Fold, ...]:
+def folds(elaborated: Elaborated, language: str) -> tuple[Fold, ...]:
     """Return the foldable ranges in the order of the text."""
     source = elaborated.parsed.source
     provenance = elaborated.provenance
@@ -40,8 +40,8 @@ def folds(elaborated: Elaborated) -> tuple[Fold, ...]:
     ]
     found = {Fold(*lines(span), FoldKind.REGION) for span in spans}
     run: tuple[int, int] | None = None
-    for token in names.tokens(source.content, names.language_name(elaborated)):
-        if token.kind is not names.Lexeme.COMMENT:
+    for token in lexis.tokens(source.content, language):
+        if token.kind is not lexis.Lexeme.COMMENT:
             continue
         first, last = lines(token.span)
         if run is not None and first == run[1] + 1:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin, PropertyVerdict
 from mutproof.base.span import Span
-from mutproof.ide import code_lenses, names, traces
+from mutproof.ide import code_lenses, traces
+from mutproof.ide.names import Kind, Names
 from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts, killed_by
-from mutproof.model import sorts
-from mutproof.model.program import Component, VariableKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Hover:
     markdown: str
 
 
-def hover(verdicts: Verdicts, offset: int) -> Hover | None:
+def hover(verdicts: Verdicts, names: Names, offset: int) -> Hover | None:
     """Return what is known about the place at a 0-based offset; None if nothing is."""
     sections: list[tuple[Span, str]] = []
     mutants = [mutant for mutant in verdicts.mutants if _holds(mutant.span, offset)]
@@ -28,7 +27,7 @@ def hover(verdicts: Verdicts, offset: int) -> Hover | None:
     sections.extend((prop.span, _property(prop, verdicts)) for prop in properties)
     if mutants:
         sections.append((mutants[0].span, _mutants(mutants, verdicts)))
-    name = _name(verdicts, offset)
+    name = _name(verdicts, names, offset)
     if name is not None:
         sections.append(name)
     if not sections:
@@ -122,31 +121,18 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
     return "\n\n".join(lines)
 
 
-def _name(verdicts: Verdicts, offset: int) -> tuple[Span, str] | None:
-    found = names.at(verdicts.analysed.elaborated, offset)
+def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | None:
+    found = names.at(offset)
     if found is None:
         return None
-    component = verdicts.component(found.component)
-    if component is None:
-        return None
-    if found.kind is names.Kind.COMPONENT:
-        return found.span, _component(component)
-    try:
-        variable = component.variable(found.text)
-    except KeyError:
-        return None
-    text = f"`{variable.name} : {sorts.describe(variable.sort)}` ({variable.kind.value})"
+    span, declared = found
+    if declared.kind in {Kind.COMPONENT, Kind.FUNCTION}:
+        return span, f"`{declared.text} {declared.detail}`"
+    text = f"`{declared.text} : {declared.detail}`" if declared.detail else f"`{declared.text}`"
+    text += f" ({declared.kind.value})"
     trace = verdicts.shown_trace()
-    if trace is not None and component.name == verdicts.analysed.program.main:
-        values = traces.row(trace, variable.name)
+    if trace is not None and declared.container == verdicts.analysed.program.main:
+        values = traces.row(trace, declared.text)
         if values is not None:
             text += f"\n\nIn the shown trace: {', '.join(values[: traces.MAX_STEPS])}"
-    return found.span, text
-
-
-def _component(component: Component) -> str:
-    parts = []
-    for kind in (VariableKind.INPUT, VariableKind.OUTPUT):
-        variables = component.of_kind(kind)
-        parts.append(", ".join(f"{v.name} : {sorts.describe(v.sort)}" for v in variables))
-    return f"`{component.name} ({parts[0]}) returns ({parts[1]})`"
+    return span, text

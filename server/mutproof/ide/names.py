@@ -1,154 +1,204 @@
-"""Names in a text: which thing an identifier means, where it is declared and used.
+"""Names of a text: what declares them, where they are used, what is visible where.
 
-Works on the provenance and on the identifiers of the text, so it serves every language and a
-text with errors. Comments are skipped, pragmas (`--%PROPERTY x`) are not.
+A language that resolves names itself is asked; for any other the provenance and the words of
+the text serve, which also works for a text with errors.
 """
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property
 from typing import Final
 
 from mutproof.base.span import Span
+from mutproof.ide import lexis
+from mutproof.languages.lustre import scope
+from mutproof.languages.lustre.syntax import FileTree
+from mutproof.model import sorts
 from mutproof.model.language import Elaborated
+from mutproof.model.program import VariableKind
 
 
 class Kind(Enum):
     """Say what a name names."""
 
-    VARIABLE = "variable"
     COMPONENT = "component"
+    FUNCTION = "function"
+    TYPE = "type"
+    FIELD = "field"
+    ENUM_VALUE = "enumeration value"
+    CONSTANT = "constant"
+    INPUT = "input"
+    OUTPUT = "output"
+    LOCAL = "local"
+
+    @property
+    def is_variable(self) -> bool:
+        """Tell whether it has a value at every step."""
+        return self in {Kind.INPUT, Kind.OUTPUT, Kind.LOCAL}
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """Hold one occurrence of a name; `declared` is the declaring occurrence.
+class Declared:
+    """Hold a declaration: `name` is the declaring occurrence, `whole` the declaring text.
 
-    `component` is the component that declares a variable, or is the named one.
+    `container` is the component or type it belongs to, empty for what the whole file sees.
     """
 
     text: str
-    span: Span
     kind: Kind
-    component: str
-    declared: Span
-
-
-class Lexeme(Enum):
-    """Tell apart what tokens are, as far as colouring and searching need it."""
-
-    WORD = "word"
-    NUMBER = "number"
-    COMMENT = "comment"
-    PRAGMA = "pragma"
-    OPERATOR = "operator"
+    name: Span
+    whole: Span
+    container: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """Hold a token; white space and brackets make none."""
+class Use:
+    """Hold an occurrence of a name other than its declaration."""
 
-    kind: Lexeme
     span: Span
-    text: str
+    declared: Declared
+    is_write: bool = False
 
 
-_COMMENTS: Final = r"(?P<comment>--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)"
-_REST: Final = (
-    r"|(?P<pragma>--%[A-Za-z]*)"
-    r"|(?P<number>[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?(?![A-Za-z_]))"
-    r"|(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*)"
-    r"|(?P<operator>->|=>|<=|>=|<>|<->|!=|:=|<<|>>|::|\.\.|[-+*/<>=&|!?^])"
-)
-_LEXERS: Final = {
-    "lustre": re.compile(_COMMENTS + ")" + _REST),
-    "nusmv": re.compile(
-        _COMMENTS
-        + r"|/--(?s:.*?)(?:--/|\Z))"
-        + _REST.replace("[A-Za-z0-9_~!]", r"[A-Za-z0-9_$#\-]")
-    ),
+@dataclass(frozen=True)
+class Names:
+    """Hold all names of a text; `bodies` are the components' declarations, by name."""
+
+    language: str
+    declared: tuple[Declared, ...]
+    uses: tuple[Use, ...]
+    bodies: Mapping[str, Span]
+
+    @cached_property
+    def _occurrences(self) -> tuple[tuple[Span, Declared], ...]:
+        found = [(declared.name, declared) for declared in self.declared]
+        found.extend((use.span, use.declared) for use in self.uses)
+        return tuple(sorted(found, key=lambda pair: pair[0]))
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(span.start for span, _ in self._occurrences)
+
+    @cached_property
+    def _uses_of(self) -> Mapping[Declared, tuple[Use, ...]]:
+        found: dict[Declared, list[Use]] = {}
+        for use in self.uses:
+            found.setdefault(use.declared, []).append(use)
+        return {declared: tuple(uses) for declared, uses in found.items()}
+
+    def at(self, offset: int) -> tuple[Span, Declared] | None:
+        """Return the occurrence that holds a 0-based offset or ends there."""
+        index = bisect_right(self._starts, offset) - 1
+        for candidate in (index, index - 1):
+            if candidate >= 0 and self._occurrences[candidate][0].contains(offset):
+                return self._occurrences[candidate]
+        return None
+
+    def uses_of(self, declared: Declared) -> tuple[Use, ...]:
+        """Return the uses of a name in the order of the text, without its declaration."""
+        return self._uses_of.get(declared, ())
+
+    def component_at(self, offset: int) -> str:
+        """Return the component whose declaration covers an offset, empty for none."""
+        for name, span in self.bodies.items():
+            if span.contains(offset):
+                return name
+        return ""
+
+    def visible_at(self, offset: int) -> tuple[Declared, ...]:
+        """Return what may be named at an offset: the component's own names, then global ones."""
+        component = self.component_at(offset)
+        own = [d for d in self.declared if d.kind.is_variable and d.container == component]
+        shared = [d for d in self.declared if not d.kind.is_variable and d.kind is not Kind.FIELD]
+        return (*own, *shared)
+
+
+def names(elaborated: Elaborated, language: str) -> Names:
+    """Return the names of a text; pure, may run on any thread."""
+    tree = elaborated.parsed.tree
+    if isinstance(tree, FileTree):
+        return _lustre(elaborated, tree)
+    return _generic(elaborated, language)
+
+
+_LUSTRE_KINDS: Final = {
+    scope.SymbolKind.NODE: Kind.COMPONENT,
+    scope.SymbolKind.FUNCTION: Kind.FUNCTION,
+    scope.SymbolKind.TYPE: Kind.TYPE,
+    scope.SymbolKind.FIELD: Kind.FIELD,
+    scope.SymbolKind.ENUM_VALUE: Kind.ENUM_VALUE,
+    scope.SymbolKind.CONSTANT: Kind.CONSTANT,
+    scope.SymbolKind.INPUT: Kind.INPUT,
+    scope.SymbolKind.OUTPUT: Kind.OUTPUT,
+    scope.SymbolKind.LOCAL: Kind.LOCAL,
 }
 
 
-@lru_cache(maxsize=16)
-def tokens(text: str, language: str) -> tuple[Token, ...]:
-    """Return the tokens of a text; characters that begin none are skipped."""
-    lexer = _LEXERS.get(language, _LEXERS["lustre"])
-    found = []
-    for match in lexer.finditer(text):
-        kind = Lexeme(match.lastgroup)
-        found.append(Token(kind, Span(match.start(), match.end()), match.group()))
-    return tuple(found)
+def _lustre(elaborated: Elaborated, tree: FileTree) -> Names:
+    found = scope.symbols(tree, elaborated.parsed.source.content)
+    declared = {
+        symbol: Declared(
+            symbol.name,
+            _LUSTRE_KINDS[symbol.kind],
+            symbol.name_span,
+            symbol.whole,
+            symbol.container,
+            symbol.detail,
+        )
+        for symbol in found.symbols
+    }
+    uses = tuple(Use(ref.span, declared[ref.symbol], ref.writes) for ref in found.references)
+    bodies = {
+        d.text: d.whole for d in declared.values() if d.kind in {Kind.COMPONENT, Kind.FUNCTION}
+    }
+    return Names("lustre", tuple(declared.values()), uses, bodies)
 
 
-@lru_cache(maxsize=16)
-def words(text: str, language: str) -> dict[str, tuple[Span, ...]]:
-    """Return where every identifier and keyword of a text occurs."""
-    found: dict[str, list[Span]] = {}
-    for token in tokens(text, language):
-        # A word behind a dot is a field of a record.
-        if token.kind is Lexeme.WORD and text[token.span.start - 1 : token.span.start] != ".":
-            found.setdefault(token.text, []).append(token.span)
-    return {word: tuple(spans) for word, spans in found.items()}
+_VARIABLE_KINDS: Final = {
+    VariableKind.INPUT: Kind.INPUT,
+    VariableKind.OUTPUT: Kind.OUTPUT,
+}
 
 
-def word_at(elaborated: Elaborated, offset: int) -> tuple[str, Span] | None:
-    """Return the identifier at or just before a 0-based offset."""
-    text = elaborated.parsed.source.content
-    for word, spans in words(text, language_name(elaborated)).items():
-        for span in spans:
-            if span.contains(offset):
-                return word, span
-    return None
-
-
-def language_name(elaborated: Elaborated) -> str:
-    """Return the name of the language, as the program or else the file's suffix has it."""
+def _generic(elaborated: Elaborated, language: str) -> Names:
+    provenance = elaborated.provenance
+    words = lexis.words(elaborated.parsed.source.content, language)
+    types = {}
     if elaborated.program is not None:
-        return elaborated.program.language
-    return "nusmv" if elaborated.parsed.source.name.lower().endswith(".smv") else "lustre"
-
-
-def component_at(elaborated: Elaborated, offset: int) -> str | None:
-    """Return the component whose declaration covers an offset."""
-    for name, span in elaborated.provenance.component_bodies.items():
-        if span.contains(offset):
-            return name
-    return None
-
-
-def at(elaborated: Elaborated, offset: int) -> Name | None:
-    """Return the declared name at a 0-based offset; None for anything else."""
-    found = word_at(elaborated, offset)
-    if found is None:
-        return None
-    text, span = found
-    provenance = elaborated.provenance
-    component = component_at(elaborated, offset)
-    if component is not None:
-        declared = provenance.variables.get((component, text))
-        if declared is not None:
-            return Name(text, span, Kind.VARIABLE, component, declared)
-    declared = provenance.components.get(text)
-    if declared is not None:
-        return Name(text, span, Kind.COMPONENT, text, declared)
-    return None
-
-
-def uses(elaborated: Elaborated, name: Name) -> tuple[Span, ...]:
-    """Return all occurrences of a name, its declaration included, in order."""
-    text = elaborated.parsed.source.content
-    spans = words(text, language_name(elaborated)).get(name.text, ())
-    provenance = elaborated.provenance
-    if name.kind is Kind.VARIABLE:
-        body = provenance.component_bodies[name.component]
-        return tuple(span for span in spans if body.covers(span))
-    shadowing = [
-        provenance.component_bodies[component]
-        for component, variable in provenance.variables
-        if variable == name.text
-    ]
-    return tuple(span for span in spans if not any(body.covers(span) for body in shadowing))
+        for component in elaborated.program.components:
+            for variable in component.variables:
+                types[component.name, variable.name] = variable
+    heads = [provenance.head(element) for element in provenance.elements]
+    declared, uses = [], []
+    shadowed: dict[str, list[Span]] = {}
+    for (component, name), span in provenance.variables.items():
+        body = provenance.component_bodies.get(component)
+        known = types.get((component, name))
+        kind = Kind.LOCAL if known is None else _VARIABLE_KINDS.get(known.kind, Kind.LOCAL)
+        detail = "" if known is None else sorts.describe(known.sort)
+        one = Declared(name, kind, span, span, component, detail)
+        declared.append(one)
+        if body is not None:
+            shadowed.setdefault(name, []).append(body)
+            uses.extend(
+                Use(use, one, any(head.covers(use) for head in heads))
+                for use in words.get(name, ())
+                if use != span and body.covers(use)
+            )
+    for name, span in provenance.components.items():
+        whole = provenance.component_bodies.get(name, span)
+        one = Declared(name, Kind.COMPONENT, span, whole)
+        declared.append(one)
+        uses.extend(
+            Use(use, one)
+            for use in words.get(name, ())
+            if use != span and not any(body.covers(use) for body in shadowed.get(name, ()))
+        )
+    declared.sort(key=lambda one: one.name)
+    uses.sort(key=lambda use: use.span)
+    return Names(language, tuple(declared), tuple(uses), dict(provenance.component_bodies))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mutproof.base.span import Span
-from mutproof.ide import names
-from mutproof.model.language import Elaborated
+from mutproof.ide.names import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,42 +19,41 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Hold one use of a name."""
+    """Hold one occurrence of a name."""
 
     span: Span
     is_write: bool
 
 
-def definition(elaborated: Elaborated, offset: int) -> Target | None:
+def definition(names: Names, offset: int) -> Target | None:
     """Return where the name at a 0-based offset is declared."""
-    name = names.at(elaborated, offset)
-    if name is None:
+    found = names.at(offset)
+    if found is None:
         return None
-    whole = name.declared
-    if name.kind is names.Kind.COMPONENT:
-        whole = elaborated.provenance.component_bodies.get(name.text, name.declared)
-    return Target(name.span, whole, name.declared)
+    span, declared = found
+    return Target(span, declared.whole, declared.name)
 
 
-def references(
-    elaborated: Elaborated, offset: int, *, include_declaration: bool
-) -> tuple[Span, ...]:
-    """Return all uses of the name at a 0-based offset."""
-    name = names.at(elaborated, offset)
-    if name is None:
-        return ()
-    found = names.uses(elaborated, name)
-    return tuple(span for span in found if include_declaration or span != name.declared)
-
-
-def highlights(elaborated: Elaborated, offset: int) -> tuple[Highlight, ...]:
-    """Return the uses of the name at a 0-based offset; writing ones are told apart."""
-    name = names.at(elaborated, offset)
-    if name is None:
-        return ()
-    provenance = elaborated.provenance
-    heads = [provenance.head(element) for element in provenance.elements]
+def references(names: Names, offset: int, *, include_declaration: bool) -> tuple[Span, ...]:
+    """Return all uses of the name at a 0-based offset, in order."""
     return tuple(
-        Highlight(span, span == name.declared or any(head.covers(span) for head in heads))
-        for span in names.uses(elaborated, name)
+        highlight.span
+        for highlight in highlights(names, offset)
+        if include_declaration or not _is_declaration(names, highlight.span)
     )
+
+
+def highlights(names: Names, offset: int) -> tuple[Highlight, ...]:
+    """Return the occurrences of the name at a 0-based offset; writing ones are told apart."""
+    found = names.at(offset)
+    if found is None:
+        return ()
+    _, declared = found
+    occurrences = [Highlight(use.span, use.is_write) for use in names.uses_of(declared)]
+    occurrences.append(Highlight(declared.name, is_write=True))
+    return tuple(sorted(occurrences, key=lambda highlight: highlight.span))
+
+
+def _is_declaration(names: Names, span: Span) -> bool:
+    found = names.at(span.start)
+    return found is not None and found[1].name == span

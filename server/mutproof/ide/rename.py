@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from mutproof.base.span import Span
-from mutproof.ide import completion, names
-from mutproof.model.language import Elaborated
+from mutproof.ide import completion
+from mutproof.ide.names import Declared, Kind, Names
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -21,23 +21,33 @@ class Renaming:
     refusal: str = ""
 
 
-def prepare(elaborated: Elaborated, offset: int) -> Span | None:
+def prepare(names: Names, offset: int) -> Span | None:
     """Return the name at a 0-based offset if it can be renamed."""
-    name = names.at(elaborated, offset)
-    return None if name is None else name.span
+    found = names.at(offset)
+    return None if found is None else found[0]
 
 
-def rename(elaborated: Elaborated, offset: int, new: str) -> Renaming:
+def rename(names: Names, offset: int, new: str) -> Renaming:
     """Return the places of the name at a 0-based offset, for a new name that is free."""
-    name = names.at(elaborated, offset)
-    if name is None:
+    found = names.at(offset)
+    if found is None:
         return Renaming((), "there is no name of this file here")
+    _, declared = found
     if not _IDENTIFIER.fullmatch(new):
         return Renaming((), f"{new!r} is no identifier")
-    if new != name.text:
-        provenance = elaborated.provenance
-        if new in completion.keywords(names.language_name(elaborated)):
+    if new != declared.text:
+        if new in completion.keywords(names.language):
             return Renaming((), f"{new!r} is a keyword")
-        if (name.component, new) in provenance.variables or new in provenance.components:
+        if any(other.text == new for other in names.declared if _clash(declared, other)):
             return Renaming((), f"{new!r} is declared already")
-    return Renaming(names.uses(elaborated, name))
+    spans = [declared.name, *(use.span for use in names.uses_of(declared))]
+    return Renaming(tuple(sorted(spans)))
+
+
+def _clash(renamed: Declared, other: Declared) -> bool:
+    """Tell whether two names may be visible in one place, so that they must differ."""
+    fields = {renamed.kind, other.kind} & {Kind.FIELD}
+    if fields:
+        return renamed.kind is other.kind and renamed.container == other.container
+    both_local = renamed.kind.is_variable and other.kind.is_variable
+    return not both_local or renamed.container == other.container

@@ -1,23 +1,47 @@
-"""The colour of every token that a grammar of regular expressions cannot know."""
+"""The colour of every name, which a grammar of regular expressions cannot know."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from mutproof.base.span import Span
-from mutproof.ide import names
-from mutproof.model.language import Elaborated
-from mutproof.model.program import VariableKind
+from mutproof.ide.names import Declared, Kind, Names
+from mutproof.model.provenance import Provenance
 
 
 class TokenKind(Enum):
     """Name the kinds of tokens; the values are those of the protocol's legend."""
 
     COMPONENT = "function"
+    TYPE = "type"
+    FIELD = "property"
+    ENUM_VALUE = "enumMember"
     INPUT = "parameter"
     VARIABLE = "variable"
-    PROPERTY = "property"
+
+
+class Modifier(Enum):
+    """Name what modifies a token; the values are those of the protocol's legend."""
+
+    DECLARATION = "declaration"
+    READONLY = "readonly"
+    MODIFICATION = "modification"
+    STATED = "documentation"  # the name is a property that is proved or to be proved
+
+
+_KINDS: Final = {
+    Kind.COMPONENT: TokenKind.COMPONENT,
+    Kind.FUNCTION: TokenKind.COMPONENT,
+    Kind.TYPE: TokenKind.TYPE,
+    Kind.FIELD: TokenKind.FIELD,
+    Kind.ENUM_VALUE: TokenKind.ENUM_VALUE,
+    Kind.CONSTANT: TokenKind.VARIABLE,
+    Kind.INPUT: TokenKind.INPUT,
+    Kind.OUTPUT: TokenKind.VARIABLE,
+    Kind.LOCAL: TokenKind.VARIABLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,40 +50,26 @@ class SemanticToken:
 
     span: Span
     kind: TokenKind
-    is_declaration: bool
+    modifiers: tuple[Modifier, ...] = ()
 
 
-def semantic_tokens(elaborated: Elaborated) -> tuple[SemanticToken, ...]:
+def semantic_tokens(names: Names, provenance: Provenance) -> tuple[SemanticToken, ...]:
     """Return the names of a text with what they mean, in the order of the text."""
-    provenance = elaborated.provenance
-    text = elaborated.parsed.source.content
-    occurrences = names.words(text, names.language_name(elaborated))
     found: dict[Span, SemanticToken] = {}
-    for name, declared in provenance.components.items():
-        for span in occurrences.get(name, ()):
-            found[span] = SemanticToken(span, TokenKind.COMPONENT, span == declared)
-    kinds = _kinds(elaborated)
-    for (component, name), declared in provenance.variables.items():
-        body = provenance.component_bodies.get(component)
-        kind = kinds.get((component, name), TokenKind.VARIABLE)
-        for span in occurrences.get(name, ()):
-            if body is not None and body.covers(span):
-                found[span] = SemanticToken(span, kind, span == declared)
+    for declared in names.declared:
+        found[declared.name] = _token(declared.name, declared, provenance, Modifier.DECLARATION)
+    for use in names.uses:
+        extra = (Modifier.MODIFICATION,) if use.is_write else ()
+        found[use.span] = _token(use.span, use.declared, provenance, *extra)
     return tuple(found[span] for span in sorted(found))
 
 
-def _kinds(elaborated: Elaborated) -> dict[tuple[str, str], TokenKind]:
-    if elaborated.program is None:
-        return {}
-    kinds = {}
-    for component in elaborated.program.components:
-        stated = {prop.name for prop in component.properties}
-        for variable in component.variables:
-            if variable.name in stated:
-                kind = TokenKind.PROPERTY
-            elif variable.kind is VariableKind.INPUT:
-                kind = TokenKind.INPUT
-            else:
-                kind = TokenKind.VARIABLE
-            kinds[component.name, variable.name] = kind
-    return kinds
+def _token(
+    span: Span, declared: Declared, provenance: Provenance, *extra: Modifier
+) -> SemanticToken:
+    modifiers = list(extra)
+    if declared.kind in {Kind.CONSTANT, Kind.ENUM_VALUE, Kind.INPUT}:
+        modifiers.append(Modifier.READONLY)
+    if f"{declared.container}.{declared.text}" in provenance.properties:
+        modifiers.append(Modifier.STATED)
+    return SemanticToken(span, _KINDS[declared.kind], tuple(modifiers))

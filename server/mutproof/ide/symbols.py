@@ -3,71 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 from mutproof.base.span import Span
-from mutproof.model import sorts
-from mutproof.model.language import Elaborated
-from mutproof.model.program import Component
-
-
-class SymbolKind(Enum):
-    """Say what a symbol is."""
-
-    COMPONENT = "component"
-    VARIABLE = "variable"
-    ELEMENT = "element"
-    PROPERTY = "property"
+from mutproof.ide.names import Kind, Names
+from mutproof.model.provenance import Provenance
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Hold one entry of the outline; `whole` covers `name`."""
+    """Hold one entry of the outline; `whole` covers `name`, and the `children`.
+
+    `kind` is None for an element of the model and for a property, told apart by `is_property`.
+    """
 
     label: str
     detail: str
-    kind: SymbolKind
+    kind: Kind | None
     whole: Span
     name: Span
     children: tuple[Symbol, ...] = ()
+    is_property: bool = False
 
 
-def symbols(elaborated: Elaborated) -> tuple[Symbol, ...]:
-    """Return the components of a file, each with what it contains, in the order of the text."""
-    provenance = elaborated.provenance
-    declared = {}
-    if elaborated.program is not None:
-        declared = {component.name: component for component in elaborated.program.components}
-    found = []
-    for name, span in provenance.components.items():
-        whole = provenance.component_bodies.get(name, span).joined(span)
-        children = _children(elaborated, name, whole, declared.get(name))
-        found.append(Symbol(name, "", SymbolKind.COMPONENT, whole, span, children))
-    return tuple(sorted(found, key=lambda symbol: symbol.whole))
-
-
-def _children(
-    elaborated: Elaborated, owner: str, whole: Span, component: Component | None
-) -> tuple[Symbol, ...]:
-    provenance = elaborated.provenance
-    types = {}
-    if component is not None:
-        types = {v.name: f"{sorts.describe(v.sort)} · {v.kind.value}" for v in component.variables}
-    found = []
-    for (declarer, name), span in provenance.variables.items():
-        if declarer == owner:
-            found.append(Symbol(name, types.get(name, ""), SymbolKind.VARIABLE, span, span))
+def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
+    """Return what a file declares, each with what it contains, in the order of the text."""
+    inside: dict[str, list[Symbol]] = {}
+    for declared in names.declared:
+        if declared.container:
+            whole = declared.whole if declared.whole.covers(declared.name) else declared.name
+            child = Symbol(declared.text, declared.detail, declared.kind, whole, declared.name)
+            inside.setdefault(declared.container, []).append(child)
     for element in provenance.elements:
-        if element.component == owner:
-            place, head = provenance.whole(element), provenance.head(element)
-            label = element.name.replace(",", ", ")
-            found.append(Symbol(label, element.kind, SymbolKind.ELEMENT, place.joined(head), head))
+        head = provenance.head(element)
+        whole = provenance.whole(element).joined(head)
+        label = element.name.replace(",", ", ")
+        child = Symbol(label, element.kind, None, whole, head)
+        inside.setdefault(element.component, []).append(child)
     for key, span in provenance.properties.items():
-        declarer, _, name = key.partition(".")
-        if declarer == owner:
-            found.append(Symbol(name, "property", SymbolKind.PROPERTY, span, span))
-    inside = [symbol for symbol in found if whole.covers(symbol.whole)]
-    return tuple(sorted(inside, key=lambda symbol: symbol.whole))
+        owner, _, name = key.partition(".")
+        child = Symbol(name, "property", None, span, span, is_property=True)
+        inside.setdefault(owner, []).append(child)
+    found = []
+    for declared in names.declared:
+        if not declared.container:
+            whole = declared.whole.joined(declared.name)
+            children = [c for c in inside.get(declared.text, []) if whole.covers(c.whole)]
+            children.sort(key=lambda symbol: symbol.whole)
+            found.append(
+                Symbol(
+                    declared.text,
+                    declared.detail,
+                    declared.kind,
+                    whole,
+                    declared.name,
+                    tuple(children),
+                )
+            )
+    return tuple(sorted(found, key=lambda symbol: symbol.whole))
 
 
 def flattened(found: tuple[Symbol, ...], query: str) -> tuple[tuple[Symbol, str], ...]:

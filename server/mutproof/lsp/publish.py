@@ -97,7 +97,9 @@ class Publisher:
         self._refresh_soon(0.0)
 
     def reported(self, document: Document) -> None:
-        """Tell of verdicts."""
+        """Tell of verdicts; at the end of a run they are there before the status says so."""
+        if not document.snapshot.report.phase.is_active:
+            self._publish_now(document)
         self._status(document)
         self._report_progress(document)
         self._publish_soon(document)

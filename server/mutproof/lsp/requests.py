@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,7 @@ from mutproof.ide import (
     symbols,
 )
 from mutproof.ide.action import Action, ActionKind, Selection
+from mutproof.ide.names import Kind, Names
 from mutproof.lsp import commands, convert
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.session import Document, Session
@@ -31,15 +33,23 @@ from mutproof.model.language import Elaborated
 from mutproof.workspace.snapshot import Migration
 
 TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
+MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
 _SYMBOLS: Final = {
-    symbols.SymbolKind.COMPONENT: types.SymbolKind.Class,
-    symbols.SymbolKind.VARIABLE: types.SymbolKind.Variable,
-    symbols.SymbolKind.ELEMENT: types.SymbolKind.Field,
-    symbols.SymbolKind.PROPERTY: types.SymbolKind.Property,
+    Kind.COMPONENT: types.SymbolKind.Class,
+    Kind.FUNCTION: types.SymbolKind.Function,
+    Kind.TYPE: types.SymbolKind.Struct,
+    Kind.FIELD: types.SymbolKind.Field,
+    Kind.ENUM_VALUE: types.SymbolKind.EnumMember,
+    Kind.CONSTANT: types.SymbolKind.Constant,
+    Kind.INPUT: types.SymbolKind.Variable,
+    Kind.OUTPUT: types.SymbolKind.Variable,
+    Kind.LOCAL: types.SymbolKind.Variable,
 }
 _COMPLETIONS: Final = {
     completion.CompletionKind.VARIABLE: types.CompletionItemKind.Variable,
     completion.CompletionKind.COMPONENT: types.CompletionItemKind.Function,
+    completion.CompletionKind.TYPE: types.CompletionItemKind.Struct,
+    completion.CompletionKind.CONSTANT: types.CompletionItemKind.Constant,
     completion.CompletionKind.KEYWORD: types.CompletionItemKind.Keyword,
 }
 _CODE_ACTIONS: Final = {
@@ -85,7 +95,8 @@ async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:
     verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
     if verdicts is None:
         return None
-    found = hover.hover(verdicts, view.offset(params.position, moved))
+    names = view.document.names(verdicts.analysed.elaborated)
+    found = hover.hover(verdicts, names, view.offset(params.position, moved))
     if found is None:
         return None
     markup = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
@@ -181,7 +192,9 @@ async def on_definition(
     if known is None:
         return None
     elaborated, moved = known
-    target = navigation.definition(elaborated, view.offset(params.position, moved))
+    target = navigation.definition(
+        view.document.names(elaborated), view.offset(params.position, moved)
+    )
     return None if target is None else types.Location(view.uri, view.range(target.name, moved))
 
 
@@ -193,7 +206,7 @@ async def on_references(view: View, params: types.ReferenceParams) -> list[types
         return []
     elaborated, moved = known
     spans = navigation.references(
-        elaborated,
+        view.document.names(elaborated),
         view.offset(params.position, moved),
         include_declaration=params.context.include_declaration,
     )
@@ -211,7 +224,9 @@ async def on_highlight(
     write, read = types.DocumentHighlightKind.Write, types.DocumentHighlightKind.Read
     return [
         types.DocumentHighlight(view.range(found.span, moved), write if found.is_write else read)
-        for found in navigation.highlights(elaborated, view.offset(params.position, moved))
+        for found in navigation.highlights(
+            view.document.names(elaborated), view.offset(params.position, moved)
+        )
     ]
 
 
@@ -224,18 +239,27 @@ async def on_document_symbol(
     if known is None:
         return []
     elaborated, moved = known
-    return [_symbol(view, symbol, moved) for symbol in symbols.symbols(elaborated)]
+    return [
+        _symbol(view, symbol, moved)
+        for symbol in symbols.symbols(view.document.names(elaborated), elaborated.provenance)
+    ]
 
 
 def _symbol(view: View, symbol: symbols.Symbol, moved: Migration) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=symbol.label,
-        kind=_SYMBOLS[symbol.kind],
+        kind=_symbol_kind(symbol),
         range=view.range(symbol.whole, moved),
         selection_range=view.range(symbol.name, moved),
         detail=symbol.detail or None,
         children=[_symbol(view, child, moved) for child in symbol.children] or None,
     )
+
+
+def _symbol_kind(symbol: symbols.Symbol) -> types.SymbolKind:
+    if symbol.kind is not None:
+        return _SYMBOLS[symbol.kind]
+    return types.SymbolKind.Property if symbol.is_property else types.SymbolKind.Operator
 
 
 async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -251,7 +275,9 @@ async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.Fold
             if fold.kind is folding.FoldKind.COMMENT
             else types.FoldingRangeKind.Region,
         )
-        for fold in folding.folds(snapshot.current)
+        for fold in await asyncio.to_thread(
+            folding.folds, snapshot.current, view.document.snapshot.language.name
+        )
     ]
 
 
@@ -259,26 +285,31 @@ async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> types
     """Answer what every name means, as differences of positions."""
     await view.session.fresh(view.document)
     known = _current(view)
-    data: list[int] = []
-    if known is not None:
-        elaborated, moved = known
-        line = character = 0
-        for token in semantic_tokens.semantic_tokens(elaborated):
-            place = view.range(token.span, moved)
-            if place.start.line != place.end.line:
-                continue
-            behind = (place.start.line, place.start.character) < (line, character)
-            if behind:
-                continue
-            if place.start.line != line:
-                delta = (place.start.line - line, place.start.character)
-            else:
-                delta = (0, place.start.character - character)
-            length = place.end.character - place.start.character
-            kind = TOKEN_KINDS.index(token.kind.value)
-            data.extend((*delta, length, kind, int(token.is_declaration)))
-            line, character = place.start.line, place.start.character
+    if known is None:
+        return types.SemanticTokens(data=[])
+    elaborated, moved = known
+    found = view.document.names(elaborated)
+    # Immutable values only, so another thread may do it while this one answers.
+    data = await asyncio.to_thread(_token_data, view, elaborated, found, moved)
     return types.SemanticTokens(data=data)
+
+
+def _token_data(view: View, elaborated: Elaborated, found: Names, moved: Migration) -> list[int]:
+    data: list[int] = []
+    line = character = 0
+    source = view.source
+    for token in semantic_tokens.semantic_tokens(found, elaborated.provenance):
+        place = convert.range_(source, moved.span(token.span), view.encoding)
+        start, end = place.start, place.end
+        is_behind = (start.line, start.character) < (line, character)
+        if start.line != end.line or is_behind:
+            continue  # the text there is being changed
+        delta = start.character if start.line != line else start.character - character
+        bits = sum(1 << MODIFIERS.index(modifier.value) for modifier in token.modifiers)
+        kind = TOKEN_KINDS.index(token.kind.value)
+        data.extend((start.line - line, delta, end.character - start.character, kind, bits))
+        line, character = start.line, start.character
+    return data
 
 
 async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -305,7 +336,9 @@ async def on_completion(view: View, params: types.CompletionParams) -> types.Com
     if known is None:
         return types.CompletionList(is_incomplete=False, items=[])
     elaborated, moved = known
-    found = completion.completions(elaborated, view.offset(params.position, moved))
+    found = completion.completions(
+        view.document.names(elaborated), view.offset(params.position, moved)
+    )
     return types.CompletionList(
         is_incomplete=False,
         items=[
@@ -324,7 +357,7 @@ async def on_prepare_rename(view: View, params: types.PrepareRenameParams) -> ty
     if known is None:
         return None
     elaborated, moved = known
-    span = rename.prepare(elaborated, view.offset(params.position, moved))
+    span = rename.prepare(view.document.names(elaborated), view.offset(params.position, moved))
     return None if span is None else view.range(span, moved)
 
 
@@ -339,7 +372,9 @@ async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEd
     if known is None:
         raise JsonRpcInvalidParams("the text is not understood")
     elaborated, moved = known
-    found = rename.rename(elaborated, view.offset(params.position, moved), params.new_name)
+    found = rename.rename(
+        view.document.names(elaborated), view.offset(params.position, moved), params.new_name
+    )
     if found.refusal:
         raise JsonRpcInvalidParams(found.refusal)
     edits = [types.TextEdit(view.range(span, moved), params.new_name) for span in found.spans]
@@ -365,7 +400,7 @@ HANDLERS: Final[dict[str, tuple[Handler, Any]]] = {
     types.TEXT_DOCUMENT_FOLDING_RANGE: (on_folding, None),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
         on_semantic_tokens,
-        types.SemanticTokensLegend(TOKEN_KINDS, ["declaration"]),
+        types.SemanticTokensLegend(TOKEN_KINDS, MODIFIERS),
     ),
     types.TEXT_DOCUMENT_INLAY_HINT: (on_inlay_hint, None),
     types.TEXT_DOCUMENT_COMPLETION: (on_completion, types.CompletionOptions()),
@@ -400,11 +435,13 @@ def workspace_symbols(
         if known is None:
             continue
         elaborated, moved = known
-        for symbol, owner in symbols.flattened(symbols.symbols(elaborated), query):
+        for symbol, owner in symbols.flattened(
+            symbols.symbols(view.document.names(elaborated), elaborated.provenance), query
+        ):
             location = types.Location(document.uri, view.range(symbol.name, moved))
             found.append(
                 types.SymbolInformation(
-                    location, symbol.label, _SYMBOLS[symbol.kind], container_name=owner or None
+                    location, symbol.label, _symbol_kind(symbol), container_name=owner or None
                 )
             )
     return found

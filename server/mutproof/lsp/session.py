@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from mutproof.base.text import SourceText
+from mutproof.ide import names
+from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Elaborated
@@ -67,6 +69,7 @@ class Document:
     is_cancelled: bool = False  # the run that is going on is no longer wanted
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False
+    named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
     _verdicts: tuple[Snapshot, Verdicts | None] | None = None
 
     @property
@@ -82,6 +85,13 @@ class Document:
             found = None if analysed is None else Verdicts(analysed)
             self._verdicts = (self.snapshot, found)
         return self._verdicts[1]
+
+    def names(self, elaborated: Elaborated) -> Names:
+        """Return the names of a version that the snapshot holds."""
+        for known, found in self.named:
+            if known is elaborated:
+                return found
+        return names.names(elaborated, self.snapshot.language.name)
 
 
 class Session:
@@ -203,8 +213,8 @@ class Session:
                 return
             name, source = snapshot.language.name, snapshot.source
             try:
-                elaborated: Elaborated = await loop.run_in_executor(
-                    self._reader, self._queries.elaborated, name, source
+                elaborated, found = await loop.run_in_executor(
+                    self._reader, self._understood, name, source
                 )
             except Exception as error:
                 logger.exception("reading %s", snapshot.uri)
@@ -213,10 +223,17 @@ class Session:
                 self._tell(lambda audience: audience.read(document))
                 return
             document.snapshot = document.snapshot.with_elaborated(elaborated)
+            kept = [pair for pair in document.named if pair[0] is document.snapshot.good]
+            document.named = (*kept, (elaborated, found))
             self._tell(lambda audience: audience.read(document))
             if document.timer is not None:
                 return  # typing goes on; the timer starts the next reading
         self._adopt_disk(document)
+
+    def _understood(self, language: str, source: SourceText) -> tuple[Elaborated, Names]:
+        """Read a text; runs on the reading thread, which alone uses the queries."""
+        elaborated = self._queries.elaborated(language, source)
+        return elaborated, names.names(elaborated, language)
 
     def _adopt_disk(self, document: Document) -> None:
         snapshot = document.snapshot

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mutproof.base.span import Span
-from mutproof.ide import completion, names, traces
+from mutproof.ide import completion, lexis, traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
 from mutproof.ide.verdicts import PlacedMutant, Verdicts
 from mutproof.model.program import Component, ElementId
@@ -70,7 +70,7 @@ def _fresh_name(component: Component, verdicts: Verdicts, base: str) -> str:
     taken = {v.name for v in component.variables} | set(provenance.components)
     taken |= completion.keywords(verdicts.analysed.program.language)
     text = verdicts.analysed.source.content
-    taken |= set(names.words(text, verdicts.analysed.program.language))
+    taken |= set(lexis.words(text, verdicts.analysed.program.language))
     number = 1
     while True:
         name = base if number == 1 else f"{base}_{number}"
@@ -95,7 +95,7 @@ def _comments(mutant: PlacedMutant, verdicts: Verdicts) -> list[str]:
 def _lustre(mutant: PlacedMutant, component: Component, verdicts: Verdicts) -> tuple[TextEdit, ...]:
     analysed = verdicts.analysed
     body = analysed.elaborated.provenance.component_bodies[component.name]
-    words = names.words(analysed.source.content, "lustre")
+    words = lexis.words(analysed.source.content, "lustre")
     let = _inside(words.get("let", ()), body)
     tel = _inside(words.get("tel", ()), body)
     statement = _statement(mutant, verdicts)

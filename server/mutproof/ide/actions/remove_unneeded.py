@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mutproof.base.span import Span
-from mutproof.ide import names
+from mutproof.ide import lexis
 from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId, VariableKind
@@ -44,7 +44,7 @@ def _edits(element: ElementId, verdicts: Verdicts) -> tuple[TextEdit, ...]:
         return ()
     body = provenance.component_bodies[element.component]
     whole = provenance.whole(element)
-    uses = names.words(text, analysed.program.language).get(element.name, ())
+    uses = lexis.words(text, analysed.program.language).get(element.name, ())
     elsewhere = [s for s in uses if body.covers(s) and not whole.covers(s) and s != declared]
     # Without its equation the variable would be undefined where it is still read.
     if elsewhere:
