@@ -8,6 +8,7 @@ from typing import Any
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.text import SourceText
+from mutproof.model.obligations import Obligation
 from mutproof.model.program import Element, Program
 from mutproof.model.provenance import Provenance
 from mutproof.model.terms import Path, Term
@@ -30,12 +31,15 @@ class Elaborated:
     """Hold the program a text means; None where an error leaves no meaning.
 
     Errors in declarations that the main component does not need leave the program standing.
+    `obligations` are what could not be decided without a solver: each is a term that must hold
+    for all values of its variables, and the diagnostic that is due where it does not.
     """
 
     parsed: Parsed
     program: Program | None
     provenance: Provenance
     diagnostics: tuple[Diagnostic, ...]  # of parsing and of elaboration
+    obligations: tuple[tuple[Obligation, Diagnostic], ...] = ()
 
 
 @dataclass(frozen=True)

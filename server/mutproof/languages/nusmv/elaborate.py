@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text, short
 from mutproof.base.span import Span
-from mutproof.languages.nusmv import assignments, errors, lexing, properties, types
+from mutproof.languages.nusmv import assignments, errors, lexing, properties, types, values
 from mutproof.languages.nusmv.assignments import Assigned
 from mutproof.languages.nusmv.declared import Declarations
 from mutproof.languages.nusmv.expressions import Evaluator
@@ -46,6 +47,7 @@ from mutproof.languages.nusmv.syntax import (
 from mutproof.languages.nusmv.uses import Uses, element_of
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Parsed
+from mutproof.model.obligations import Obligation
 from mutproof.model.operators import Op
 from mutproof.model.program import (
     Component,
@@ -155,8 +157,17 @@ class _Elaboration:
                 gathered.properties.append(stated.property)
                 gathered.property_spans[f"{MAIN}.{stated.property.name}"] = stated.span
         program = None if broken else self._program()
+        provenance = self._provenance()
+        undecided: list[tuple[Obligation, Diagnostic]] = []
+        if program is not None:
+            checked = values.check(program.component(MAIN), provenance)
+            undecided = checked.undecided
+            for problem in checked.diagnostics:
+                self._scope.report(problem)
+            if checked.design_is_wrong:
+                program = None
         found = (*self._parsed.diagnostics, *self._scope.diagnostics)
-        return Elaborated(self._parsed, program, self._provenance(), found)
+        return Elaborated(self._parsed, program, provenance, found, tuple(undecided))
 
     # --- elements -----------------------------------------------------------------------------
 
@@ -238,10 +249,12 @@ class _Elaboration:
             )
 
     def _define(self, placed: Placed, define: DefineDeclaration) -> None:
-        name = placed.scope.full(define.name.text)
-        symbol = self._hierarchy.symbols.get(name)
+        symbol = self._hierarchy.defined.get((placed.item, placed.scope.path))
+        if symbol is None:
+            return
+        name = symbol.name
         body = self._scope.defines.get(name)
-        if body is None or not isinstance(symbol, DefineSymbol) or symbol.item is not placed.item:
+        if body is None:
             return
         identity = self._identity(placed, ElementKind.DEFINE, define.name.text)
         self._element(placed, identity, (name,), body.term, (define.body, define.name.span))

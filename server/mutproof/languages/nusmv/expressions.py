@@ -12,14 +12,14 @@ from fractions import Fraction
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, functions, types
 from mutproof.languages.nusmv.constants import constant_int
-from mutproof.languages.nusmv.hierarchy import Instance
+from mutproof.languages.nusmv.hierarchy import Instance, InstanceSymbol
 from mutproof.languages.nusmv.scope import Meaning, Needs, Operand, Reference, Scope
 from mutproof.languages.nusmv.syntax import BRANCHING, LINEAR, Expression, Form, Node, WordLiteral
 from mutproof.languages.nusmv.types import Kind, Type
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 
-LARGEST_RANGE = 4096
+LARGEST_RANGE = 65_536
 
 _BINARY = {
     Form.CONCAT: Op.CONCAT,
@@ -135,9 +135,12 @@ class Evaluator:
     def _name(self, name: str, instance: Instance, place: Span) -> Meaning:
         full = instance.full(name)
         if full in self._symbols:
-            if name in self._constants and instance.path:
-                self._scope.report(errors.ambiguous(name, place))
-            return self._scope.refer(full)
+            if name not in self._constants:
+                return self._scope.refer(full)
+            if isinstance(self._symbols[full], InstanceSymbol):
+                return Reference(full, constant=name)
+            self._scope.report(errors.ambiguous(name, place))
+            return None
         if name in self._constants:
             return Operand(terms.const(name, sorts.SYMBOL), types.SYMBOLIC)
         return Reference(full)
@@ -165,7 +168,7 @@ class Evaluator:
         value = constant_int(position.term, self._scope.constants)
         if isinstance(left, Reference) and value is not None:
             flat = f"{left.path}[{value}]"
-            if flat in self._symbols:
+            if flat in self._symbols or left.path not in self._symbols:
                 return self._scope.refer(flat)
         array = self._scope.read(left, place)
         if array is None:

@@ -10,7 +10,7 @@ from mutproof.languages.nusmv.constants import constant_int
 from mutproof.languages.nusmv.scope import Operand, Scope
 from mutproof.languages.nusmv.syntax import Form
 from mutproof.languages.nusmv.types import Kind
-from mutproof.model import sorts, terms
+from mutproof.model import semantics, sorts, terms
 from mutproof.model.operators import Op
 
 WIDEST_WORD = 64
@@ -89,6 +89,9 @@ def _word_constant(name: str, args: list[Operand], scope: Scope) -> Operand | Pr
     if not 1 <= width <= WIDEST_WORD:
         return "width specifier is out of range [1, 64]", "words are at most 64 bits wide"
     sort = sorts.WordSort(width, name == "swconst")
+    if name == "swconst":
+        # The binary keeps the low bits of a value that does not fit.
+        value = semantics.wrapped(value, sort)
     if not sorts.contains(sort, value):
         return f"{value} is not representable in {sorts.describe(sort)}", "use a wider word"
     return Operand(terms.const(value, sort), types.of_sort(sort))

@@ -20,6 +20,7 @@ from mutproof.languages.nusmv.syntax import (
     EnumerationType,
     Expression,
     File,
+    Form,
     Inclusion,
     InstanceType,
     Item,
@@ -148,6 +149,7 @@ class Hierarchy:
     constants: dict[str, Span] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)  # callers first, in source order
     processes: list[Instance] = field(default_factory=list)
+    defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
@@ -163,6 +165,7 @@ class _Unfolding:
         self._modules: dict[str, Module] = {}
         self._reported: set[tuple[str, Span]] = set()
         self._bodies: dict[str, list[tuple[Item, str]]] = {}
+        self._aliases: dict[str, str] = {}
 
     def _report(self, diagnostic: Diagnostic) -> None:
         key = (diagnostic.code, diagnostic.span)
@@ -210,7 +213,6 @@ class _Unfolding:
             span = main.header.name.span.shifted(main.base)
             self._result.symbols.setdefault(SELECTOR, SelectorSymbol(SELECTOR, span))
             self._result.constants.setdefault(MAIN, span)
-        self._check_constants()
         return self._result
 
     def _add_process(self, instance: Instance) -> None:
@@ -246,13 +248,37 @@ class _Unfolding:
         self._bodies[name] = found
         return found
 
-    def _add(self, symbol: Symbol, *, parameter: bool = False) -> None:
+    def _add(self, symbol: Symbol) -> None:
         symbols = self._result.symbols
         first = symbols.get(symbol.name)
-        if first is None or (parameter and isinstance(first, RunningSymbol)):
-            symbols[symbol.name] = symbol
-        else:
+        constant = self._result.constants.get(symbol.name)
+        if first is not None:
             self._report(errors.declared_twice(symbol.name, symbol.span, first.span))
+        elif constant is not None:
+            self._report(errors.declared_twice(symbol.name, symbol.span, constant))
+        else:
+            symbols[symbol.name] = symbol
+
+    def _full(self, instance: Instance, name: str) -> str:
+        """Return the full name of a declared name; `p.x` may name something of parameter p."""
+        first, dot, rest = name.partition(".")
+        alias = self._aliases.get(instance.full(first)) if dot else None
+        return instance.full(name) if alias is None else f"{alias}.{rest}" if alias else rest
+
+    def _alias(self, actual: Expression, caller: Instance) -> str | None:
+        """Return the full name an actual parameter is, None where it is no name."""
+        path = ""
+        for node in actual.nodes:
+            if node.form is Form.SELF:
+                path = caller.path
+            elif node.form is Form.NAME:
+                full = caller.full(str(node.value))
+                path = self._aliases.get(full, full)
+            elif node.form is Form.DOT:
+                path = f"{path}.{node.value}" if path else str(node.value)
+            else:
+                return None
+        return path
 
     def _declare(self, instance: Instance) -> Iterator[Instance]:
         """Name what an instance declares, macros before variables; yield its children."""
@@ -260,9 +286,12 @@ class _Unfolding:
         for item, owner in body:
             if isinstance(item.declaration, DefineDeclaration):
                 name = item.declaration.name
-                full = instance.full(name.text)
+                full = self._full(instance, name.text)
                 span = name.span.shifted(item.base)
-                self._add(DefineSymbol(full, item, item.declaration.body, owner, instance, span))
+                symbol = DefineSymbol(full, item, item.declaration.body, owner, instance, span)
+                self._add(symbol)
+                if self._result.symbols.get(full) is symbol:
+                    self._result.defined[item, instance.path] = symbol
         children = []
         for item, owner in body:
             self._result.placed.append(Placed(item, owner, instance))
@@ -279,7 +308,7 @@ class _Unfolding:
                     if child is not None:
                         children.append(child)
                     continue
-                full = instance.full(declaration.name.text)
+                full = self._full(instance, declaration.name.text)
                 span = declaration.name.span.shifted(item.base)
                 self._add(VariableSymbol(full, declaration, instance, span))
                 self._add_constants(type_, item.base)
@@ -336,6 +365,9 @@ class _Unfolding:
         child = Instance(full, module, parent, type_.process, owner, parent.depth + 1)
         self._add(InstanceSymbol(full, child, span))
         for formal, actual in zip(formals, type_.actuals, strict=True):
+            alias = self._alias(actual, parent)
+            if alias is not None:
+                self._aliases[child.full(formal.text)] = alias
             self._add(
                 ParameterSymbol(
                     child.full(formal.text),
@@ -346,9 +378,3 @@ class _Unfolding:
                 )
             )
         return child
-
-    def _check_constants(self) -> None:
-        for name in self._result.constants:
-            symbol = self._result.symbols.get(name)
-            if symbol is not None and not isinstance(symbol, RunningSymbol):
-                self._report(errors.ambiguous(name, symbol.span))

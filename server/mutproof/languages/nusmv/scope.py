@@ -36,9 +36,13 @@ from mutproof.model.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Stand for a full name that has not been read yet; it may name an instance."""
+    """Stand for a full name that has not been read yet; it may name an instance.
+
+    `constant` is a symbolic constant of the same name, which it stands for where it is read.
+    """
 
     path: str
+    constant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,8 @@ class Scope:
                 return Operand(running(instance), types.BOOLEAN)
             case SelectorSymbol():
                 return Operand(terms.var(path, sorts.SYMBOL), types.SYMBOLIC)
+            case InstanceSymbol() if meaning.constant:
+                return Operand(terms.const(meaning.constant, sorts.SYMBOL), types.SYMBOLIC)
             case InstanceSymbol(_, instance, _):
                 if instance.is_process:
                     return Operand(terms.const(instance.path, sorts.SYMBOL), types.SYMBOLIC)

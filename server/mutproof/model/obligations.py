@@ -1,0 +1,156 @@
+"""What must hold for a NuSMV program to be a model at all, decided here where that is cheap.
+
+An obligation is a Boolean term that must be true for all values of the variables it reads,
+reachable or not. Small ones are decided by trying all values; the others are for a solver.
+Mutants are checked by the same functions: a mutant that breaks an obligation is stillborn.
+Source: NuSMV 2.6 user manual §2.3.8; it reports these when it builds the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from mutproof.base.memo import Memo
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.passes.definedness import Bounds, Definedness, Hazard, hazards, in_range
+from mutproof.model.passes.macros import Macros
+from mutproof.model.program import Component, Element, ElementId, Property
+from mutproof.model.relational import Flattener
+from mutproof.model.semantics import DivisionByZero
+from mutproof.model.simulate import Compiler
+from mutproof.model.sorts import Sort, Value, WordSort
+from mutproof.model.terms import Term
+
+MOST_VALUATIONS = 65_536
+MOST_STEPS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """Demand that `term` is valid; its variables are scalars, in this state and the next.
+
+    It belongs to one occurrence of an element, or to the property of that name.
+    """
+
+    hazard: Hazard
+    term: Term
+    element: ElementId | None = None
+    instance: str = ""
+    property: str = ""
+
+
+class Obligations:
+    """Find the obligations of one component; mutable caches only."""
+
+    def __init__(self, component: Component) -> None:
+        self._macros = Macros(component, every=True)
+        self._flattener = Flattener(component)
+        self._bounds = Bounds(self._flattener.scalars)
+        self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
+
+    @property
+    def scalars(self) -> dict[str, Sort]:
+        """Return the declared sorts of all scalar variables, by flat name."""
+        return dict(self._flattener.scalars)
+
+    def of_element(self, element: Element, body: Term) -> Iterator[Obligation]:
+        """Yield the obligations of an occurrence of an element with another body.
+
+        A macro has none of its own: what uses it has.
+        """
+        if element.targets and element.targets[0] in self._macros.bodies:
+            return
+        expanded = self._macros.expanded(body)
+        for hazard, condition in self._conditions(expanded):
+            yield Obligation(hazard, condition, element.id, element.instance)
+        if element.targets:
+            sort = self._flattener.sort_of(element.targets[0])
+            condition = self._flat(in_range(expanded, sort, self._bounds))
+            if condition is not terms.TRUE:
+                yield Obligation(Hazard.RANGE, condition, element.id, element.instance)
+
+    def of_property(self, stated: Property) -> Iterator[Obligation]:
+        """Yield the obligations of a property: each of its states must have a value."""
+        for hazard, condition in self._conditions(self._macros.expanded(stated.term)):
+            yield Obligation(hazard, condition, property=stated.name)
+
+    def _conditions(self, expanded: Term) -> Iterator[tuple[Hazard, Term]]:
+        for hazard in hazards(expanded):
+            condition = self._flat(self._definedness[hazard].condition(expanded))
+            if condition is not terms.TRUE:
+                yield hazard, condition
+
+    def _flat(self, condition: Term) -> Term:
+        value = self._flattener.flat(condition)
+        assert isinstance(value, Term)
+        return value
+
+
+_verdicts: Memo[bool | None] = Memo(50_000)
+
+
+def decide(term: Term, scalars: dict[str, Sort], *, steps: int = MOST_STEPS) -> bool | None:
+    """Tell whether a term holds for all values of its variables; None where that is much work.
+
+    `steps` bounds the number of valuations times the size of the term. Answers are kept by
+    content for the whole process.
+    """
+    if term.op is Op.CONST:
+        return bool(term.payload)
+    read = sorted(
+        {(str(t.payload), t.op) for t in walk.subterms(term) if t.op in {Op.VAR, Op.NEXT_VAR}},
+        key=lambda item: (item[0], item[1].value),
+    )
+    domains = [_domain(scalars[name]) for name, _ in read]
+    known = [domain for domain in domains if domain is not None]
+    if len(known) < len(domains):
+        return None
+    count = prod(len(domain) for domain in known)
+    if count > MOST_VALUATIONS or count * walk.size(term) > steps:
+        return None
+    key = (term.digest, tuple(repr(scalars[name]) for name, _ in read))
+    return _verdicts.get(key, lambda: _enumerate(term, read, known))
+
+
+def cost(term: Term, scalars: dict[str, Sort]) -> int:
+    """Return how many steps `decide` would take."""
+    count = 1
+    for name in walk.variables(term):
+        domain = _domain(scalars[name])
+        count *= MOST_VALUATIONS if domain is None else len(domain)
+    return count * walk.size(term)
+
+
+def _domain(sort: Sort) -> range | tuple[Value, ...] | None:
+    """Return the values of a sort without listing more of them than could be tried."""
+    match sort:
+        case sorts.IntSort(low, high) if low is not None and high is not None:
+            return range(low, high + 1) if high - low < MOST_VALUATIONS else None
+        case WordSort(width, signed) if width <= 16:
+            low_word = -(1 << (width - 1)) if signed else 0
+            return range(low_word, low_word + (1 << width))
+        case _:
+            return sorts.domain(sort)
+
+
+def _enumerate(
+    term: Term, read: list[tuple[str, Op]], domains: list[range | tuple[Value, ...]]
+) -> bool | None:
+    index = {name: number for number, name in enumerate(dict.fromkeys(n for n, _ in read))}
+    function = Compiler(index).compile_all([term])[0]
+    now: list[Value] = [False] * len(index)
+    after: list[Value] = [False] * len(index)
+    rows = [(after if op is Op.NEXT_VAR else now, index[name]) for name, op in read]
+    try:
+        for valuation in product(*domains):
+            for (row, position), value in zip(rows, valuation, strict=True):
+                row[position] = value
+            if not function(now, after, {}):
+                return False
+    except (DivisionByZero, ValueError):
+        return None
+    return True

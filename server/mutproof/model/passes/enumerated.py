@@ -1,0 +1,139 @@
+"""Bring integers and symbols to one sort, and integers and reals, where they meet.
+
+NuSMV lets `{a, b, 1}` hold symbols and integers, and compares its values with integers; terms
+after this pass compare and choose between terms of one sort only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.sorts import EnumSort, IntSort, RealSort, Sort, Value
+from mutproof.model.terms import Term
+
+LARGEST_DOMAIN = 1024
+
+_CHOICES = frozenset({Op.ITE, Op.CASE, Op.SET, Op.UNION})
+
+
+class NoCommonSort(Exception):  # noqa: N818 - a fact about the program
+    """Say that an integer without bounds stands for a value of an enumeration."""
+
+
+class Unifier:
+    """Unify the sorts of terms over declared variables (scalars by their flat names)."""
+
+    def __init__(self, declared: Mapping[str, Sort]) -> None:
+        self._declared = declared
+        self._values: dict[Term, frozenset[Value]] = {}
+
+    def unified(self, term: Term) -> Term:
+        """Return an operation whose arguments are unified so that they fit together.
+
+        Raises:
+            NoCommonSort: an unbounded integer is used as a value of an enumeration.
+        """
+        args = term.args
+        if not args:
+            return term
+        if term.op in {Op.EQ, Op.NE}:
+            return self._equality(term, *args)
+        if term.op in COMPARISONS:
+            real = any(isinstance(arg.sort, RealSort) for arg in args)
+            return terms.rebuilt(term, [_real(arg) for arg in args]) if real else term
+        if term.op in _CHOICES:
+            sort = term.sort.element if isinstance(term.sort, sorts.SetSort) else term.sort
+            picked = [
+                arg if _is_condition(term, index) else self._coerced(arg, sort)
+                for index, arg in enumerate(args)
+            ]
+            return terms.rebuilt(term, picked)
+        if isinstance(term.sort, RealSort) and term.op is not Op.TO_REAL:
+            return terms.rebuilt(term, [_real(arg) for arg in args])
+        return term
+
+    def _equality(self, term: Term, left: Term, right: Term) -> Term:
+        if isinstance(left.sort, EnumSort) is not isinstance(right.sort, EnumSort):
+            mixed, number = (left, right) if isinstance(left.sort, EnumSort) else (right, left)
+            shared = [v for v in self.values(mixed) if isinstance(v, int)]
+            same = terms.disjunction(
+                terms.and_(
+                    terms.eq(mixed, terms.const(value, sorts.SYMBOL)),
+                    terms.eq(number, terms.int_(value)),
+                )
+                if number.op is not Op.CONST
+                else terms.eq(mixed, terms.const(value, sorts.SYMBOL))
+                for value in sorted(shared)
+                if number.op is not Op.CONST or number.payload == value
+            )
+            return same if term.op is Op.EQ else terms.not_(same)
+        if isinstance(left.sort, RealSort) or isinstance(right.sort, RealSort):
+            return terms.rebuilt(term, [_real(left), _real(right)])
+        return term
+
+    def _coerced(self, term: Term, sort: Sort) -> Term:
+        if isinstance(sort, RealSort):
+            return _real(term)
+        if not isinstance(sort, EnumSort) or not isinstance(term.sort, IntSort):
+            return term
+        if term.op is Op.CONST:
+            assert isinstance(term.payload, int)
+            return terms.const(term.payload, sorts.SYMBOL)
+        values = sorted(v for v in self.values(term) if isinstance(v, int))
+        result = terms.const(values[-1], sorts.SYMBOL)
+        for value in reversed(values[:-1]):
+            here = terms.eq(term, terms.int_(value))
+            result = terms.ite(here, terms.const(value, sorts.SYMBOL), result)
+        return result
+
+    def values(self, root: Term) -> frozenset[Value]:
+        """Return the values an enumerated or bounded integer term may have.
+
+        Raises:
+            NoCommonSort: they are not few and known.
+        """
+        return walk.fold(root, self._combine_values, self._values)
+
+    def _combine_values(self, term: Term, args: tuple[frozenset[Value], ...]) -> frozenset[Value]:
+        match term.op:
+            case Op.CONST:
+                payload = term.payload
+                return frozenset([payload])  # type: ignore[list-item]
+            case Op.VAR | Op.NEXT_VAR:
+                found = sorts.domain(_bounded(self._declared.get(str(term.payload), term.sort)))
+                if found is None:
+                    return frozenset()
+                return frozenset(found)
+            case Op.ITE:
+                return args[1] | args[2]
+            case Op.CASE:
+                return frozenset().union(*args[1::2])
+            case _ if isinstance(term.sort, EnumSort | IntSort):
+                raise NoCommonSort
+            case _:
+                return frozenset()
+
+
+def _bounded(sort: Sort) -> Sort:
+    if isinstance(sort, IntSort) and (
+        sort.low is None or sort.high is None or sort.high - sort.low >= LARGEST_DOMAIN
+    ):
+        raise NoCommonSort
+    return sort
+
+
+def _is_condition(term: Term, index: int) -> bool:
+    if term.op is Op.ITE:
+        return index == 0
+    return term.op is Op.CASE and index % 2 == 0
+
+
+def _real(term: Term) -> Term:
+    if not isinstance(term.sort, IntSort):
+        return term
+    if term.op is Op.CONST:
+        assert isinstance(term.payload, int)
+        return terms.const(term.payload, sorts.REAL)
+    return terms.make(Op.TO_REAL, sorts.REAL, (term,))

@@ -1,0 +1,154 @@
+"""Remove `next` and macros: `next(e)` becomes e over the next state, some DEFINEs their body.
+
+A macro whose value is a set chooses anew at each use, and one that reads next values is no
+value of a state: both are copied to where they are used. Other macros stay variables.
+Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next).
+"""
+
+from __future__ import annotations
+
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, ElementKind
+from mutproof.model.sorts import SetSort
+from mutproof.model.terms import Term
+
+
+class Macros:
+    """Expand the terms of one component; remembers what it has expanded."""
+
+    def __init__(self, component: Component, *, every: bool = False) -> None:
+        self.bodies: dict[str, Term] = {
+            element.targets[0]: element.body
+            for element in component.elements
+            if element.kind is ElementKind.DEFINE
+        }
+        self.inlined: frozenset[str] = frozenset(self.bodies) if every else self._copied()
+        self._expanded: dict[tuple[Term, bool], Term] = {}
+
+    def _copied(self) -> frozenset[str]:
+        """Return the macros that are sets or read next values, directly or through others."""
+        copied = {n for n, body in self.bodies.items() if isinstance(body.sort, SetSort)}
+        readers: dict[str, list[str]] = {}
+        for name, body in self.bodies.items():
+            for part in walk.subterms(body):
+                if part.op is Op.NEXT:
+                    copied.add(name)
+                elif part.op is Op.VAR and part.payload in self.bodies:
+                    readers.setdefault(str(part.payload), []).append(name)
+        stack = list(copied)
+        while stack:
+            for reader in readers.get(stack.pop(), ()):
+                if reader not in copied:
+                    copied.add(reader)
+                    stack.append(reader)
+        return frozenset(copied)
+
+    def expanded(self, root: Term, *, shifted: bool = False) -> Term:
+        """Return the term without NEXT and copied macros; `shifted` reads the next state."""
+        results = self._expanded
+        stack = [(root, shifted)]
+        while stack:
+            key = stack[-1]
+            if key in results:
+                stack.pop()
+                continue
+            needed = self._needed(*key)
+            missing = [item for item in needed if item not in results]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            results[key] = self._combine(*key, [results[item] for item in needed])
+        return results[root, shifted]
+
+    def _needed(self, term: Term, shifted: bool) -> list[tuple[Term, bool]]:
+        if term.op is Op.NEXT:
+            return [(term.args[0], True)]
+        if term.op is Op.VAR and term.payload in self.inlined:
+            return [(self.bodies[str(term.payload)], shifted)]
+        return [(arg, shifted) for arg in term.args]
+
+    def _combine(self, term: Term, shifted: bool, args: list[Term]) -> Term:
+        if term.op is Op.NEXT or (term.op is Op.VAR and args):
+            return args[0]
+        if term.op is Op.VAR:
+            name = str(term.payload)
+            return terms.next_var(name, term.sort) if shifted else term
+        return terms.rebuilt(term, args)
+
+
+def member(value: Term, choice: Term) -> Term:
+    """Return that a value is one of a choice: a set, or one of the branches that hold sets."""
+    results: dict[Term, Term] = {}
+    stack = [choice]
+    while stack:
+        term = stack[-1]
+        if term in results:
+            stack.pop()
+            continue
+        parts = _alternatives(term)
+        missing = [part for part in parts if part not in results]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        found = [results[part] for part in parts]
+        if not parts:
+            results[term] = terms.eq(value, term)
+        elif term.op is Op.ITE:
+            results[term] = terms.ite(term.args[0], *found)
+        elif term.op is Op.CASE:
+            results[term] = _cases(term.args[::2], found)
+        else:
+            results[term] = terms.disjunction(dict.fromkeys(found))
+    return results[choice]
+
+
+def subset(choice: Term, superset: Term) -> Term:
+    """Return that every value of a choice is one of another."""
+    results: dict[Term, Term] = {}
+    stack = [choice]
+    while stack:
+        term = stack[-1]
+        if term in results:
+            stack.pop()
+            continue
+        parts = _alternatives(term)
+        missing = [part for part in parts if part not in results]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        found = [results[part] for part in parts]
+        if not parts:
+            results[term] = member(term, superset)
+        elif term.op is Op.ITE:
+            results[term] = terms.ite(term.args[0], *found)
+        elif term.op is Op.CASE:
+            results[term] = _cases(term.args[::2], found)
+        else:
+            results[term] = terms.conjunction(dict.fromkeys(found))
+    return results[choice]
+
+
+def _cases(conditions: tuple[Term, ...], values: list[Term]) -> Term:
+    result = values[-1]
+    for condition, value in zip(reversed(conditions[:-1]), reversed(values[:-1]), strict=True):
+        result = terms.ite(condition, value, result)
+    return result
+
+
+def _alternatives(term: Term) -> tuple[Term, ...]:
+    """Return the parts of a choice among which it chooses; none for a single value."""
+    if not isinstance(term.sort, sorts.SetSort):
+        return ()
+    match term.op:
+        case Op.SET | Op.UNION:
+            return term.args
+        case Op.ITE:
+            return term.args[1:]
+        case Op.CASE:
+            return term.args[1::2]
+        case _:
+            return ()

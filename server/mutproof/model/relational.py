@@ -1,0 +1,321 @@
+"""From NuSMV programs to transition systems: assignments and constraints over flat scalars.
+
+* `init(x) := e` gives INIT, `x := e` and INVAR give INVAR, `next(x) := e` and TRANS give TRANS;
+  a set on the right-hand side is a choice: the variable is one of its members;
+* a frozen variable keeps its value; a next-assignment with a guard (a process) acts when the
+  guard holds, and the variable keeps its value while no guard of its assignments holds;
+* arrays become scalars `a[0]`, reading with a variable index becomes a chain of conditions;
+* DEFINEs are DEFINED variables, but those that are sets or read next values are copied to
+  their uses (`passes.macros`): `Relational.copied` names them, and a mutant of one of them is
+  lowered as a whole program;
+* a property that reads next values reads `next_var`: it speaks of every transition from a
+  reachable state.
+
+Every element is lowered on its own, so a mutant lowers only its own element.
+Source: NuSMV 2.6 user manual §2.3, for the meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.passes import macros, parts
+from mutproof.model.passes.enumerated import Unifier
+from mutproof.model.passes.macros import Macros
+from mutproof.model.passes.parts import Flat
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementKind,
+    Program,
+    Property,
+    VariableKind,
+)
+from mutproof.model.sorts import ArraySort, EnumSort, IntSort, Sort
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+
+_KINDS = {
+    ElementKind.INIT_ASSIGN: ConstraintKind.INIT,
+    ElementKind.INIT: ConstraintKind.INIT,
+    ElementKind.CURRENT_ASSIGN: ConstraintKind.INVAR,
+    ElementKind.INVAR: ConstraintKind.INVAR,
+    ElementKind.DEFINE: ConstraintKind.INVAR,
+    ElementKind.NEXT_ASSIGN: ConstraintKind.TRANS,
+    ElementKind.TRANS: ConstraintKind.TRANS,
+}
+_SYSTEM_KINDS = {
+    VariableKind.INPUT: SystemVariableKind.INPUT,
+    VariableKind.DEFINE: SystemVariableKind.DEFINED,
+}
+
+
+def lower_relational(program: Program) -> TransitionSystem:
+    """Return the transition system of a flat program.
+
+    Raises:
+        passes.enumerated.NoCommonSort: an unbounded integer meets an enumeration.
+    """
+    return Relational(program).system()
+
+
+class Relational:
+    """Lower a flat program, and single elements of it with other bodies; mutable caches only."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.component: Component = program.component(program.main)
+        self._macros = Macros(self.component)
+        self._flattener = Flattener(self.component)
+        self._guards: dict[str, list[Element]] = {}
+        for element in self.component.elements:
+            if element.kind is ElementKind.NEXT_ASSIGN and element.guard is not None:
+                self._guards.setdefault(element.targets[0], []).append(element)
+
+    @property
+    def copied(self) -> frozenset[str]:
+        """Return the DEFINEs that have no variable: their uses hold their bodies."""
+        return self._macros.inlined
+
+    def scalar(self, term: Term) -> Term:
+        """Return a Boolean or temporal term over the variables of the system."""
+        value = self._flattener.flat(self._macros.expanded(term))
+        assert isinstance(value, Term)
+        return value
+
+    def element(self, element: Element, body: Term | None) -> tuple[Constraint, ...]:
+        """Return the constraints of one occurrence of an element with another body.
+
+        None removes it. A copied DEFINE has no constraints of its own.
+        """
+        if body is None or (element.targets and element.targets[0] in self.copied):
+            return ()
+        kind = _KINDS[element.kind]
+        value = self._flattener.flat(self._macros.expanded(body))
+        if not element.targets:
+            assert isinstance(value, Term)
+            return (Constraint(kind, value, element.id, None, element.instance),)
+        return tuple(self._assigned(element, kind, value))
+
+    def _assigned(
+        self, element: Element, kind: ConstraintKind, value: Flat
+    ) -> Iterable[Constraint]:
+        target = element.targets[0]
+        sort = self._flattener.sort_of(target)
+        shifted = element.kind is ElementKind.NEXT_ASSIGN
+        for (suffix, leaf_sort), leaf in zip(
+            sorts.leaves(sort), parts.flat_leaves(value), strict=True
+        ):
+            name = target + suffix
+            make = terms.next_var if shifted else terms.var
+            variable = make(name, leaf_sort)
+            defines: str | None = None if isinstance(leaf.sort, sorts.SetSort) else name
+            guard = element.guard
+            if guard is None:
+                term = self._flattener.chosen(variable, leaf)
+            elif defines is not None and len(self._guards.get(target, ())) == 1:
+                kept = terms.var(name, leaf_sort)
+                term = terms.ite(
+                    guard,
+                    self._flattener.chosen(variable, leaf),
+                    terms.eq(variable, kept),
+                )
+                defines = None
+                if leaf.sort == variable.sort:
+                    term = terms.eq(variable, terms.ite(guard, leaf, kept))
+                    defines = name
+            else:
+                term = terms.implies(guard, self._flattener.chosen(variable, leaf))
+                defines = None
+            yield Constraint(kind, term, element.id, defines, element.instance)
+
+    def system(self) -> TransitionSystem:
+        """Return the transition system of the program."""
+        variables: dict[str, SystemVariable] = {}
+        constraints: list[Constraint] = []
+        for variable in self.component.variables:
+            if variable.name in self.copied:
+                continue
+            kind = _SYSTEM_KINDS.get(variable.kind, SystemVariableKind.STATE)
+            for suffix, sort in sorts.leaves(variable.sort):
+                name = variable.name + suffix
+                narrow, membership = _narrow(name, sort)
+                variables[name] = SystemVariable(name, narrow, kind)
+                if membership is not None:
+                    constraints.append(Constraint(ConstraintKind.INVAR, membership))
+                if variable.kind is VariableKind.FROZEN:
+                    kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
+                    constraints.append(Constraint(ConstraintKind.TRANS, kept, defines=name))
+        for element in self.component.elements:
+            constraints.extend(self.element(element, element.body))
+        constraints.extend(self._frames())
+        return TransitionSystem(
+            variables,
+            tuple(dict.fromkeys(constraints)),
+            tuple(self._property(stated) for stated in self.component.properties),
+            tuple(self.scalar(term) for term in self.component.fairness),
+            tuple((self.scalar(p), self.scalar(q)) for p, q in self.component.compassion),
+        )
+
+    def _property(self, stated: Property) -> SystemProperty:
+        if stated.term.op is Op.TUPLE:
+            pair = tuple(self.scalar(term) for term in stated.term.args)
+            term = terms.make(Op.TUPLE, stated.term.sort, pair, stated.term.payload)
+        else:
+            term = self.scalar(stated.term)
+        return SystemProperty(stated.name, term, stated.kind)
+
+    def _frames(self) -> Iterable[Constraint]:
+        """Yield that variables shared by processes are kept while none of these runs."""
+        for target, elements in self._guards.items():
+            functional = len(elements) == 1 and not isinstance(elements[0].body.sort, sorts.SetSort)
+            if functional:
+                continue
+            idle = terms.conjunction(
+                terms.not_(e.guard) for e in elements if e.guard is not None
+            )
+            for suffix, sort in sorts.leaves(self._flattener.sort_of(target)):
+                name = target + suffix
+                kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
+                yield Constraint(ConstraintKind.TRANS, terms.implies(idle, kept))
+
+
+def _narrow(name: str, sort: Sort) -> tuple[Sort, Term | None]:
+    """Return the sort of a system variable; integers in a list get bounds and a constraint."""
+    if not isinstance(sort, EnumSort) or not isinstance(sorts.widened(sort), IntSort):
+        return sort, None
+    values = sorted(value for value in sort.values if isinstance(value, int))
+    bounds = IntSort(values[0], values[-1])
+    if len(values) == values[-1] - values[0] + 1:
+        return bounds, None
+    variable = terms.var(name, sort)
+    return bounds, terms.disjunction(terms.eq(variable, terms.int_(value)) for value in values)
+
+
+class Flattener:
+    """Bring terms without NEXT to scalars: no arrays, no cases, sets under assignments only."""
+
+    def __init__(self, component: Component) -> None:
+        self._sorts: dict[str, Sort] = {v.name: v.sort for v in component.variables}
+        scalars: dict[str, Sort] = {}
+        for variable in component.variables:
+            for suffix, sort in sorts.leaves(variable.sort):
+                scalars[variable.name + suffix] = sort
+        self.scalars: Mapping[str, Sort] = scalars
+        self._unifier = Unifier(scalars)
+        self._values: dict[Term, Flat] = {}
+
+    def sort_of(self, target: str) -> Sort:
+        """Return the declared sort of a variable or of an array element `a[0]`."""
+        return self._sorts[target] if target in self._sorts else self.scalars[target]
+
+    def chosen(self, variable: Term, value: Term) -> Term:
+        """Return that a variable has a value, or one of a set of values."""
+        if not isinstance(value.sort, sorts.SetSort):
+            return self._unifier.unified(terms.eq(variable, value))
+        found = macros.member(variable, value)
+        return self._unified_below(found)
+
+    def _unified_below(self, root: Term) -> Term:
+        """Unify the equalities that membership has made; everything else is unified."""
+        values: dict[Term, Term] = {}
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in values:
+                stack.pop()
+                continue
+            inner = term.args if term.op in {Op.OR, Op.AND} else ()
+            inner = term.args[1:] if term.op is Op.ITE else inner
+            missing = [arg for arg in inner if arg not in values]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if inner:
+                kept = [values.get(arg, arg) for arg in term.args]
+                if term.op is Op.ITE:
+                    kept[0] = term.args[0]
+                values[term] = terms.rebuilt(term, kept)
+            else:
+                values[term] = self._unifier.unified(term)
+        return values[root]
+
+    def flat(self, root: Term) -> Flat:
+        """Return the flat value of a term."""
+        values = self._values
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in values:
+                stack.pop()
+                continue
+            missing = [arg for arg in term.args if arg not in values]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            values[term] = self._combine(term, tuple([values[arg] for arg in term.args]))
+        return values[root]
+
+    def _combine(self, term: Term, args: tuple[Flat, ...]) -> Flat:
+        match term.op:
+            case Op.VAR | Op.NEXT_VAR:
+                make = terms.var if term.op is Op.VAR else terms.next_var
+                name = str(term.payload)
+                if not isinstance(term.sort, ArraySort):
+                    return term
+                return parts.build(term.sort, lambda suffix, sort: make(name + suffix, sort))
+            case Op.ARRAY:
+                return tuple(args)
+            case Op.INDEX:
+                return _read(term, args[0], args[1])
+            case _:
+                scalars = tuple(arg for arg in args if isinstance(arg, Term))
+                return self._scalar(term, scalars)
+
+    def _scalar(self, term: Term, args: tuple[Term, ...]) -> Term:
+        match term.op:
+            case Op.CASE:
+                unified = self._unifier.unified(terms.rebuilt(term, args)).args
+                return _conditional(unified, term.sort)
+            case Op.IN:
+                return self._unified_below(macros.subset(args[0], args[1]))
+            case _:
+                return self._unifier.unified(terms.rebuilt(term, args))
+
+
+def _conditional(args: tuple[Term, ...], sort: Sort) -> Term:
+    """Return a case as nested conditionals; the last condition is taken to hold."""
+    result = args[-1]
+    for index in range(len(args) - 4, -1, -2):
+        result = terms.make(Op.ITE, sort, (args[index], args[index + 1], result))
+    return result
+
+
+def _read(term: Term, value: Flat, index: Flat) -> Flat:
+    array = term.args[0].sort
+    assert isinstance(array, ArraySort)
+    assert isinstance(value, tuple)
+    assert isinstance(index, Term)
+    if index.op is Op.CONST and isinstance(index.payload, int):
+        position = index.payload - array.low
+        return value[min(max(position, 0), array.size - 1)]
+    result = value[-1]
+    for position in range(array.size - 2, -1, -1):
+        here = position + array.low
+        if not sorts.contains(index.sort, here):
+            continue
+        result = parts.choose(
+            terms.eq(index, terms.const(here, index.sort)), value[position], result
+        )
+    return result
