@@ -12,7 +12,8 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-server test-client check e2e lock clean
+.PHONY: help demo test test-server test-client e2e lock clean
+.PHONY: check check-lint check-format check-types check-layers check-client
 
 help:
 	@echo 'make demo    mutate examples/demo2.lus and print the report'
@@ -34,11 +35,22 @@ test-server: $(VENV)/.installed-dev
 test-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm test
 
-check: $(VENV)/.installed-dev $(CLIENT)/node_modules/.installed
+# `make -k check` goes on after a failure.
+check: check-lint check-format check-types check-layers check-client
+
+check-lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check $(SOURCES)
+
+check-format: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check $(SOURCES)
+
+check-types: $(VENV)/.installed-dev
 	$(BIN)/mypy --strict
+
+check-layers: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
+
+check-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm run --silent check
 
 e2e: $(VENV)/.installed-dev $(CLIENT)/node_modules/.installed

@@ -282,9 +282,15 @@ def _all(
             continue
         lines = [presentation.style.paint("strong", file.path), *write(file, presentation)]
         if not file.finished:
-            lines.append(presentation.style.paint("bad", "incomplete: the run was given up"))
+            lines.append(presentation.style.paint("bad", _incomplete(file)))
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
+
+
+def _incomplete(file: ReportedFile) -> str:
+    total = 0 if file.listing is None else len(file.listing.mutants)
+    decided = f", {len(file.placed)} of {_counted(total, 'mutant')} decided" if total else ""
+    return f"incomplete: the run was given up{decided}"
 
 
 def _row(cells: list[str], widths: list[int]) -> str:
