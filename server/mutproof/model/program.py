@@ -88,7 +88,9 @@ class Element:
     `body` is of tuple sort. `instance` is the path of the module instance it occurs in (NuSMV,
     empty for Lustre, where calls are in the terms). `guard` is the condition under which a
     NEXT_ASSIGN acts, None for always: at a step at which no guard of the assignments to a
-    variable holds, the variable keeps its value (NuSMV processes).
+    variable holds, the variable keeps its value (NuSMV processes). `spelled` are subterms that
+    the source writes with a word of its own, such as a parameter; they serve to print the
+    element and are no part of its meaning.
     """
 
     id: ElementId
@@ -97,6 +99,7 @@ class Element:
     body: Term
     instance: str = ""
     guard: Term | None = None
+    spelled: tuple[tuple[Term, str], ...] = ()
 
     @property
     def digest(self) -> Digest:

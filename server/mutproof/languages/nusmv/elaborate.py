@@ -29,7 +29,7 @@ from mutproof.languages.nusmv.hierarchy import (
     VariableSymbol,
     unfold,
 )
-from mutproof.languages.nusmv.places import Places
+from mutproof.languages.nusmv.places import Places, spelled
 from mutproof.languages.nusmv.scope import Evaluators, Operand, Reference, Scope, running
 from mutproof.languages.nusmv.syntax import (
     Assignment,
@@ -238,8 +238,9 @@ class _Elaboration:
         guard = None
         if kind is ElementKind.NEXT_ASSIGN and len(self._hierarchy.processes) > 1:
             guard = running(placed.scope.runner)
+        words = spelled(places[0], body, placed.item.text, placed.scope)
         self._gathered.elements.append(
-            Element(identity, kind, targets, body, placed.scope.path, guard)
+            Element(identity, kind, targets, body, placed.scope.path, guard, words)
         )
         if identity not in self._gathered.places:
             expression, head = places

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mutproof.languages.nusmv.hierarchy import Instance
 from mutproof.languages.nusmv.syntax import Expression, Form, Node, spans
+from mutproof.model.operators import Op
 from mutproof.model.provenance import Place
-from mutproof.model.terms import Path
+from mutproof.model.terms import Path, Term
 
 _OPAQUE_CALLS = frozenset({"abs", "min", "max", "uwconst", "swconst", "sizeof"})
 _FIRST_ONLY = frozenset({"extend", "resize"})
@@ -37,6 +39,27 @@ class Places(Mapping[Path, Place]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def spelled(
+    expression: Expression, body: Term, text: str, instance: Instance
+) -> tuple[tuple[Term, str], ...]:
+    """Return the subterms whose text is a name that the term does not show, with that text."""
+    found: dict[Term, str] = {}
+    stack = [(body, len(expression.nodes) - 1)]
+    while stack:
+        term, index = stack.pop()
+        node = expression.nodes[index]
+        if node.form in {Form.NAME, Form.DOT} or (node.form is Form.INDEX and not term.args):
+            written = text[node.whole.start : node.whole.end]
+            shown = instance.full(written) if term.op is Op.VAR else written
+            if str(term.payload) != shown or term.args:
+                found.setdefault(term, written)
+        else:
+            for position, arg in enumerate(node.args):
+                if position < len(term.args) and _has_own_term(node, position):
+                    stack.append((term.args[position], arg))
+    return tuple(found.items())
 
 
 def _has_own_term(node: Node, position: int) -> bool:
