@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -62,6 +63,16 @@ class Client(LanguageClient):
                     return found
                 self.news.clear()
                 await self.news.wait()
+
+        return await asyncio.wait_for(wait(), wait_s)
+
+    async def until_sync(self, condition: Callable[[], Any], wait_s: float = WAIT_S) -> Any:
+        """Wait until a condition outside the messages holds, asking the server in between."""
+
+        async def wait() -> Any:
+            while not (found := condition()):
+                await self.workspace_symbol_async(types.WorkspaceSymbolParams("?"))
+            return found
 
         return await asyncio.wait_for(wait(), wait_s)
 
@@ -177,7 +188,7 @@ def _listen(client: Client) -> None:
 
     @client.feature(types.PROGRESS)
     def on_progress(params: types.ProgressParams) -> None:
-        client.progress_reports.setdefault(params.token, []).append(params.value)
+        client.progress_reports.setdefault(params.token, []).append(_plain(params.value))
         client.news.set()
 
 
@@ -198,6 +209,7 @@ async def started(
     try:
         yield client
     finally:
-        if client._server.returncode is None:
-            await asyncio.wait_for(client.shutdown_session(), 10)
-        await client.stop()
+        with contextlib.suppress(RuntimeError, ConnectionError):  # where the test ended it
+            if client._server.returncode is None:
+                await asyncio.wait_for(client.shutdown_session(), 10)
+            await client.stop()

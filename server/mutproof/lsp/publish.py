@@ -114,13 +114,15 @@ class Publisher:
             told.token_task = self._spawn(self._begin(document, told, token))
 
     def ended(self, document: Document, outcome: Outcome) -> None:
-        """End the progress and tell what the run did."""
+        """Tell what the run found and did, and only then that it is over."""
         self._publish_now(document)
-        self._end_progress(document.uri, outcome.value)
         statistics = document.snapshot.report.statistics
         if outcome is Outcome.DONE and statistics is not None:
             counted = run_statistics(document, statistics)
             self.server.protocol.notify(protocol.STATISTICS, counted.params())
+        if not document.is_closed:
+            self._status(document)
+        self._end_progress(document.uri, outcome.value)
         self._refresh_soon(0.0)
 
     def closed(self, uri: str) -> None:

@@ -28,6 +28,7 @@ from mutproof.workspace.sources import suffixes
 
 logger = logging.getLogger(__name__)
 
+SETTINGS_WAIT_S = 3.0
 WATCH_ID = "mutproof-watched-files"
 
 
@@ -117,6 +118,8 @@ def _register_lifecycle(server: Server) -> None:
             edit = workspace.workspace_edit
             server.edits_are_versioned = edit is not None and bool(edit.document_changes)
             server.configures = bool(workspace.configuration)
+        if server.configures:
+            server.session.hold()
         if server.publisher.support.pull:
             _register_pull(server)
         options = settings.plain(params.initialization_options)
@@ -125,7 +128,11 @@ def _register_lifecycle(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def on_initialized(_: types.InitializedParams) -> None:
-        await _pull_settings(server)
+        try:
+            await asyncio.wait_for(_pull_settings(server), SETTINGS_WAIT_S)
+        except TimeoutError:
+            logger.warning("the client does not answer what its settings are")
+        server.session.release()
         await _watch_files(server)
 
     @server.feature(types.SHUTDOWN)

@@ -110,6 +110,7 @@ class Session:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
+        self._held = False
 
     # --- texts --------------------------------------------------------------------------------
 
@@ -128,7 +129,7 @@ class Session:
         self._scheduler.edited(uri)
         self._check(document)
         self.read_soon(document, pause_s=0)
-        if self.settings.runs_on_open:
+        if self.settings.runs_on_open and not self._held:
             self.prove(uri)
 
     def change(self, uri: str, source: SourceText, version: int) -> None:
@@ -248,6 +249,19 @@ class Session:
 
     # --- runs ---------------------------------------------------------------------------------
 
+    def hold(self) -> None:
+        """Start no run until `release`: the settings are not known yet."""
+        self._held = True
+
+    def release(self) -> None:
+        """Start the runs that were held back."""
+        if self._held:
+            self._held = False
+            if self.settings.runs_on_open:
+                for uri in list(self.documents):
+                    self.prove(uri)
+            self._pump()
+
     def configure(self, settings: Settings) -> None:
         """Use other settings; what they change is analysed again."""
         before, self.settings = self.settings, settings
@@ -301,7 +315,7 @@ class Session:
         self.pool.cancel(document.uri)
 
     def _pump(self) -> None:
-        while not self._closed and len(self._running) < self.settings.jobs:
+        while not self._closed and not self._held and len(self._running) < self.settings.jobs:
             taken = self._scheduler.take(frozenset(self._running))
             if taken is None:
                 return
@@ -350,7 +364,7 @@ class Session:
                     report = reports.cancelled(report)
                 case Outcome.CANCELLED:
                     pass  # said when it was asked for; what is queued since then stays queued
-            self._set_report(document, report)
+            document.snapshot = document.snapshot.with_report(report)
         self._tell(lambda audience: audience.ended(document, outcome))
 
     def _hear(self, document: Document, news: Listing | Event) -> None:
