@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support import systems
-from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 from mutproof.model import terms
 from mutproof.model.operators import Op
@@ -16,6 +14,8 @@ from mutproof.solving.solver import Answer
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.z3_solver import new_solver
+from support import systems
+from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 
 def pair() -> TransitionSystem:

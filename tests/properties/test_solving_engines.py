@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from support import explicit_state, systems
-from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 from mutproof.base.budget import Budget
 from mutproof.model import simulate, terms
@@ -17,6 +15,8 @@ from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted, Unknown
+from support import explicit_state, systems
+from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 BUDGET = Budget(rlimit=40_000_000, timeout_s=20)
 

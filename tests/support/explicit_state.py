@@ -89,9 +89,7 @@ class _Search:
     def run(self) -> dict[str, int]:
         started = {target for target, _ in self.initial}
         states = {
-            name
-            for name, v in self.system.variables.items()
-            if v.kind is SystemVariableKind.STATE
+            name for name, v in self.system.variables.items() if v.kind is SystemVariableKind.STATE
         }
         free = [n for n in self.names if n not in self.defined and self.index[n] not in started]
         fixed = {target: function([], [], {}) for target, function in self.initial}

@@ -101,9 +101,7 @@ def _leaf(sort: Sort, readable: tuple[str, ...]) -> st.SearchStrategy[Term]:
         return st.one_of(*variables, st.sampled_from([terms.TRUE, terms.FALSE]))
     if wide == INT:
         return st.one_of(*variables, st.integers(-1, 4).map(terms.int_))
-    return st.one_of(
-        *variables, st.sampled_from([terms.const(v, MODES) for v in MODES.values])
-    )
+    return st.one_of(*variables, st.sampled_from([terms.const(v, MODES) for v in MODES.values]))
 
 
 def expressions(sort: Sort, readable: tuple[str, ...], depth: int = 2) -> st.SearchStrategy[Term]:
@@ -121,7 +119,7 @@ def expressions(sort: Sort, readable: tuple[str, ...], depth: int = 2) -> st.Sea
             lambda t, n: terms.arithmetic(Op.MOD, t, terms.int_(n)), sub(INT), st.integers(2, 4)
         )
         sums = st.builds(
-            lambda op, x, y: terms.arithmetic(op, x, y),
+            terms.arithmetic,
             st.sampled_from([Op.ADD, Op.SUB]),
             sub(INT),
             sub(INT),
@@ -166,11 +164,11 @@ def systems(draw: st.DrawFn) -> TransitionSystem:
     if draw(st.booleans()):
         constraints.append(define(INIT, "b", terms.bool_(draw(st.booleans()))))
     if draw(st.booleans()):
-        constraints.append(define(INIT, "m", terms.const(draw(st.sampled_from(MODES.values)), MODES)))
-    if draw(st.integers(0, 2)) == 0:
         constraints.append(
-            Constraint(INVAR, draw(expressions(BOOL, everything)), owner("assert"))
+            define(INIT, "m", terms.const(draw(st.sampled_from(MODES.values)), MODES))
         )
+    if draw(st.integers(0, 2)) == 0:
+        constraints.append(Constraint(INVAR, draw(expressions(BOOL, everything)), owner("assert")))
     if draw(st.integers(0, 2)) == 0:
         moved = terms.compare(Op.GE, terms.next_var("f", INT), draw(expressions(INT, now, 1)))
         constraints.append(Constraint(TRANS, moved, owner("moved")))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mutproof.model import walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.system import (
     ConstraintKind,
@@ -79,7 +79,18 @@ def _ask(
         for place, declared in zip(places, passed, strict=True)
     }
     invariant = decode.decode(context, formula, leaves)
-    return Claim(Answer.UNSAT, decode.conjuncts(invariant))
+    domains = tuple(_domain(declared) for declared in passed)
+    return Claim(Answer.UNSAT, decode.conjuncts(terms.conjunction([invariant, *domains])))
+
+
+def _domain(declared: SystemVariable) -> Term:
+    """Return that a symbolic variable has one of its constants: to Spacer it is any integer."""
+    if not isinstance(declared.sort, sorts.EnumSort) or not declared.sort.values:
+        return terms.TRUE
+    variable = terms.var(declared.name, declared.sort)
+    return terms.disjunction(
+        terms.eq(variable, terms.const(value, variable.sort)) for value in declared.sort.values
+    )
 
 
 class _Rules:

@@ -1,0 +1,132 @@
+"""Spacer's invariants check; its process dies when it is late and when its parent dies."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from mutproof.model import terms
+from mutproof.model.sorts import BOOL, INT
+from mutproof.solving import certify, spacer
+from mutproof.solving.solver import Answer
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate
+from support import systems
+from support.systems import INIT, INPUT, STATE, TRANS, boolean, define, integer
+
+GONE_S = 10
+
+
+def modes() -> systems.TransitionSystem:
+    """Switch between two modes; the third is never reached."""
+    mode = terms.var("mode", systems.MODES)
+    off, on, broken = (terms.const(v, systems.MODES) for v in systems.MODES.values)
+    n = integer("n")
+    return systems.system(
+        {"go": (BOOL, INPUT), "mode": (systems.MODES, STATE), "n": (INT, STATE)},
+        [
+            define(INIT, "mode", off),
+            define(INIT, "n", terms.int_(0)),
+            define(
+                TRANS,
+                "mode",
+                terms.ite(terms.eq(mode, off), on, terms.ite(terms.eq(mode, on), off, broken)),
+            ),
+            define(TRANS, "n", terms.ite(boolean("go"), systems.add(n, 2), n)),
+        ],
+        {
+            "never broken": terms.ne(mode, broken),
+            "not three": terms.ne(n, terms.int_(3)),
+            "not four": terms.ne(n, terms.int_(4)),
+        },
+    )
+
+
+def test_an_invariant_is_found_and_checks() -> None:
+    claim = spacer.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+    assert Answer.UNSAT is claim.answer
+    certificate = Certificate(1, claim.invariant, ("never broken",))
+    assert certify.certify(modes(), certificate).ok
+
+
+def test_a_reachable_failure_is_found() -> None:
+    claim = spacer.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+    assert Answer.SAT is claim.answer
+
+
+def test_a_child_answers_many_questions() -> None:
+    process = SpacerProcess()
+    try:
+        first = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+        identity = process.process_id
+        second = process.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        assert identity == process.process_id
+    finally:
+        process.close()
+    assert Answer.UNSAT is first.answer
+    assert Answer.SAT is second.answer
+    assert identity is not None
+    assert not psutil.pid_exists(identity)
+
+
+def test_a_late_child_is_killed() -> None:
+    deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
+    process = SpacerProcess(deaf)
+    claim = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=0.1)
+    assert Answer.UNKNOWN is claim.answer
+    assert "killed" in claim.reason
+    assert process.process_id is None
+
+
+def test_a_crashed_child_is_unknown() -> None:
+    process = SpacerProcess((sys.executable, "-c", "import sys; sys.stdin.readline()"))
+    claim = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+    assert Answer.UNKNOWN is claim.answer
+    assert "died" in claim.reason
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="parents are watched by prctl on Linux")
+def test_a_child_dies_with_its_parent() -> None:
+    """The parent is killed with no time to clean up; its child keeps its input open elsewhere."""
+    script = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-m', 'mutproof.solving.spacer_child'],"
+        " stdin=sys.stdin, stdout=subprocess.PIPE, text=True)\n"
+        "print(child.pid, flush=True)\n"
+        "child.stdout.readline()\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    child = psutil.Process(int(parent.stdout.readline()))
+    # An answer shows that the child is past its start: it listens, and watches its parent.
+    _wait_until_listening(child)
+    parent.kill()
+    parent.wait()
+    assert [] == psutil.wait_procs([child], timeout=GONE_S)[1]
+    parent.stdin.close()
+    parent.stdout.close()
+
+
+def _wait_until_listening(child: psutil.Process) -> None:
+    while child.is_running() and child.num_threads() < 2:
+        pass
+
+
+def test_a_child_dies_when_its_input_ends() -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "mutproof.solving.spacer_child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    assert child.stdin is not None
+    child.stdin.close()
+    assert child.wait(timeout=GONE_S) == 0
