@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
@@ -75,19 +76,25 @@ class Bench:
         cases = [case for case in cases if case.open & set(certificate.goals)]
         if not cases:
             return
+        self._prepare(certificate)
         statements = self._statements(certificate)
-        # What fails before step k - 1 shows in the base, so frames must exist outside scopes.
-        self._base.unrolling.frame(certificate.k - 1)
-        self._step.unrolling.frame(certificate.k)
-        for frame in range(certificate.k):
-            self._violation(self._base, statements, frame)
-        self._violation(self._step, statements, certificate.k)
-        self._hypotheses(self._step, statements, certificate.k)
         with _Group(self, cases) as group:
             whole = self._batch(group, certificate, statements)
             for case in cases:
                 if case.variant.name not in whole:
                     self._filter(group, case, certificate, statements)
+
+    def doubted(self, cases: Sequence[Case], certificate: Certificate) -> list[Case]:
+        """Return the cases on which a certificate does not prove all its goals.
+
+        Cases remove the same elements; nothing is noted in them.
+        """
+        goals = set(certificate.goals)
+        shadows = {case.variant.name: Case(case.variant, set(goals)) for case in cases}
+        self._prepare(certificate)
+        with _Group(self, list(shadows.values())) as group:
+            sure = self._batch(group, certificate, self._statements(certificate))
+        return [case for case in cases if case.variant.name not in sure]
 
     def search(self, cases: Sequence[Case], depth: int) -> None:
         """Look for violations of open properties within the first `depth` states."""
@@ -150,6 +157,16 @@ class Bench:
         goals = tuple(self._goals[name] for name in certificate.goals)
         return tuple(dict.fromkeys((*certificate.lemmas, *goals)))
 
+    def _prepare(self, certificate: Certificate) -> None:
+        """Make frames and literals outside any scope, so that they stay."""
+        statements = self._statements(certificate)
+        self._base.unrolling.frame(certificate.k - 1)
+        self._step.unrolling.frame(certificate.k)
+        for frame in range(certificate.k):
+            self._violation(self._base, statements, frame)
+        self._violation(self._step, statements, certificate.k)
+        self._hypotheses(self._step, statements, certificate.k)
+
     def _batch(
         self, group: _Group, certificate: Certificate, statements: tuple[Term, ...]
     ) -> set[str]:
@@ -209,13 +226,10 @@ class Bench:
                 if side is self._base and any(s in self._goals.values() for s in false):
                     self._refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
-        if case.depth < certificate.k:
-            case.depth = certificate.k
+        case.depth = max(case.depth, certificate.k)
         kept = set(alive)
         proved = tuple(
-            name
-            for name in certificate.goals
-            if self._goals[name] in kept and name in case.open
+            name for name in certificate.goals if self._goals[name] in kept and name in case.open
         )
         if proved:
             goals = tuple(name for name in certificate.goals if self._goals[name] in kept)
@@ -346,7 +360,7 @@ class _Group:
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
 
-    def __enter__(self) -> _Group:
+    def __enter__(self) -> Self:
         for side in self._sides():
             unrolling = side.unrolling
             unrolling.push()

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
 from mutproof.base.budget import Budget
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model import slice as slicing
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term

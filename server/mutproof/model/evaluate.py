@@ -158,7 +158,7 @@ class Evaluator:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._instances = unfold(program)
+        self.instances = unfold(program)
         self._codes: dict[Term, _Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
 
@@ -193,7 +193,7 @@ class _Run:
         self._evaluator = evaluator
         self._program = program
         self._choices = choices
-        self._instances = evaluator._instances
+        self._instances = evaluator.instances
         self._sorts: dict[str, Sort] = {}
         self._definitions: dict[str, _Spot] = {}
         self._inputs: dict[str, tuple[_Spot, Term, int]] = {}
@@ -232,7 +232,8 @@ class _Run:
         steps = []
         violated: dict[str, int] = {}
         assumed = True
-        for self._step in range(len(self._choices.steps)):
+        for step in range(len(self._choices.steps)):
+            self._step = step
             self._now = {}
             for spots in self._spots.values():
                 for spot in spots:

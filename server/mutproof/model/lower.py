@@ -403,9 +403,7 @@ def _apply(term: Term, args: tuple[Flat, ...]) -> Flat:
     name, position = str(term.payload[0]), int(str(term.payload[1]))
 
     def result(suffix: str, sort: Sort) -> Term:
-        return terms.make(
-            Op.APPLY, sorts.widened(sort), arguments, (f"{name}{suffix}", position)
-        )
+        return terms.make(Op.APPLY, sorts.widened(sort), arguments, (f"{name}{suffix}", position))
 
     return parts.build(term.sort, result)
 

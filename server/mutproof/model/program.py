@@ -223,9 +223,7 @@ class Program:
                     body = bodies.get(element, element.body)
                     if body is not None:
                         elements.append(
-                            element
-                            if body is element.body
-                            else replace(element, body=body)
+                            element if body is element.body else replace(element, body=body)
                         )
                 component = Component(
                     component.name,

@@ -180,9 +180,7 @@ class Relational:
             functional = len(elements) == 1 and not isinstance(elements[0].body.sort, sorts.SetSort)
             if functional:
                 continue
-            idle = terms.conjunction(
-                terms.not_(e.guard) for e in elements if e.guard is not None
-            )
+            idle = terms.conjunction(terms.not_(e.guard) for e in elements if e.guard is not None)
             for suffix, sort in sorts.leaves(self._flattener.sort_of(target)):
                 name = target + suffix
                 kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
@@ -211,7 +209,12 @@ class Flattener:
             for suffix, sort in sorts.leaves(variable.sort):
                 scalars[variable.name + suffix] = sort
         self.scalars: Mapping[str, Sort] = scalars
-        self._unifier = Unifier(scalars)
+        bodies = {
+            element.targets[0]: element.body
+            for element in component.elements
+            if element.kind is ElementKind.DEFINE
+        }
+        self._unifier = Unifier(scalars, bodies)
         self._values: dict[Term, Flat] = {}
 
     def sort_of(self, target: str) -> Sort:

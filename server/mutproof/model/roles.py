@@ -105,9 +105,11 @@ def _spread_to_callees(program: Program, specification: set[ElementId]) -> None:
         called_by_design.add(name)
         for element in program.component(name).elements:
             if element.id not in specification:
-                for term in walk.subterms(element.body):
-                    if isinstance(term.payload, Site):
-                        pending.append(term.payload.component)
+                pending.extend(
+                    term.payload.component
+                    for term in walk.subterms(element.body)
+                    if isinstance(term.payload, Site)
+                )
     for component in program.components:
         if component.name not in called_by_design:
             specification |= {element.id for element in component.elements}

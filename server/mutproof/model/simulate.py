@@ -19,7 +19,6 @@ from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Va
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
-    SystemVariable,
     SystemVariableKind,
     TransitionSystem,
 )
@@ -71,7 +70,7 @@ class Compiler:
                 lines.extend(f"    {line}" for line in self._body(term))
             lines.append(f"  return [{', '.join(f'f{number}' for number in range(len(fresh)))}]")
             scope: dict[str, Any] = {}
-            exec("\n".join(lines), scope)  # noqa: S102 - the text is made of terms only
+            exec("\n".join(lines), scope)
             functions = scope["build"](self._constants, _call, _div, _mod, _tdiv, _tmod, _rdiv)
             self._compiled.update(zip(fresh, functions, strict=True))
         return [self._compiled[term] for term in wanted]
@@ -133,7 +132,8 @@ class Compiler:
                     return f"rdiv({args[0]}, {args[1]})"
                 case Op.APPLY:
                     self._constants.append((term.payload, sorts.default_value(term.sort)))
-                    return f"call(F, K[{len(self._constants) - 1}], ({''.join(f'{a}, ' for a in args)}))"
+                    joined = "".join(f"{arg}, " for arg in args)
+                    return f"call(F, K[{len(self._constants) - 1}], ({joined}))"
                 case _:
                     pass
         self._constants.append((semantics.apply, term))
@@ -467,7 +467,9 @@ def interesting_values(system: TransitionSystem) -> dict[type[Sort], list[Value]
     return {IntSort: [*sorted(integers)], RealSort: [*sorted(reals)]}
 
 
-def random_value(sort: Sort, source: random.Random, interesting: Mapping[Any, list[Value]]) -> Value:
+def random_value(
+    sort: Sort, source: random.Random, interesting: Mapping[Any, list[Value]]
+) -> Value:
     """Return a random value of a scalar sort, mostly one of the interesting ones."""
     match sort:
         case BoolSort():
@@ -476,8 +478,7 @@ def random_value(sort: Sort, source: random.Random, interesting: Mapping[Any, li
             candidates = interesting[IntSort]
             if low is not None and high is not None:
                 return source.randint(low, high)
-            value = source.choice(candidates) if source.random() < 0.8 else source.randint(-99, 99)
-            return value
+            return source.choice(candidates) if source.random() < 0.8 else source.randint(-99, 99)
         case RealSort():
             if source.random() < 0.8:
                 return source.choice(interesting[RealSort])
@@ -493,7 +494,7 @@ def random_value(sort: Sort, source: random.Random, interesting: Mapping[Any, li
 def random_choices(
     simulator: Simulator, source: random.Random, steps: int, stay: float = 0.3
 ) -> Choices:
-    """Return random choices of that many steps; with probability `stay` an input keeps its value."""
+    """Return random choices of that many steps; an input stays with probability `stay`."""
     interesting = simulator.interesting
     variables = [simulator.system.variables[name] for name in simulator.free]
     chosen: list[dict[str, Value]] = []

@@ -171,9 +171,7 @@ def leaves(sort: Sort) -> tuple[tuple[str, Sort], ...]:
         case ArraySort(low, high, element):
             inner = leaves(element)
             return tuple(
-                (f"[{index}]{path}", leaf)
-                for index in range(low, high + 1)
-                for path, leaf in inner
+                (f"[{index}]{path}", leaf) for index in range(low, high + 1) for path, leaf in inner
             )
         case RecordSort(_, fields):
             return tuple(

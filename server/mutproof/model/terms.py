@@ -37,13 +37,13 @@ Payload: TypeAlias = "Value | Site | tuple[str | int, ...] | None"
 class Term:
     """A node of the hash-consed graph; make one with the functions of this module."""
 
-    __slots__ = ("__weakref__", "_digest", "args", "op", "payload", "sort")
+    __slots__ = ("__weakref__", "known_digest", "args", "op", "payload", "sort")
 
     op: Op
     sort: Sort
     args: tuple[Term, ...]
     payload: Payload
-    _digest: Digest | None
+    known_digest: Digest | None
 
     def __repr__(self) -> str:
         if self.op is Op.CONST or self.op is Op.VAR:
@@ -58,9 +58,9 @@ class Term:
     @property
     def digest(self) -> Digest:
         """Return the digest of the content of the term."""
-        if self._digest is None:
+        if self.known_digest is None:
             _fill_digests(self)
-        return cast("Digest", self._digest)
+        return cast("Digest", self.known_digest)
 
 
 _table: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
@@ -78,7 +78,7 @@ def make(op: Op, sort: Sort, args: Sequence[Term] = (), payload: Payload = None)
         term.sort = sort
         term.args = arguments
         term.payload = payload
-        term._digest = None
+        term.known_digest = None
         _table[key] = term
     return term
 
@@ -87,17 +87,17 @@ def _fill_digests(root: Term) -> None:
     stack = [root]
     while stack:
         term = stack[-1]
-        missing = [arg for arg in term.args if arg._digest is None]
+        missing = [arg for arg in term.args if arg.known_digest is None]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        if term._digest is None:
-            term._digest = digest_parts(
+        if term.known_digest is None:
+            term.known_digest = digest_parts(
                 term.op.value,
                 repr(term.sort),
                 repr(term.payload),
-                *(cast("Digest", arg._digest) for arg in term.args),
+                *(cast("Digest", arg.known_digest) for arg in term.args),
             )
 
 

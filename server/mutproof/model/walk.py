@@ -56,8 +56,9 @@ def occurrences(root: Term) -> Iterator[tuple[Path, Term]]:
     while stack:
         path, term = stack.pop()
         yield path, term
-        for index in range(len(term.args) - 1, -1, -1):
-            stack.append(((*path, index), term.args[index]))
+        stack.extend(
+            ((*path, index), term.args[index]) for index in range(len(term.args) - 1, -1, -1)
+        )
 
 
 def variables(root: Term) -> frozenset[str]:

@@ -21,6 +21,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.analyses.mutation import suppress
 from mutproof.analyses.mutation.campaign import Baseline, Campaign
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
@@ -166,8 +167,13 @@ class _Analysis:
     def _mutate(self, lowering: Lowering, system: TransitionSystem, proofs: Proofs) -> None:
         if not proofs.holds:
             return
-        chosen = enumerate_mutants(self._elaborated, self._options)
-        self._total = len(chosen)
+        everything = enumerate_mutants(self._elaborated, self._options)
+        self._total = len(everything)
+        source = self._elaborated.parsed.source
+        reasons = suppress.ignored_mutants(source, self._elaborated.provenance, everything)
+        for name, reason in reasons.items():
+            self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
+        chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
         campaign = Campaign(
             Baseline(self._program, lowering, system, proofs.holds, proofs.cores),
             chosen,

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mutproof.analyses import proofs
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.mutation.enumerate import mutated_body
@@ -25,6 +26,7 @@ from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
+from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowered, Lowering
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.simulate import CyclicDefinitions, Simulator
@@ -35,6 +37,7 @@ from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
 SEARCH_DEPTHS = (4, 10)
+SHALLOW = 2
 ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
 
@@ -78,6 +81,8 @@ class Campaign:
         self._evaluator = Evaluator(baseline.program)
         self._traces: dict[int, Trace] = {}
         self._bench: Bench | None = None
+        self._second_bench: Bench | None = None
+        self._checked: set[tuple[int, str]] = set()
         self._tail_calls = 0
         self._pool: list[Certificate] = []
         self._pending: list[Case] = []
@@ -88,7 +93,8 @@ class Campaign:
     @property
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
-        return self._tail_calls + (0 if self._bench is None else self._bench.calls)
+        benches = [bench for bench in (self._bench, self._second_bench) if bench is not None]
+        return self._tail_calls + sum(bench.calls for bench in benches)
 
     def run(self) -> None:
         """Decide every mutant; each is emitted once."""
@@ -139,10 +145,26 @@ class Campaign:
             own = tuple(c for c in one.constraints if c.owner is not None)
             structure.update((c, None) for c in one.constraints if c.owner is None)
             mutant = self._mutants[name]
-            self._cases[name] = Case(Variant(name, frozenset({mutant.element}), own), set(goals))
+            stated = goals - self._gone(mutant, goals)
+            self._cases[name] = Case(Variant(name, frozenset({mutant.element}), own), stated)
         known = set(base.constraints)
         added = tuple(c for c in structure if c not in known)
         return TransitionSystem(variables, (*base.constraints, *added), base.properties)
+
+    def _gone(self, mutant: Mutant, goals: set[str]) -> set[str]:
+        """Return the properties of called nodes that the mutant no longer calls."""
+        if all("." not in goal for goal in goals):
+            return set()
+        gone: set[str] = set()
+        for element in self._baseline.program.by_id[mutant.element]:
+            body = self._bodies[mutant.id][element]
+            kept = set() if body is None else {site for site, _, _ in calls(body)}
+            lost = [site for site, _, _ in calls(element.body) if site not in kept]
+            for instance in self._baseline.lowering.instances_of(mutant.element.component):
+                for site in lost:
+                    prefix = child_prefix(instance.prefix, element, site)
+                    gone |= {goal for goal in goals if goal.startswith(prefix)}
+        return gone
 
     def _open(self) -> list[Case]:
         return [case for name, case in self._cases.items() if self._is_open(name)]
@@ -235,6 +257,7 @@ class Campaign:
             self._check_cancelled()
             for certificate in certificates:
                 self._bench.certify(group, certificate)
+            self._check_again(group)
             self._settle(group)
         for depth in SEARCH_DEPTHS:
             for group in self._groups(self._open()):
@@ -246,14 +269,65 @@ class Campaign:
             self._prove_alone(case)
             self._settle([case])
 
+    def _check_again(self, group: Sequence[Case]) -> None:
+        """Check the certificates just found in solvers that took no part in finding them.
+
+        Proofs by `core` rest on the certificate of the baseline, and proofs of the portfolio
+        on their own: both are checked again where they are made.
+        """
+        fresh: dict[int, tuple[Certificate, list[Case]]] = {}
+        for case in group:
+            for holds in {id(h): h for h in case.holds.values() if h.how == "certificate"}.values():
+                key = (id(holds.certificate), case.variant.name)
+                if key not in self._checked:
+                    self._checked.add(key)
+                    entry = fresh.setdefault(id(holds.certificate), (holds.certificate, []))
+                    entry[1].append(case)
+        if fresh and self._second_bench is None:
+            self._second_bench = Bench(self._system, self._budget, self._confirm)
+        for certificate, cases in fresh.values():
+            assert self._second_bench is not None
+            for case in self._second_bench.doubted(cases, certificate):
+                case.doubt(certificate)
+
     def _certificates(self) -> list[Certificate]:
-        """Return one certificate for all properties: the proofs put together."""
-        proofs = {id(h.certificate): h.certificate for h in self._baseline.proofs.values()}
-        if not proofs:
-            return []
-        lemmas = dict.fromkeys(lemma for c in proofs.values() for lemma in c.lemmas)
-        goals = tuple(p.name for p in self._system.properties if p.name in self._baseline.proofs)
-        return [Certificate(max(c.k for c in proofs.values()), tuple(lemmas), goals)]
+        """Return certificates that together cover all properties, those of smallest k first.
+
+        Deep induction is costly on every mutant, so a property proved with a large k is
+        proved again by an inductive invariant, if that is found quickly.
+        """
+        shallow: dict[str, Holds] = {}
+        deep: dict[str, Holds] = {}
+        for name, holds in self._baseline.proofs.items():
+            if holds.certificate.k <= SHALLOW:
+                shallow[name] = holds
+                continue
+            flat = self._flattened(name)
+            if flat is None:
+                deep[name] = holds
+            else:
+                shallow[name] = flat
+        return [proofs.combined(chosen) for chosen in (shallow, deep) if chosen]
+
+    def _flattened(self, name: str) -> Holds | None:
+        """Return a proof of a property by an inductive invariant, None if none is found."""
+        known = self._records.invariants.get(name)
+        if known is not None and known.support <= content(self._system):
+            return known
+        self._tail_calls += 1
+        outcome = portfolio.prove(
+            self._baseline.system,
+            self._budget.scaled(0.2),
+            portfolio.Options(engines=("pdr",), smooth=False, cores=False),
+            goals=[name],
+        )
+        match outcome.verdicts[name]:
+            case Proved(certificate=certificate, engine=engine) if certificate.k <= SHALLOW:
+                rests_on = content(slicing.cone(self._baseline.system, certificate.goals))
+                self._records.invariants[name] = Holds(certificate, rests_on, engine)
+                return self._records.invariants[name]
+            case _:
+                return None
 
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""
@@ -272,9 +346,10 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Prove what is left from scratch: all engines on the mutated system."""
+        assert self._bench is not None
         for certificate in self._pool:
-            assert self._bench is not None
             self._bench.certify([case], certificate)
+        self._check_again([case])
         if not case.open:
             return
         system = applied(self._system, case.variant)

@@ -29,17 +29,13 @@ def may_leave_range(program: Program, element: Element, body: Term) -> bool:
 
 
 def _bounded(sort: Sort) -> bool:
-    return any(
-        isinstance(leaf, IntSort) and leaf != _UNBOUNDED for _, leaf in sorts.leaves(sort)
-    )
+    return any(isinstance(leaf, IntSort) and leaf != _UNBOUNDED for _, leaf in sorts.leaves(sort))
 
 
 Ranges = IntSort | tuple[IntSort, ...] | None
 
 
-def _range(
-    program: Program, component: Component, term: Term, args: tuple[Ranges, ...]
-) -> Ranges:
+def _range(program: Program, component: Component, term: Term, args: tuple[Ranges, ...]) -> Ranges:
     if term.op is Op.CALL and isinstance(term.payload, Site):
         callee = program.component(term.payload.component)
         outputs = tuple(_of_sort(callee.variable(name).sort) for name in term.payload.outputs)

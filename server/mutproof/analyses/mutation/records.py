@@ -24,6 +24,7 @@ class Records:
     def __init__(self, capacity: int = 200_000) -> None:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
+        self.invariants: dict[str, Holds] = {}  # inductive proofs by property
 
     def __contains__(self, name: str) -> bool:
         return name in self._records

@@ -57,7 +57,7 @@ class Executions:
 
     def random(self, cases: Sequence[Case], seed: int = 0) -> None:
         """Run random executions, the same for the same system, on all open cases."""
-        source = random.Random(seed)  # noqa: S311 - sampling, not security
+        source = random.Random(seed)
         for number in range(RUNS):
             stay = (0.0, 0.5, 0.9)[number % 3]
             self.replay(cases, random_choices(self._simulator, source, STEPS, stay), "simulation")

@@ -64,9 +64,7 @@ class Definedness:
         """Return a term that holds where the root has a value as far as the hazard goes."""
         return walk.fold(root, self._combine, self._memo)[0]
 
-    def _combine(
-        self, term: Term, args: tuple[tuple[Term, bool], ...]
-    ) -> tuple[Term, bool]:
+    def _combine(self, term: Term, args: tuple[tuple[Term, bool], ...]) -> tuple[Term, bool]:
         temporal = term.op in _TEMPORAL or any(flag for _, flag in args)
         own = self._own(term)
         defined = [condition for condition, _ in args]
@@ -142,9 +140,7 @@ def in_range(root: Term, sort: Sort, bounds: Bounds) -> Term:
             results[term] = _ite(term.args[0], found[0], found[1])
         elif term.op is Op.CASE:
             result = terms.TRUE
-            for condition, value in zip(
-                reversed(term.args[::2]), reversed(found), strict=True
-            ):
+            for condition, value in zip(reversed(term.args[::2]), reversed(found), strict=True):
                 result = _ite(condition, value, result)
             results[term] = result
         else:

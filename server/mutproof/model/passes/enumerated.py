@@ -23,10 +23,14 @@ class NoCommonSort(Exception):  # noqa: N818 - a fact about the program
 
 
 class Unifier:
-    """Unify the sorts of terms over declared variables (scalars by their flat names)."""
+    """Unify the sorts of terms over declared variables (scalars by their flat names).
 
-    def __init__(self, declared: Mapping[str, Sort]) -> None:
+    `bodies` say what macros stand for; their values are those of their bodies.
+    """
+
+    def __init__(self, declared: Mapping[str, Sort], bodies: Mapping[str, Term]) -> None:
         self._declared = declared
+        self._bodies = bodies
         self._values: dict[Term, frozenset[Value]] = {}
 
     def unified(self, term: Term) -> Term:
@@ -94,18 +98,37 @@ class Unifier:
         Raises:
             NoCommonSort: they are not few and known.
         """
-        return walk.fold(root, self._combine_values, self._values)
+        stack = [root]
+        while stack:
+            # A macro has the values of its body, which is looked at first.
+            macros = [
+                self._bodies[str(part.payload)]
+                for part in walk.subterms(stack[-1])
+                if part.op in {Op.VAR, Op.NEXT_VAR} and part.payload in self._bodies
+            ]
+            missing = [body for body in macros if body not in self._values]
+            if missing:
+                stack.extend(missing)
+            else:
+                walk.fold(stack.pop(), self._combine_values, self._values)
+        return self._values[root]
 
     def _combine_values(self, term: Term, args: tuple[frozenset[Value], ...]) -> frozenset[Value]:
         match term.op:
             case Op.CONST:
                 payload = term.payload
                 return frozenset([payload])  # type: ignore[list-item]
+            case Op.VAR | Op.NEXT_VAR if term.payload in self._bodies:
+                return self._values[self._bodies[str(term.payload)]]
             case Op.VAR | Op.NEXT_VAR:
                 found = sorts.domain(_bounded(self._declared.get(str(term.payload), term.sort)))
                 if found is None:
                     return frozenset()
                 return frozenset(found)
+            case Op.NEXT:
+                return args[0]
+            case Op.SET | Op.UNION:
+                return frozenset().union(*args)
             case Op.ITE:
                 return args[1] | args[2]
             case Op.CASE:

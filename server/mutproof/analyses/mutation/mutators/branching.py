@@ -34,7 +34,5 @@ MUTATORS = (
     Mutator(
         "ifelse", "branching", "the condition becomes false", TABLE_2, Level.DEFAULT, _fix(False)
     ),
-    Mutator(
-        "ifelsethen", "branching", "the branches change places", TABLE_2, Level.DEFAULT, _swap
-    ),
+    Mutator("ifelsethen", "branching", "the branches change places", TABLE_2, Level.DEFAULT, _swap),
 )

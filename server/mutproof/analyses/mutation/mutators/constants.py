@@ -58,9 +58,7 @@ def _values(sort: sorts.Sort | None, truth: bool, number: int) -> Term | None:
             return None
 
 
-def _whole(
-    value: bool | int, *, initial: bool
-) -> Callable[[Occurrence], Iterator[Change]]:
+def _whole(value: bool | int, *, initial: bool) -> Callable[[Occurrence], Iterator[Change]]:
     def apply(occurrence: Occurrence) -> Iterator[Change]:
         if occurrence.path or occurrence.element.kind is not ElementKind.EQUATION:
             return
