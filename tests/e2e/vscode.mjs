@@ -2,7 +2,7 @@
 // Arguments: scenario file, address of VS Code, folder with node_modules, browser, picture of the
 // survivors, picture of the last state. Prints one JSON object for each check.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
 
@@ -79,6 +79,49 @@ async function command(title) {
   await page.keyboard.press("Enter");
 }
 
+/** Choose the first quick fix at the gap whose title matches, and check that there is one. */
+async function applyFix(name, title) {
+  await goTo(scenario.gap_line, scenario.gap_column);
+  await page.keyboard.press("Control+.");
+  const focused = page.locator(".action-widget .monaco-list-row.focused");
+  await focused.first().waitFor({ timeout: TIMEOUT_MS });
+  const offered = await texts(".action-widget .monaco-list-row");
+  const matches = (shown) => shown.some((text) => title.test(text));
+  check(name, matches(offered), offered);
+  for (let row = 0; row < offered.length && !matches(await focused.allTextContents()); row++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await page.locator(".action-widget").waitFor({ state: "hidden" });
+}
+
+/** Take a picture of the survivors in the editor and in the list of problems. */
+async function takePicture() {
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+b");
+  await page.locator(".part.sidebar").waitFor({ state: "hidden" });
+  await page.keyboard.press("Control+Shift+m");
+  await page.locator(".markers-panel .monaco-list-row").first().waitFor();
+  await page.locator(".monaco-editor .view-line").first().click();
+  await goTo(scenario.gap_line, scenario.gap_column);
+  await page.screenshot({ path: picture });
+}
+
+/** Processes of this run that are the server. */
+function serverPids() {
+  const mark = `MUTPROOF_E2E_RUN=${process.env.MUTPROOF_E2E_RUN}`;
+  return readdirSync("/proc").filter((name) => {
+    try {
+      return (
+        readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(mark) &&
+        readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes("serve")
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Text of the model on disk, empty while it is being written. */
 const onDisk = () => readFileSync(scenario.file, "utf8");
 const propertyCount = (text) => text.split("--%PROPERTY").length - 1;
@@ -120,31 +163,46 @@ try {
     (text) => text.includes(scenario.gap_mutant),
   );
   check("the hover says that it survives", /surviv/i.test(hover), hover);
-  await page.screenshot({ path: picture });
+  await takePicture();
+
+  // A click on a lens, a mutant as a diff.
+  await page.locator(".codelens-decoration a", { hasText: kills }).last().click();
+  await page.locator(".quick-input-title", { hasText: /\S/ }).waitFor({ timeout: TIMEOUT_MS });
+  await checkUntil(
+    "a click on the lens lists places with their lines",
+    () => texts(".quick-input-list .monaco-list-row"),
+    (rows) => rows.some((row) => row.includes("if d or")),
+  );
   await page.keyboard.press("Escape");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  await applyFix("a mutant is offered as a diff", /difference/i);
+  await checkUntil(
+    "the diff shows model and mutant",
+    () => page.locator(".monaco-diff-editor .view-line").count(),
+    (count) => count > 0,
+  );
+  await page.locator(".editor-group-container.active .tab.active .codicon-close").click();
+  await page.locator(".monaco-diff-editor").waitFor({ state: "hidden" });
 
   // Quick fix: insert a property, save.
   const original = onDisk();
-  await goTo(scenario.gap_line, scenario.gap_column);
-  await page.keyboard.press("Control+.");
-  const focused = page.locator(".action-widget .monaco-list-row.focused");
-  await focused.first().waitFor({ timeout: TIMEOUT_MS });
-  const offered = await texts(".action-widget .monaco-list-row");
-  const isInsertion = (shown) => shown.some((text) => /insert property/i.test(text));
-  check("quick fixes are offered", isInsertion(offered), offered);
-  for (let row = 0; row < offered.length && !isInsertion(await focused.allTextContents()); row++) {
-    await page.keyboard.press("ArrowDown");
-  }
-  await page.keyboard.press("Enter");
-  await page.locator(".action-widget").waitFor({ state: "hidden" });
+  await applyFix("a property is offered", /insert.*property/i);
   await page.locator(".tab.active.dirty").waitFor({ timeout: TIMEOUT_MS });
-  const lensCount = (await lenses()).filter((text) => text.includes("proved")).length;
   await save((text) => propertyCount(text) > propertyCount(original));
-  check("the quick fix inserts a property", propertyCount(onDisk()) === 2, onDisk());
+  check(
+    "the quick fix inserts a property",
+    propertyCount(onDisk()) === propertyCount(original) + 1,
+    onDisk(),
+  );
   await checkUntil(
     "the inserted property gets a lens of its own",
     async () => (await lenses()).filter((text) => text.includes("proved")).length,
-    (count) => count > lensCount || count >= 2,
+    (count) => count === 2,
+  );
+  await checkUntil(
+    "the inserted property kills survivors",
+    warningCount,
+    (count) => count < warningsBefore,
   );
 
   // A stronger property: fewer survivors.
@@ -154,10 +212,21 @@ try {
   await checkUntil("the stronger property leaves 14 killed and 8 survivors", statusText, (text) =>
     text.includes(countsText(scenario.after)),
   );
+  await checkUntil("there are fewer warnings", warningCount, (count) => count < warningsBefore);
+
+  // A crash of the server.
+  const killed = serverPids();
+  check("the server is one process", killed.length === 1, killed);
+  for (const pid of killed) {
+    process.kill(Number(pid), "SIGKILL");
+  }
   await checkUntil(
-    "there are fewer warnings",
-    warningCount,
-    (count) => count < warningsBefore,
+    "a killed server is started again",
+    async () => serverPids(),
+    (pids) => pids.length === 1 && pids[0] !== killed[0],
+  );
+  await checkUntil("the verdicts are there again", statusText, (text) =>
+    text.includes(countsText(scenario.after)),
   );
 } catch (error) {
   check("no step is impossible", false, String(error));

@@ -25,18 +25,19 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     return this.contents.get(uri.toString());
   }
 
-  /** Show one text, or two as a diff, in the language of `languageId` if it is given. */
+  /**
+   * Show one text, or two as a diff in the language of `languageId`, beside the model: the model
+   * stays in view, also if its own tab is a preview that the next document would replace.
+   */
   async show(shown: ShownText, languageId: string | undefined): Promise<void> {
+    const options = { preview: true, viewColumn: vscode.ViewColumn.Beside };
     if (shown.kind === "diff") {
-      const left = await this.open("model", shown.left, languageId);
-      const right = await this.open("mutant", shown.right, languageId);
-      await vscode.commands.executeCommand("vscode.diff", left.uri, right.uri, shown.title);
+      const { uri: left } = await this.open("model", shown.left, languageId);
+      const { uri: right } = await this.open("mutant", shown.right, languageId);
+      await vscode.commands.executeCommand("vscode.diff", left, right, shown.title, options);
     } else {
       const document = await this.open(shown.title, shown.text, undefined);
-      await vscode.window.showTextDocument(document, {
-        preview: true,
-        viewColumn: vscode.ViewColumn.Beside,
-      });
+      await vscode.window.showTextDocument(document, options);
     }
   }
 
