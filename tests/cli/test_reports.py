@@ -220,7 +220,9 @@ def test_without_timings_nothing_depends_on_the_clock() -> None:
 
 
 def test_what_was_given_up_is_marked() -> None:
-    assert "incomplete: the run was given up" in as_text(replace(reported(), finished=False))
+    assert "incomplete: the run was given up, 22 of 22 mutants decided" in as_text(
+        replace(reported(), finished=False)
+    )
 
 
 def test_values_are_exact() -> None:
