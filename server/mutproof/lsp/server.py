@@ -29,6 +29,7 @@ from mutproof.workspace.sources import suffixes
 logger = logging.getLogger(__name__)
 
 SETTINGS_WAIT_S = 3.0
+SWITCH_S = 0.001
 WATCH_ID = "mutproof-watched-files"
 
 
@@ -287,6 +288,8 @@ def serve(
     )
     # pygls logs every message with its body.
     logging.getLogger("pygls").setLevel(logging.ERROR)
+    # The thread that reads texts gives way sooner, so that requests are answered meanwhile.
+    sys.setswitchinterval(SWITCH_S)
     server = make_server()
     end = _ender(server)
     if client is not None:

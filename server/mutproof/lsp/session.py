@@ -70,7 +70,7 @@ class Document:
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False
     named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
-    _verdicts: tuple[Snapshot, Verdicts | None] | None = None
+    _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
 
     @property
     def uri(self) -> str:
@@ -80,11 +80,15 @@ class Document:
     @property
     def verdicts(self) -> Verdicts | None:
         """Return the verdicts of the last good version, with their places."""
-        if self._verdicts is None or self._verdicts[0] is not self.snapshot:
-            analysed = self.snapshot.analysed
+        snapshot = self.snapshot
+        # An edit that was not read yet changes none of these, so nothing is computed again.
+        key = (snapshot.good, snapshot.report, snapshot.options, snapshot.is_broken)
+        kept = self._verdicts
+        if kept is None or any(a is not b for a, b in zip(kept[0], key, strict=True)):
+            analysed = snapshot.analysed
             found = None if analysed is None else Verdicts(analysed)
-            self._verdicts = (self.snapshot, found)
-        return self._verdicts[1]
+            self._verdicts = kept = (key, found)
+        return kept[1]
 
     def names(self, elaborated: Elaborated) -> Names:
         """Return the names of a version that the snapshot holds."""

@@ -24,6 +24,8 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import FileReport
 
 MAX_COMPARED_LINES: Final = 400
+NO_BASIS: Final = Digest(b"")
+"""The basis of no verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,12 @@ class Migration:
 
         What lies in a replaced range goes to the start of the replacement (its end, as `end`).
         """
-        if end:
-            return self.offset(offset - 1) + 1 if offset > 0 else 0
-        index = bisect_right(self._starts, offset)
+        # The end of a span moves with its last character.
+        index = bisect_right(self._starts, offset - 1 if end else offset)
         if index == 0:
             return offset
         edit = self.edits[index - 1]
-        if offset < edit.end:
+        if offset < edit.end or (end and offset == edit.end > edit.start):
             return edit.start + self._shifts[index - 1] + min(offset - edit.start, edit.length)
         return offset + self._shifts[index]
 
@@ -196,12 +197,20 @@ class Snapshot:
             and current.parsed.source.content == self.source.content
         )
 
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether the newest text that was read has no meaning, so that `good` is older."""
+        return self.current is not self.good
+
     @cached_property
     def analysed(self) -> Analysed | None:
-        """Return the last good version with its verdicts; None while there is none."""
+        """Return the last good version with its verdicts; None while there is none.
+
+        While the text is broken all of them are stale: they speak of no text that is shown.
+        """
         if self.good is None or self.good.program is None:
             return None
-        basis = reports.basis(self.good.program, self.options)
+        basis = NO_BASIS if self.is_broken else reports.basis(self.good.program, self.options)
         return Analysed(self.good, self.language, self.report, basis)
 
     @cached_property
