@@ -65,7 +65,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines.append("")
     lines.append(_property_sums(file, presentation))
     if presentation.statistics and file.report is not None:
-        lines.extend(_statistics(file.report.statistics, presentation))
+        lines.extend(_statistics(file.report.statistics, presentation, mutants=False))
     return lines
 
 
@@ -248,24 +248,27 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         if presentation.timings:
             lines += ["", f"time {statistics.seconds:.2f} s"]
         if presentation.statistics:
-            lines.extend(_statistics(statistics, presentation))
+            lines.extend(_statistics(statistics, presentation, mutants=True))
     return lines
 
 
-def _statistics(statistics: Statistics, presentation: Presentation) -> list[str]:
-    rows = [
-        ["verdicts", "count"],
-        ["reused", str(statistics.reused)],
-        ["replayed", str(statistics.replayed)],
-        ["re-proved", str(statistics.reproved)],
-        ["decided", str(statistics.decided)],
-        ["properties reused", str(statistics.properties_reused)],
-        ["solver calls", str(statistics.solver_calls)],
+def _statistics(statistics: Statistics, presentation: Presentation, *, mutants: bool) -> list[str]:
+    """Return how the verdicts of a run were obtained, as a table."""
+    rows = [("verdicts", "count")]
+    if mutants:
+        rows += [
+            ("reused", str(statistics.reused)),
+            ("replayed", str(statistics.replayed)),
+            ("re-proved", str(statistics.reproved)),
+            ("decided", str(statistics.decided)),
+        ]
+    rows += [
+        ("properties reused", str(statistics.properties_reused)),
+        ("solver calls", str(statistics.solver_calls)),
     ]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    lines = ["", presentation.style.paint("quiet", _row(rows[0], widths))]
-    lines.extend(f"{row[0].ljust(widths[0])}  {row[1].rjust(widths[1])}" for row in rows[1:])
-    return lines
+    name, count = (max(len(row[i]) for row in rows) for i in range(2))
+    header, *rest = (f"{row[0].ljust(name)}  {row[1].rjust(count)}" for row in rows)
+    return ["", presentation.style.paint("quiet", header), *rest]
 
 
 # --- shared -----------------------------------------------------------------------------------
