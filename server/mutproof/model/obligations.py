@@ -101,7 +101,7 @@ def decide(term: Term, scalars: dict[str, Sort], *, steps: int = MOST_STEPS) -> 
     """
     if term.op is Op.CONST:
         return bool(term.payload)
-    read = sorted(
+    read: list[tuple[str, Op]] = sorted(
         {(str(t.payload), t.op) for t in walk.subterms(term) if t.op in {Op.VAR, Op.NEXT_VAR}},
         key=lambda item: (item[0], item[1].value),
     )

@@ -34,9 +34,7 @@ def illegal_character(text: str, span: Span) -> Diagnostic:
 
 def unterminated_comment(span: Span) -> Diagnostic:
     """Report a `/--` without its `--/`."""
-    return error(
-        "unterminated-comment", "this comment does not end", span, "close it with `--/`"
-    )
+    return error("unterminated-comment", "this comment does not end", span, "close it with `--/`")
 
 
 def directive(span: Span) -> Diagnostic:
@@ -108,7 +106,10 @@ def undefined(name: str, span: Span) -> Diagnostic:
 def undefined_module(name: str, span: Span) -> Diagnostic:
     """Report an instance of a module that does not exist."""
     return error(
-        "undefined-module", f"undefined module {name!r}", span, f"add `MODULE {name}` or mend the name"
+        "undefined-module",
+        f"undefined module {name!r}",
+        span,
+        f"add `MODULE {name}` or mend the name",
     )
 
 

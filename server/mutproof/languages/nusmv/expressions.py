@@ -45,7 +45,7 @@ _BINARY = {
     Form.IFF: Op.IFF,
     Form.IMPLIES: Op.IMPLIES,
 }
-_TEMPORAL = {
+_TEMPORAL: dict[Form, Op] = {
     **{form: Op[form.name] for form in BRANCHING},
     **{form: Op[form.name] for form in LINEAR if form is not Form.ONCE},
     Form.ONCE: Op.O,
@@ -236,7 +236,8 @@ class Evaluator:
             case Form.NOT | Form.NEGATE:
                 result = types.unary(form, args[0].type)
                 if result is None:
-                    return self._mismatch(node, args, place)
+                    self._mismatch(node, args, place)
+                    return None
                 op = Op.NOT if form is Form.NOT else Op.NEG
                 return _made(op, result, args)
             case Form.NEXT:
@@ -293,7 +294,8 @@ class Evaluator:
 
     def _temporal(self, node: Node, args: list[Operand], place: Span) -> Operand | None:
         if any(arg.type != types.BOOLEAN for arg in args):
-            return self._mismatch(node, args, place)
+            self._mismatch(node, args, place)
+            return None
         bounds = node.value if isinstance(node.value, tuple) else None
         if bounds is not None and int(bounds[0]) > int(bounds[1]):
             self._scope.report(
@@ -327,6 +329,7 @@ class Evaluator:
             if shared is None:
                 self._mismatch(node, [values[0], value], place)
                 return None
+                return None
             result = shared
         assert result is not None
         return _made(Op.ITE if node.form is Form.IF else Op.CASE, result, args)
@@ -337,7 +340,8 @@ class Evaluator:
             shared = None if shared is None else types.common(shared, arg.type)
         result = None if shared is None else types.as_set(shared)
         if result is None:
-            return self._mismatch(node, args[:2], place)
+            self._mismatch(node, args[:2], place)
+            return None
         return _made(Op.SET, result, args)
 
     def _range(self, args: list[Operand], place: Span) -> Operand | None:
@@ -374,9 +378,11 @@ class Evaluator:
         low = constant_int(args[2].term, self._scope.constants)
         width = operand.type.width
         if not operand.type.is_word:
-            return self._mismatch_slice(f"{operand.type}", place)
+            self._mismatch_slice(f"{operand.type}", place)
+            return None
         if low is None or high is None or not 0 <= low <= high < width:
-            return self._mismatch_slice(f"{operand.type} with bounds {high}:{low}", place)
+            self._mismatch_slice(f"{operand.type} with bounds {high}:{low}", place)
+            return None
         result = types.word(high - low + 1)
         term = terms.make(Op.BIT_SELECTION, types.to_sort(result), (operand.term,), (high, low))
         return Operand(term, result)

@@ -357,9 +357,7 @@ class _Unfolding:
             return None
         formals = module.header.parameters
         if len(formals) != len(type_.actuals):
-            self._report(
-                errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place)
-            )
+            self._report(errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place))
             return None
         owner = parent if parent.is_process else parent.process
         child = Instance(full, module, parent, type_.process, owner, parent.depth + 1)

@@ -13,8 +13,9 @@ from mutproof.languages.nusmv.lexing import RESERVED
 from mutproof.languages.nusmv.syntax import (
     BRANCHING,
     LINEAR,
-    AssignmentKind,
+    ArrayType,
     Assignment,
+    AssignmentKind,
     Compassion,
     Constraint,
     ConstraintKeyword,
@@ -22,14 +23,13 @@ from mutproof.languages.nusmv.syntax import (
     DefineDeclaration,
     Expression,
     Form,
+    InstanceType,
     ModuleHeader,
     Node,
+    RangeType,
     Specification,
     SpecificationKind,
     VariableDeclaration,
-    ArrayType,
-    InstanceType,
-    RangeType,
     WordType,
 )
 

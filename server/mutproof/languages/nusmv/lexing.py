@@ -17,12 +17,16 @@ DEEPEST_NESTING = 1000
 LARGEST_INTEGER = 2147483647
 
 RESERVED = frozenset(
-    """MODULE DEFINE MDEFINE VAR FUN FROZENVAR IVAR INIT TRANS INVAR SPEC CTLSPEC LTLSPEC PSLSPEC
-    COMPUTE INVARSPEC NAME CONSTRAINT ITYPE CONSTANTS SIMPWFF NEXTWFF CTLWFF LTLWFF COMPWFF COMPID
-    IN FAIRNESS JUSTICE COMPASSION ISA ASSIGN process array bool of boolean word1 word Word signed
-    unsigned extend uwconst swconst resize sizeof toint count READ WRITE CONSTARRAY typeof
-    EX AX EF AF EG AG E A F O G H X Y Z U S V T BU EBF ABF EBG ABG MIN MAX FALSE TRUE case esac mod
-    next init self union in abs min max xor xnor""".split()
+    word
+    for line in (
+        "MODULE DEFINE MDEFINE VAR FUN FROZENVAR IVAR INIT TRANS INVAR SPEC CTLSPEC LTLSPEC",
+        "PSLSPEC COMPUTE INVARSPEC NAME CONSTRAINT ITYPE CONSTANTS SIMPWFF NEXTWFF CTLWFF LTLWFF",
+        "COMPWFF COMPID IN FAIRNESS JUSTICE COMPASSION ISA ASSIGN process array bool of boolean",
+        "word1 word Word signed unsigned extend uwconst swconst resize sizeof toint count READ",
+        "WRITE CONSTARRAY typeof EX AX EF AF EG AG E A F O G H X Y Z U S V T BU EBF ABF EBG ABG",
+        "MIN MAX FALSE TRUE case esac mod next init self union in abs min max xor xnor",
+    )
+    for word in line.split()
 )
 """The words that name nothing. Source: input.l."""
 
@@ -93,9 +97,7 @@ _PSL_WORD = {
     **dict.fromkeys(("next", "next!", "next_a", "next_a!", "next_e", "next_e!"), "PSL_NEXT"),
     **dict.fromkeys(("next_event", "next_event!"), "PSL_EVENT"),
     **dict.fromkeys(
-        tuple(
-            word + suffix for word in ("until", "before") for suffix in ("", "!", "_", "!_")
-        ),
+        tuple(word + suffix for word in ("until", "before") for suffix in ("", "!", "_", "!_")),
         "BINARY",
     ),
     "W": "BINARY",
@@ -158,9 +160,9 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
             kind = _PSL_WORD.get(word, "BINARY")
         elif group == "NUMBER":
             kind = "NUMBER"
-            if len(word) > 10 and int(word[:40]) > LARGEST_INTEGER or len(word) == 10 and (
-                int(word) > LARGEST_INTEGER
-            ):
+            # Python refuses to read very long numbers; leading zeros are allowed.
+            word = word.lstrip("0") or "0"
+            if len(word) > 10 or int(word) > LARGEST_INTEGER:
                 bad.append(
                     errors.literal(
                         "bad-literal",

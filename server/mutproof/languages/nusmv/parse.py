@@ -6,7 +6,7 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.grammar import Grammar, UnexpectedTokenError, load_text
@@ -15,7 +15,7 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import errors, kinds, lexing
 from mutproof.languages.nusmv.build import Builder
-from mutproof.languages.nusmv.chunks import Chunk, ChunkKind, chunks
+from mutproof.languages.nusmv.chunks import ChunkKind, chunks
 from mutproof.languages.nusmv.syntax import (
     Declaration,
     File,
@@ -91,7 +91,7 @@ def parse(source: SourceText) -> Parsed:
             broken = True
             break
         content = text[chunk.start : chunk.end]
-        read = _chunks.get((chunk.kind, content), lambda c=chunk, t=content: _read(c.kind, t))
+        read = _chunks.get((chunk.kind, content), partial(_read, chunk.kind, content))
         found.extend(problem.shifted(chunk.start) for problem in read.diagnostics)
         for problem in read.at_end:
             end = min(chunk.after + 1, len(text))

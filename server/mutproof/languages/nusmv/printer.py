@@ -7,6 +7,7 @@ them: without the path of the instance, parameters by their own name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -108,28 +109,42 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
 
 def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
     """Keep the first and last tokens of a text apart from the operators beside it."""
-    old = _written(terms.at(element.body, path), precedence.LOOSEST, names)
-    step = len(path) - 1
-    while step >= 0 and path[step] > 0:
-        step -= 1
-    spine = [terms.at(element.body, path[:index]) for index in range(len(path))]
-    before = any(parent.op in _GLUED for parent, i in zip(spine, path, strict=True) if i == 0)
-    if before and text[-1] in _IDENTIFIER and not text[-1].isdigit() | (old[-1] in _IDENTIFIER):
-        text += " "
-    elif before and text[-1] in _IDENTIFIER and old[-1].isdigit() and not text.isdigit():
+    spine: list[Term] = []
+    replaced = element.body
+    for index in path:
+        spine.append(replaced)
+        replaced = replaced.args[index]
+    old = _written(replaced, precedence.LOOSEST, names)
+    # What follows the text begins with a sign or word of one of the operators to its left.
+    glued = any(p.op in _GLUED for p, i in zip(spine, path, strict=True) if i == 0)
+    if glued and _ends_in_name(text) and not _ends_in_name(old):
         text += " "
     above = next(
-        (p for p, i in zip(reversed(spine), reversed(path), strict=True) if i > 0 or len(p.args) == 1),
+        (
+            p
+            for p, i in zip(reversed(spine), reversed(path), strict=True)
+            if i > 0 or len(p.args) == 1
+        ),
         None,
     )
     if above is not None and above.op in {Op.SUB, Op.NEG} and text.startswith("-"):
         return f"({text})"
     word = above is not None and (above.op in _WORDS or above.op in BRANCHING_TIME | LINEAR_TIME)
-    statement = not path and element.kind in {ElementKind.INIT, ElementKind.INVAR, ElementKind.TRANS}
+    statement = not path and element.kind in {
+        ElementKind.INIT,
+        ElementKind.INVAR,
+        ElementKind.TRANS,
+    }
     first = path and all(i == 0 for i in path) and spine[0].op is Op.CASE
     if (word or statement or first) and text[0] in _IDENTIFIER and old[0] not in _IDENTIFIER:
         text = f" {text}"
     return text
+
+
+def _ends_in_name(text: str) -> bool:
+    """Tell whether the last token of a text takes in `-` or letters that come after it."""
+    word = re.search(r"[A-Za-z0-9_$#-]+$", text)
+    return word is not None and not word[0][0].isdigit()
 
 
 def _written(root: Term, limit: int, names: _Names) -> str:
@@ -205,12 +220,20 @@ def _temporal(term: Term) -> tuple[list[_Piece], int]:
             word = f"BU {bounds[0]}..{bounds[1]}"
         limit = precedence.BINARY[Form.IMPLIES].level
         left, right = term.args
-        pieces: list[_Piece] = [f"{_BRACKETED[op]} [", (left, limit), f" {word} ", (right, limit), "]"]
+        pieces: list[_Piece] = [
+            f"{_BRACKETED[op]} [",
+            (left, limit),
+            f" {word} ",
+            (right, limit),
+            "]",
+        ]
         return pieces, precedence.BRANCHING_TIME
     text = op.value
     level = precedence.BRANCHING_TIME if op in BRANCHING_TIME else precedence.LINEAR_TIME
     if isinstance(bounds, tuple):
-        shown = f"{bounds[0]}..{bounds[1]}" if op in BRANCHING_TIME else f"[{bounds[0]},{bounds[1]}]"
+        shown = (
+            f"{bounds[0]}..{bounds[1]}" if op in BRANCHING_TIME else f"[{bounds[0]},{bounds[1]}]"
+        )
         text = f"{text} {shown}"
     return [f"{text} ", (term.args[0], level)], level
 
@@ -226,7 +249,13 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
             binding = precedence.BINARY[Form.IF]
             condition: _Piece = (args[0], binding.left_limit)
             otherwise: _Piece = (args[2], binding.right_limit)
-            pieces: list[_Piece] = [condition, " ? ", (args[1], precedence.LOOSEST), " : ", otherwise]
+            pieces: list[_Piece] = [
+                condition,
+                " ? ",
+                (args[1], precedence.LOOSEST),
+                " : ",
+                otherwise,
+            ]
             return pieces, binding.level
         case Op.CASE:
             pieces = ["case "]
@@ -288,7 +317,11 @@ def _constant(term: Term) -> tuple[list[_Piece], int]:
     if isinstance(value, Fraction):
         sign = "-" if value < 0 else ""
         size = abs(value)
-        shown = f"{size.numerator}.0" if size.denominator == 1 else f"f'{size.numerator}/{size.denominator}"
+        shown = (
+            f"{size.numerator}.0"
+            if size.denominator == 1
+            else f"f'{size.numerator}/{size.denominator}"
+        )
         return [sign + shown], precedence.PREFIX if sign else precedence.ATOM
     if isinstance(value, int):
         return [str(value)], precedence.PREFIX if value < 0 else precedence.ATOM

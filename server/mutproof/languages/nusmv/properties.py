@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mutproof.base.diagnostics import Related
 from mutproof.base.digest import digest_text, short
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, lexing, psl, types
@@ -168,7 +169,7 @@ class Statements:
                         f"a property named {name} is already declared",
                         span,
                         "rename one of them",
-                        (errors.Related("declared here first", first),),
+                        (Related("declared here first", first),),
                     )
                 )
         else:

@@ -5,8 +5,6 @@ Source: IEEE 1850 for the meaning; NuSMV 2.6 user manual §2.5 for what can be c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mutproof.languages.nusmv.syntax import Expression, Form, Node, NodeValue
 
 LARGEST_COUNT = 1000
@@ -97,8 +95,10 @@ class _Translation:
         word = str(node.value)
         if word in {"|->", "|=>"}:
             return self._suffix_implication(node, word)
-        if word in _UNARY:
-            return _UNARY[word](self, args[-1])
+        if word == "eventually!":
+            return self._make(Form.F, args[0])
+        if word in {"always", "never"}:
+            return self._make(Form.G, args[0] if word == "always" else self._not(args[0]))
         if word in {"next_event", "next_event!"}:
             condition, body = args
             both = self._make(Form.AND, condition, body)
@@ -172,13 +172,6 @@ class _Translation:
         for step in reversed(premise[:-1]):
             result = self._make(Form.IMPLIES, step, self._make(Form.X, result))
         return result
-
-
-_UNARY: dict[str, Callable[[_Translation, int], int]] = {
-    "always": lambda t, arg: t._make(Form.G, arg),
-    "never": lambda t, arg: t._make(Form.G, t._not(arg)),
-    "eventually!": lambda t, arg: t._make(Form.F, arg),
-}
 
 
 def _without_forall(expression: Expression) -> Expression:

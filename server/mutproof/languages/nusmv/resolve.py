@@ -65,7 +65,7 @@ class Binary:
 Part: TypeAlias = Tree | Prefix | Binary
 
 
-class Misplaced(Exception):
+class Misplaced(Exception):  # noqa: N818 - the caller makes a diagnostic of it
     """Tell at which place a token is that the grammar cannot derive."""
 
     def __init__(self, span: Span, expected: str = "") -> None:
@@ -158,9 +158,7 @@ def flattened(tree: Tree) -> Expression:
         if done or not current.args:
             arguments = tuple([index[id(arg)] for arg in current.args])
             index[id(current)] = len(nodes)
-            nodes.append(
-                Node(current.form, current.value, arguments, current.whole, current.token)
-            )
+            nodes.append(Node(current.form, current.value, arguments, current.whole, current.token))
             continue
         stack.append((current, True))
         stack.extend((arg, False) for arg in reversed(current.args))

@@ -119,7 +119,7 @@ class Scope:
     def settle(self, names: tuple[str, ...]) -> None:
         """Find the meaning of names, and first of those they need."""
         symbols = self.hierarchy.symbols
-        stack = [name for name in reversed(names)]
+        stack = list(reversed(names))
         active: set[str] = set()
         while stack:
             name = stack[-1]

@@ -435,5 +435,5 @@ def spans(expression: Expression) -> Iterator[tuple[tuple[int, ...], Node]]:
         path, index = stack.pop()
         node = expression.nodes[index]
         yield path, node
-        for position in range(len(node.args) - 1, -1, -1):
-            stack.append(((*path, position), node.args[position]))
+        positions = range(len(node.args) - 1, -1, -1)
+        stack.extend(((*path, position), node.args[position]) for position in positions)

@@ -192,9 +192,7 @@ _BINARY = {
     **dict.fromkeys(
         (Form.ADD, Form.SUBTRACT, Form.MULTIPLY, Form.DIVIDE, Form.MODULO), _arithmetic
     ),
-    **dict.fromkeys(
-        (Form.AND, Form.OR, Form.XOR, Form.XNOR, Form.IFF, Form.IMPLIES), _connective
-    ),
+    **dict.fromkeys((Form.AND, Form.OR, Form.XOR, Form.XNOR, Form.IFF, Form.IMPLIES), _connective),
     **dict.fromkeys((Form.SHIFT_LEFT, Form.SHIFT_RIGHT), _shift),
     Form.CONCAT: _concatenation,
     Form.IN: _membership,

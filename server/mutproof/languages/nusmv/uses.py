@@ -49,8 +49,7 @@ class Uses:
                 return self._of_define[name]
             symbol = self._scope.hierarchy.symbols.get(name)
             is_input = name == SELECTOR or (
-                isinstance(symbol, VariableSymbol)
-                and symbol.declaration.storage is Storage.INPUT
+                isinstance(symbol, VariableSymbol) and symbol.declaration.storage is Storage.INPUT
             )
             return Use(inputs=is_input)
         inputs = any(arg.inputs for arg in args)
