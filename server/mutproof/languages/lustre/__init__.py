@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from mutproof.languages.lustre.elaborate import elaborate
-from mutproof.languages.lustre.parse import parse
-from mutproof.languages.lustre.printer import print_replacement, print_term
+from mutproof.languages.lustre import elaborate, parse, printer
 from mutproof.model.language import Language
 
 LANGUAGE = Language(
     name="lustre",
     suffixes=(".lus", ".lustre"),
     line_comment="--",
-    parse=parse,
-    elaborate=elaborate,
-    print_term=print_term,
-    print_replacement=print_replacement,
+    parse=parse.parse,
+    elaborate=elaborate.elaborate,
+    print_term=printer.print_term,
+    print_replacement=printer.print_replacement,
 )

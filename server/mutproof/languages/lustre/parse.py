@@ -179,7 +179,7 @@ def _syntax_error(seen: list[Token], index: int, problem: UnexpectedTokenError) 
     if problem.token is not None:
         found = problem.token
         return errors.unexpected(_shown(found.text), Span(found.start, found.end), expected)
-    end = seen[-1].end
+    end = seen[-1].end if seen else 1
     return errors.unexpected("", Span(end - 1, end), expected)
 
 

@@ -1,0 +1,90 @@
+"""Loops of a step are found through calls, and for a changed equation without starting over."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mutproof.base.text import SourceText
+from mutproof.languages import lustre
+from mutproof.languages.lustre import declarations as globals_
+from mutproof.languages.lustre import nodes, parse
+from mutproof.languages.lustre.syntax import NodeTree
+from mutproof.model import causality
+from mutproof.model.program import Program
+
+PROFILE = settings(
+    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+ATOMS = ("u", "v", "x", "y", "w", "1")
+
+
+def program_of(text: str) -> Program:
+    """Return the program of a text, loops or not."""
+    tree = parse.parse(SourceText("test", text)).tree
+    found = globals_.globals_of(tree, lambda _: None)
+    meanings = [
+        nodes.elaborate(part, found) for part in tree.declarations if isinstance(part, NodeTree)
+    ]
+    components = tuple(m.component for m in meanings if m.component is not None)
+    assert len(components) == len(meanings), [m.diagnostics for m in meanings]
+    return Program("lustre", components, meanings[-1].name)
+
+
+@st.composite
+def bodies(draw: st.DrawFn, callees: tuple[str, ...]) -> str:
+    one, other = draw(st.sampled_from(ATOMS)), draw(st.sampled_from(ATOMS))
+    forms = [f"{one} + {other}", f"0 -> pre {one}", one, f"pre {one} + {other}"]
+    forms += [f"{callee}({one}, {other}).p" for callee in callees]
+    forms += [f"condact(true, {callee}({one}, {other}), k).q" for callee in callees]
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> tuple[str, str, str]:
+    """Draw a program, the name of an equation, and another body for it."""
+    lines = ["type pair = struct {p: int; q: int};", "const k = pair {p = 0; q = 0};"]
+    names: tuple[str, ...] = ()
+    for name in ("a", "b", "c"):
+        equations = "".join(f"  {t} = {draw(bodies(names))};\n" for t in ("x", "y", "w"))
+        lines.append(
+            f"node {name}(u, v: int) returns (r: pair);\nvar x, y, w: int;\nlet\n{equations}"
+            f"  r = pair {{p = x; q = y}};\ntel;"
+        )
+        names = (*names, name)
+    component = draw(st.sampled_from(names))
+    target = draw(st.sampled_from(("x", "y", "w")))
+    text = "\n".join(lines)
+    head = f"  {target} = "
+    start = text.index(head, text.index(f"node {component}(")) + len(head)
+    end = text.index(";", start)
+    callees = names[: names.index(component)]
+    return text, f"{component}.{target}", text[:start] + draw(bodies(callees)) + text[end:]
+
+
+@PROFILE
+@given(texts())
+def test_a_changed_equation_is_judged_as_a_changed_program(drawn: tuple[str, str, str]) -> None:
+    text, name, changed_text = drawn
+    program, changed = program_of(text), program_of(changed_text)
+    element = next(e for e in program.elements() if str(e.id) == name)
+    body = next(e.body for e in changed.elements() if str(e.id) == name)
+
+    assert (causality.check(changed) is None) == causality.is_causal_with(program, element, body)
+
+
+def test_a_loop_is_told_by_its_variables() -> None:
+    text = "node n() returns (x, y: int); let x = y; y = x; tel"
+
+    assert causality.check(program_of(text)) == causality.Cycle("n", ("x", "y", "x"))
+
+
+def test_an_argument_that_is_only_remembered_makes_no_loop() -> None:
+    text = (
+        "node d(u: int) returns (v: int); let v = 0 -> pre u; tel "
+        "node n() returns (x: int); let x = d(x); tel"
+    )
+    found = lustre.LANGUAGE.elaborate(lustre.LANGUAGE.parse(SourceText("test", text)))
+
+    assert found.program is not None
+    assert causality.summaries(found.program)["d"] == (frozenset(),)
