@@ -93,6 +93,21 @@ def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:
     assert lines[1:4] == ["  |", "3 |   p = (a > );", "  |            ^"]
 
 
+def test_many_warnings_are_counted_not_listed(tmp_path: Path) -> None:
+    equations = "".join(f"  x{n} = pre x{n};\n" for n in range(9))
+    names = ", ".join(f"x{n}" for n in range(9))
+    model = (
+        f"node n () returns (p : bool);\nvar {names} : bool;\nlet\n{equations}  p = x0 or not x0;\n"
+    )
+    (tmp_path / "warned.lus").write_text(model + "  --%PROPERTY p;\ntel;\n")
+    ended = mutproof("prove", "warned.lus", cwd=tmp_path)
+
+    assert ended.code == 0
+    assert len(re.findall("warning\\[unguarded-pre\\]", ended.err)) == 5
+    assert "warned.lus: … and 4 more warnings" in ended.err
+    assert mutproof("prove", "warned.lus", "--quiet", cwd=tmp_path).err == ""
+
+
 def test_a_bad_file_does_not_keep_the_others_from_being_proved(tmp_path: Path) -> None:
     (tmp_path / "broken.lus").write_text(BROKEN)
     ended = mutproof("prove", "broken.lus", EXAMPLES / "demo.lus", cwd=tmp_path)

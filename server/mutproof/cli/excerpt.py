@@ -9,7 +9,8 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.reporters.style import Style
 
-MOST_DIAGNOSTICS = 50
+MOST_ERRORS = 50
+MOST_OTHERS = 5
 _MOST_CHARACTERS = 100  # of a source line
 _MEANING = {
     Severity.ERROR: "bad",
@@ -20,12 +21,16 @@ _MEANING = {
 
 
 def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Style) -> str:
-    """Return all diagnostics of a file, errors before the rest, capped with the rest counted."""
-    ranked = sorted(diagnostics, key=lambda d: (d.severity is not Severity.ERROR, d.span))
-    shown = ["\n".join(_lines(source, one, style)) for one in ranked[:MOST_DIAGNOSTICS]]
-    more = len(ranked) - MOST_DIAGNOSTICS
-    if more > 0:
-        shown.append(style.paint("quiet", f"{source.name}: … and {more} more diagnostics"))
+    """Return the diagnostics of a file: errors first, both capped with the rest counted."""
+    errors = [one for one in diagnostics if one.severity is Severity.ERROR]
+    others = [one for one in diagnostics if one.severity is not Severity.ERROR]
+    shown: list[str] = []
+    for group, most, noun in ((errors, MOST_ERRORS, "errors"), (others, MOST_OTHERS, "warnings")):
+        ranked = sorted(group, key=lambda one: one.span)
+        shown += ["\n".join(_lines(source, one, style)) for one in ranked[:most]]
+        if len(ranked) > most:
+            more = f"{source.name}: … and {len(ranked) - most} more {noun}"
+            shown.append(style.paint("quiet", more))
     return "\n".join(shown)
 
 

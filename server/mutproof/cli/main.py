@@ -7,6 +7,7 @@ one line with a code; anything else is a bug, reported in a few lines unless `--
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
     """Run the command that the arguments name and return the exit code."""
     _prepare_streams()
     debug = "--debug" in arguments
+    _prepare_log(debug=debug)
     try:
         signal.signal(signal.SIGTERM, _terminate)
         parsed = _parser().parse_args(arguments)
@@ -117,6 +119,14 @@ def _prepare_streams() -> None:
             if isinstance(stream, TextIOWrapper):
                 encoding = stream.encoding if stream.isatty() else "utf-8"
                 stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _prepare_log(*, debug: bool) -> None:
+    """Have the log shown with `--debug`, among it what workers say of their defects."""
+    if debug:
+        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    else:
+        logging.getLogger("mutproof").addHandler(logging.NullHandler())
 
 
 def _say(text: str) -> None:
