@@ -408,7 +408,8 @@ class Variation:
             chosen = choices.steps[step]
             for name in self.freed:
                 position = simulator.index[name]
-                row[position] = chosen[name] if name in chosen else _other(row[position])
+                sort = simulator.system.variables[name].sort
+                row[position] = chosen[name] if name in chosen else _other(row[position], sort)
             for item in self._run:
                 row[item.index] = item.function(row, row, functions)
             result.append(row)
@@ -440,13 +441,19 @@ class Variation:
         return Choices(chosen, choices.before, choices.functions)
 
 
-def _other(value: Any) -> Any:
-    """Return a value other than the given one, of the same kind."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | Fraction):
-        return value + 1
-    return value
+def _other(value: Any, sort: Sort) -> Any:
+    """Return a value of a sort other than the given one, if the sort has another."""
+    match sort:
+        case BoolSort():
+            return not value
+        case EnumSort(_, values) if value in values:
+            return values[(values.index(value) + 1) % len(values)]
+        case IntSort():
+            return next((v for v in (value + 1, value - 1) if sorts.contains(sort, v)), value)
+        case RealSort():
+            return value + 1
+        case _:
+            return value
 
 
 # --- random executions ------------------------------------------------------------------------
