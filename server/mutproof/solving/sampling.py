@@ -20,6 +20,7 @@ ENOUGH_ROWS = 60
 
 SOLVER_RUNS = 8
 SOLVER_STEPS = 6
+MOST_REPAIRS = 8
 CHECK = Effort(rlimit=4_000_000, timeout_s=5.0)
 
 
@@ -79,10 +80,15 @@ def _solved(system: TransitionSystem, source: random.Random) -> list[simulate.Ro
         for _ in range(SOLVER_RUNS):
             kept = [wish for wish in wishes if source.random() < 0.3]
             answer = solver.check(kept, CHECK)
-            while answer is Answer.UNSAT and kept:
+            for attempt in range(MOST_REPAIRS):
+                if answer is not Answer.UNSAT or not kept:
+                    break
                 core = frozenset(solver.core())
-                if not core:
-                    return rows
+                # Wishes that stay contradictory are given up, a half at a time.
+                if attempt >= MOST_REPAIRS // 2:
+                    kept = kept[: len(kept) // 2] if attempt < MOST_REPAIRS - 1 else []
+                    answer = solver.check(kept, CHECK)
+                    continue
                 kept = [wish for place, wish in enumerate(kept) if place not in core]
                 answer = solver.check(kept, CHECK)
             if answer is not Answer.SAT:

@@ -260,7 +260,7 @@ class Z3Solver(Solver):
             api.Z3_params_dec_ref(raw, tuned)
         self._effort = UNLIMITED
         self._model: Any = None
-        self._assumed: dict[int, int] = {}
+        self._assumed: tuple[Formula, ...] = ()
         self._reason = ""
 
     # --- building -----------------------------------------------------------------------------
@@ -337,9 +337,7 @@ class Z3Solver(Solver):
         self._drop_model()
         if effort != self._effort:
             self._limit(effort)
-        self._assumed = {
-            api.Z3_get_ast_id(raw, literal): index for index, literal in enumerate(assumptions)
-        }
+        self._assumed = tuple(assumptions)
         try:
             result = api.Z3_solver_check_assumptions(
                 raw, self._solver, len(assumptions), raw_array(assumptions)
@@ -377,10 +375,13 @@ class Z3Solver(Solver):
     def core(self) -> tuple[int, ...]:
         """Return the 0-based positions of the assumptions that the last UNSAT rests on."""
         raw = self.context.raw
+        places = {
+            api.Z3_get_ast_id(raw, literal): index for index, literal in enumerate(self._assumed)
+        }
         vector = api.Z3_solver_get_unsat_core(raw, self._solver)
         api.Z3_ast_vector_inc_ref(raw, vector)
         found = sorted(
-            self._assumed[api.Z3_get_ast_id(raw, api.Z3_ast_vector_get(raw, vector, index))]
+            places[api.Z3_get_ast_id(raw, api.Z3_ast_vector_get(raw, vector, index))]
             for index in range(api.Z3_ast_vector_size(raw, vector))
         )
         api.Z3_ast_vector_dec_ref(raw, vector)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.model import slice as slicing
+from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
 from mutproof.solving.solver import Answer
@@ -25,8 +25,9 @@ def run(task: Task) -> Iterator[Finding]:
     reason = "nothing was asked"
     # What Spacer says can fail is left to BMC, which shows how.
     reachable: set[str] = set()
+    slicer = Slicer(task.system)
     for rlimit, seconds in ROUNDS:
-        queue = _groups(task)
+        queue = _groups(task, slicer)
         while queue:
             goals, system = queue.pop(0)
             wanted = tuple(name for name in goals if name in task.goals and name not in reachable)
@@ -44,20 +45,19 @@ def run(task: Task) -> Iterator[Finding]:
                 reachable.add(wanted[0])
                 reason = "a failure is reachable"
             elif len(wanted) > 1:
-                queue[:0] = [((name,), slicing.cone(task.system, (name,))) for name in wanted]
+                queue[:0] = [((name,), slicer.cone((name,))) for name in wanted]
             else:
                 reason = claim.reason
             yield Worked()
     yield Stuck(reason)
 
 
-def _groups(task: Task) -> list[tuple[tuple[str, ...], TransitionSystem]]:
+def _groups(task: Task, slicer: Slicer) -> list[tuple[tuple[str, ...], TransitionSystem]]:
     """Return the open goals with the parts of the system they depend on, smallest first."""
     by_cone: dict[frozenset[str], list[str]] = {}
     for name, term in task.goals.items():
-        names = slicing.cone_of_terms(task.system, (term,))
-        by_cone.setdefault(names, []).append(name)
-    found = [(tuple(names), slicing.cone(task.system, names)) for names in by_cone.values()]
+        by_cone.setdefault(slicer.variables((term,)), []).append(name)
+    found = [(tuple(names), slicer.cone(names)) for names in by_cone.values()]
     return sorted(found, key=lambda item: (len(item[1].constraints), item[0]))
 
 
