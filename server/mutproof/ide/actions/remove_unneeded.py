@@ -60,6 +60,10 @@ def _without_declaration(text: str, name: Span) -> TextEdit:
     if before is not None:
         return TextEdit(Span(before.start(), name.end), "")
     end = text.index(";", name.end) + 1
+    keyword = re.search(r"\bvar\s+\Z", text[: name.start])
+    # A section without declarations is none.
+    if keyword is not None and re.compile(r"\s*let\b").match(text, end) is not None:
+        return TextEdit(_whole_lines(text, Span(keyword.start(), end)), "")
     return TextEdit(_whole_lines(text, Span(name.start, end)), "")
 
 
