@@ -275,9 +275,8 @@ class _Run:
         spot = next(s for s in self._spots[instance.parent.prefix] if s.element is instance.element)
         if spot.body is None or spot.code is None:
             return False
-        self._spot_value(spot)
         return any(
-            bool(spot.values[spot.code.slots[term.args[0]]])
+            bool(self._settled(spot, term.args[0]))
             for term in spot.code.slots
             if term.op is Op.CONDACT
             and child_prefix(instance.parent.prefix, spot.element, _site(term.args[1]))
@@ -375,9 +374,13 @@ class _Run:
 
     def _spot_value(self, spot: _Spot) -> Any:
         assert spot.body is not None
+        return self._settled(spot, spot.body)
+
+    def _settled(self, spot: _Spot, root: Term) -> Any:
+        """Return the value of a subterm of a body, also where nothing has asked for it yet."""
         while True:
             try:
-                return self._part(spot, spot.body)
+                return self._part(spot, root)
             except _Undefined as missing:
                 self._demand(missing.name, [])
 
