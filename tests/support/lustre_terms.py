@@ -81,6 +81,10 @@ def numbered(root: Term) -> Term:
         if isinstance(payload, Site):
             payload = Site(payload.component, count, payload.outputs)
             count += 1
+        if term.op is Op.TUPLE and term.args[0].op is Op.APPLY and term.args[1].op is Op.APPLY:
+            shared = [visit(arg) for arg in term.args[0].args]  # one call, two outputs
+            parts = [terms.make(a.op, a.sort, shared, a.payload) for a in term.args]
+            return terms.make(term.op, term.sort, parts)
         return terms.make(term.op, term.sort, [visit(arg) for arg in term.args], payload)
 
     return visit(root)

@@ -75,9 +75,10 @@ class Grammar:
             return self._lark.parse(cast("Any", tokens), start)
         except lark.exceptions.UnexpectedToken as problem:
             token = problem.token
-            # `accepts` tries every terminal; what the state lists is larger, and free.
             found = token if isinstance(token, Token) else None
-            raise UnexpectedTokenError(found, frozenset(problem.expected)) from None
+            raise UnexpectedTokenError(
+                found, frozenset(problem.accepts or problem.expected)
+            ) from None
 
 
 def load_text(file_name: str) -> str:

@@ -32,7 +32,7 @@ from mutproof.model.sorts import Sort
 
 Report = Callable[[Diagnostic], None]
 
-_meanings: Memo[Meaning] = Memo(200_000)
+_meanings: Memo[Meaning] = Memo(50_000)
 _resolved: Memo[tuple[Resolved | None, tuple[Diagnostic, ...]]] = Memo(100_000)
 
 

@@ -88,6 +88,10 @@ _MARKS: dict[str, tuple[str, str]] = {
     "$": ("`$`", _SCADE),
 }
 
+_IN_EXPRESSIONS = frozenset(
+    {"BINARY", "MINUS", "EQUALS", "PREFIX", "LPAR", "IF", "TRUTH", "INT", "DECIMAL", "REAL"}
+)
+
 MACHINE_INTEGERS = frozenset(
     f"{prefix}int{width}" for prefix in ("", "u", "s") for width in (8, 16, 32, 64)
 )
@@ -129,7 +133,7 @@ def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, s
             if token.text.startswith('"'):
                 return "a name in quotes", _KIND2
             return _MARKS.get(token.text)
-        case "PRAGMA_PROPERTY":
+        case "PRAGMA_PROPERTY" if tokens[index].type in _IN_EXPRESSIONS:
             return "a property that is an expression", _KIND2
         case "INT_TYPE" if near <= 1 and after == "LPAR":
             return "the cast `int(...)`", "Kind 2 and Lustre V6"
@@ -137,7 +141,7 @@ def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, s
             return "a local or parameter constant", "Kind 2 and Lustre V6"
         case "CONST" if after == "ID" and tokens[index].type == "SEMICOLON":
             return "a constant without value", "Kind 2, Lustre V4 and V6"
-        case "LET" | "VAR" if near == 0:
+        case "LET" | "VAR" if near == 0 and position > 0:
             return "a function with a body", _KIND2
         case "LBRACE" if near == 0:
             return "a tuple or record with braces only", _KIND2

@@ -63,7 +63,7 @@ def _part(expression: Expression, term: Term, index: int) -> Expression | None:
         case Kind.NAME:
             return None  # an inlined constant
         case Kind.CALL if term.op is Op.TUPLE:
-            return expression  # one application for every output of a function
+            return None  # one application for every output: each shares the text of all
         case Kind.RECORD:
             assert isinstance(term.sort, RecordSort)
             field = term.sort.fields[index][0]
