@@ -225,12 +225,14 @@ def test_what_was_given_up_is_marked() -> None:
     )
 
 
-def test_values_are_exact() -> None:
+def test_values_are_exact_and_cut_only_for_people() -> None:
     assert traces.shown_value(True) == "true"
     assert traces.shown_value(10**30) == "1" + "0" * 30
     assert traces.shown_value(Fraction(1, 3)) == "1/3"
     assert traces.shown_value(Fraction(2)) == "2.0"
     assert traces.encoded_value((1, Fraction(1, 2))) == [1, "1/2"]
+    assert traces.shown_value(10**60) == "1" + "0" * 19 + "…(61 digits)"
+    assert traces.encoded_value(10**60) == 10**60
 
 
 def test_a_trace_shows_inputs_then_what_the_property_reads_in_blocks_that_fit() -> None:

@@ -104,6 +104,20 @@ def test_a_run_that_is_given_up_keeps_what_it_found(tmp_path: Path) -> None:
     assert result.reported.placed == ()
 
 
+def test_an_analysis_that_overruns_its_time_leaves_unknowns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "OVERTIME_S", 3.0)
+    result = analysed(tmp_path / "model.toy", MODEL + "-- deaf", options=Options(timeout_s=0.001))
+    file = result.reported
+
+    assert file.finished
+    assert {placed.finding.status for placed in file.placed} <= {MutantStatus.UNKNOWN}
+    assert {placed.finding.reason for placed in file.placed} <= {"out of time"}
+    assert len(file.properties) == 1
+    assert verdicts.of_mutants(file) in {ExitCode.UNDECIDED, ExitCode.BASELINE}
+
+
 def test_an_unknown_property_is_refused_with_the_names_there_are(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no property is called 'z'") as caught:
         analysed(tmp_path / "model.toy", MODEL, options=Options(properties=("z",)))

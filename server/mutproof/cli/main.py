@@ -41,6 +41,7 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str]) -> ExitCode:
     """Run the command that the arguments name and return the exit code."""
     _prepare_streams()
+    sys.set_int_max_str_digits(0)  # integers of models are unbounded, and reports exact
     debug = "--debug" in arguments
     _prepare_log(debug=debug)
     try:

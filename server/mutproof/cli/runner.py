@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -32,6 +33,10 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
+
+OVERTIME_FACTOR = 1.2
+OVERTIME_S = 5.0
+_REASONS = {Outcome.FAILED: FAILURE_REASON, Outcome.CRASHED: CRASH_REASON}
 
 
 class Watcher(Protocol):
@@ -97,6 +102,19 @@ class _Gathering:
             case Progress():
                 pass
 
+    def complete(self, program: Program, wanted: tuple[str, ...], reason: str) -> None:
+        """Make UNKNOWN, for that reason, what has no verdict; `wanted` are properties, if any."""
+        for stated in program.component(program.main).properties:
+            name = stated.name
+            if not wanted or any(_is_named(name, want) for want in wanted):
+                unknown = PropertyFinding(
+                    name, program.main, name, PropertyVerdict.UNKNOWN, reason=reason
+                )
+                self.properties.setdefault(name, unknown)
+        for place in () if self.listing is None else self.listing.mutants:
+            name = place.mutant
+            self.mutants.setdefault(name, MutantFinding(name, MutantStatus.UNKNOWN, reason=reason))
+
 
 def run(main: Callable[[Stop], Coroutine[None, None, ResultT]]) -> tuple[ResultT, ExitCode | None]:
     """Run a coroutine that obeys `Stop`; return its result and the code of the signal, if any.
@@ -159,7 +177,7 @@ def default_jobs() -> int:
 
 async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
     if not read.is_usable:
-        return Result(_reported(read, None, finished=True, reason=""))
+        return Result(_reported(read, None, finished=True))
     assert read.language is not None
     name = read.source.name
     job = Job(name, name, read.language.name, read.source.content, bench.options)
@@ -174,56 +192,39 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
     running = asyncio.ensure_future(bench.pool.run(job, listen))
     stopped = asyncio.ensure_future(stop.event.wait())
     try:
-        await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        # The analysis keeps its own time; this is for one that is stuck inside a question.
+        backstop = OVERTIME_FACTOR * bench.options.timeout_s + OVERTIME_S
+        await asyncio.wait(
+            {running, stopped},
+            timeout=backstop if math.isfinite(backstop) else None,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        late = not running.done() and not stop.event.is_set()
         if not running.done():
             bench.pool.cancel(name)
         ending = await running
     finally:
         stopped.cancel()
         bench.watcher.ended(name)
-    reason = {Outcome.FAILED: FAILURE_REASON, Outcome.CRASHED: CRASH_REASON}.get(
-        ending.outcome, "not analysed"
-    )
-    finished = ending.outcome is not Outcome.CANCELLED
-    return Result(_reported(read, gathering, finished=finished, reason=reason), ending)
-
-
-def _reported(
-    read: Input, gathering: _Gathering | None, *, finished: bool, reason: str
-) -> ReportedFile:
-    if gathering is None or read.elaborated is None or read.elaborated.program is None:
-        return ReportedFile(read.source, read.language, read.elaborated, read.diagnostics)
-    properties, mutants = dict(gathering.properties), dict(gathering.mutants)
-    listing = gathering.listing
+    reason = _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
+    finished = late or ending.outcome is not Outcome.CANCELLED
     if finished:  # nothing stays without a verdict
-        if reason != "not analysed" or not properties:
-            _fill(properties, read.elaborated.program, reason)
-        for place in () if listing is None else listing.mutants:
-            mutants.setdefault(
-                place.mutant, MutantFinding(place.mutant, MutantStatus.UNKNOWN, reason=reason)
-            )
+        assert read.elaborated is not None
+        assert read.elaborated.program is not None
+        gathering.complete(read.elaborated.program, bench.options.properties, reason)
+    return Result(_reported(read, gathering, finished=finished), ending)
+
+
+def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> ReportedFile:
     report = ReportedFile(
-        read.source,
-        read.language,
-        read.elaborated,
-        read.diagnostics,
-        Report((), (), Statistics()),
-        listing,
-        finished,
+        read.source, read.language, read.elaborated, read.diagnostics, finished=finished
     )
-    ordered = sorted(properties.values(), key=report.property_place)
+    if gathering is None:
+        return report
+    ordered = sorted(gathering.properties.values(), key=report.property_place)
     statistics = gathering.statistics or Statistics()
-    return replace(report, report=Report(tuple(ordered), tuple(mutants.values()), statistics))
-
-
-def _fill(properties: dict[str, PropertyFinding], program: Program, reason: str) -> None:
-    for stated in program.component(program.main).properties:
-        properties.setdefault(
-            stated.name,
-            PropertyFinding(
-                stated.name, program.main, stated.name, PropertyVerdict.UNKNOWN, reason=reason
-            ),
-        )
+    found = Report(tuple(ordered), tuple(gathering.mutants.values()), statistics)
+    return replace(report, report=found, listing=gathering.listing)
 
 
 def _property_names(program: Program) -> Iterator[str]:

@@ -13,18 +13,29 @@ from mutproof.model.trace import Trace
 from mutproof.reporters.style import Style
 
 _MOST_ROWS = 40
+_MOST_DIGITS = 40
 _GAP = 2  # blanks between columns
 
 
 def shown_value(value: Value | None) -> str:
-    """Return a value as people read it: exact, reals with a point or a slash, nothing for None."""
+    """Return a value as people read it: reals with a point or a slash, a dash for None.
+
+    Numbers that nobody would read are cut, with the number of their digits.
+    """
     match value:
         case None:
             return "-"
         case bool():
             return "true" if value else "false"
-        case Fraction():
-            return f"{value.numerator}.0" if value.denominator == 1 else str(value)
+        case int():
+            text = str(value)
+            if len(text) <= _MOST_DIGITS:
+                return text
+            return f"{text[: _MOST_DIGITS // 2]}…({len(text)} digits)"
+        case Fraction(numerator=numerator, denominator=1):
+            return f"{shown_value(numerator)}.0"
+        case Fraction(numerator=numerator, denominator=denominator):
+            return f"{shown_value(numerator)}/{shown_value(denominator)}"
         case tuple():
             return "(" + ", ".join(shown_value(part) for part in value) + ")"
         case _:
@@ -35,7 +46,7 @@ def encoded_value(value: Value | None) -> object:
     """Return a value for JSON: exact; rationals and symbols are strings, parts are lists."""
     match value:
         case Fraction():
-            return shown_value(value)
+            return f"{value.numerator}.0" if value.denominator == 1 else str(value)
         case tuple():
             return [encoded_value(part) for part in value]
         case _:
