@@ -21,14 +21,24 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import Executions
-from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
+from mutproof.analyses.variant import (
+    Case,
+    Fails,
+    Holds,
+    Variant,
+    applied,
+    bounds_digest,
+    content,
+)
 from mutproof.base.budget import Budget
-from mutproof.base.digest import Digest
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
+from mutproof.model import walk
+from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowered, Lowering
-from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
 from mutproof.model.terms import Term
@@ -87,6 +97,8 @@ class Campaign:
         self._pool: list[Certificate] = []
         self._pending: list[Case] = []
         self._assumed: frozenset[ElementId] | None = None
+        self._assumption_names: frozenset[str] = frozenset()
+        self._assumption_digests: tuple[Digest, ...] = ()
         self._covering: dict[ElementId, tuple[str, ...]] = {}
         self._readable: dict[str, tuple[str, ...]] = {}
 
@@ -100,6 +112,7 @@ class Campaign:
         """Decide every mutant; each is emitted once."""
         lowered = self._lower()
         self._system = self._extended(lowered)
+        self._reject()
         self._reuse()
         self._by_core()
         open_cases = self._open()
@@ -181,9 +194,27 @@ class Campaign:
 
     # --- steps ----------------------------------------------------------------------------
 
+    def _reject(self) -> None:
+        """Set aside what the front end would refuse, before anything is said of properties."""
+        program = self._baseline.program
+        for name, case in self._cases.items():
+            element = program.by_id[self._mutants[name].element][0]
+            body = self._bodies[name][element]
+            if body is None:
+                continue
+            reason = ""
+            if element.kind is ElementKind.EQUATION and not is_causal_with(program, element, body):
+                reason = "a value depends on itself within one step"
+            elif may_leave_range(program, element, body):
+                reason = "a value may leave the range of its type"
+            if reason:
+                known = name in self._records and self._records[name].stillborn
+                self._records[name] = Record({}, {}, stillborn=True)
+                self._stillborn(case, reason, Origin.REUSED if known else Origin.DECIDED)
+
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
-        known = [name for name in self._cases if name in self._records]
+        known = [name for name in self._cases if self._is_open(name) and name in self._records]
         if not known:
             return
         have = content(self._system)
@@ -241,10 +272,6 @@ class Campaign:
             except CyclicDefinitions as error:
                 self._stillborn(case, f"`{error}` depends on itself within one step")
                 continue
-            element = self._baseline.program.by_id[self._mutants[case.variant.name].element][0]
-            body = self._bodies[case.variant.name][element]
-            if body is not None and may_leave_range(self._baseline.program, element, body):
-                self._stillborn(case, "a value may leave the range of its type")
         self._executions.random(self._open())
         for case in cases:
             if not case.open and case.variant.name not in self._emitted:
@@ -401,12 +428,15 @@ class Campaign:
 
     # --- findings ---------------------------------------------------------------------------
 
-    def _stillborn(self, case: Case, reason: str) -> None:
+    def _stillborn(self, case: Case, reason: str, origin: Origin = Origin.DECIDED) -> None:
         name = case.variant.name
         self._emitted.add(name)
         self._stillborn_names.add(name)
+        seconds = self._elapsed()
         self._emit(
-            MutantFinding(name, MutantStatus.STILLBORN, reason=reason, seconds=self._elapsed())
+            MutantFinding(
+                name, MutantStatus.STILLBORN, reason=reason, seconds=seconds, origin=origin
+            )
         )
 
     def _elapsed(self) -> float:
@@ -417,20 +447,52 @@ class Campaign:
         pending, self._pending = self._pending, []
         if not pending:
             return
-        if self._bench is None:
-            self._bench = Bench(self._system, self._budget, self._confirm)
         whole = Case(Variant("baseline", frozenset()), set())
-        if self._bench.dead_end([whole], ASSUMED_STEPS):
-            pending_groups = []  # the model itself has no such execution: nothing to compare with
-        else:
-            pending_groups = self._groups(pending)
-        for group in pending_groups:
-            self._check_cancelled()
-            for name, length in self._bench.dead_end(group, ASSUMED_STEPS).items():
-                reason = f"contradicts the assertions: no execution has more than {length} steps"
-                self._stillborn(self._cases[name], reason)
+        self._dead_ends([whole])
+        # Where the model itself has no such execution there is nothing to compare with.
+        if self._records.dead_ends[self._assumption_key(whole)] is None:
+            for group in self._groups(pending):
+                self._check_cancelled()
+                known = self._dead_ends(group)
+                for case in group:
+                    length = self._records.dead_ends[self._assumption_key(case)]
+                    if length is not None:
+                        origin = Origin.REUSED if case in known else Origin.DECIDED
+                        reason = (
+                            f"contradicts the assertions: no execution has more than {length} steps"
+                        )
+                        self._stillborn(case, reason, origin)
         for case in pending:
             self._emit_case(case)
+
+    def _dead_ends(self, cases: Sequence[Case]) -> list[Case]:
+        """Find out how far the executions of cases go; return those of which it was known."""
+        found = self._records.dead_ends
+        known = [case for case in cases if self._assumption_key(case) in found]
+        asked = [case for case in cases if case not in known]
+        if asked:
+            if self._bench is None:
+                self._bench = Bench(self._system, self._budget, self._confirm)
+            lengths = self._bench.dead_end(asked, ASSUMED_STEPS)
+            for case in asked:
+                found[self._assumption_key(case)] = lengths.get(case.variant.name)
+        return known
+
+    def _assumption_key(self, case: Case) -> Digest:
+        """Return a digest of what decides whether the assertions leave executions to a case."""
+        system = self._baseline.system
+        if not self._assumption_digests:
+            stated = [c.term for c in system.constraints if c.defines is None]
+            self._assumption_names = slicing.cone_of_terms(system, stated)
+            names = self._assumption_names
+            kept = {c.digest for c in system.constraints if c.defines is None or c.defines in names}
+            kept |= {bounds_digest(v) for v in system.variables.values() if v.name in names}
+            self._assumption_digests = (digest_parts(*sorted(kept)), system.digest)
+        inside = all(
+            walk.variables(constraint.term) <= self._assumption_names
+            for constraint in case.variant.constraints
+        )
+        return digest_parts(self._assumption_digests[0 if inside else 1], case.variant.name)
 
     def _may_contradict(self, case: Case) -> bool:
         """Tell whether a mutant changes what an assertion reads."""

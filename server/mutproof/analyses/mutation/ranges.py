@@ -1,10 +1,10 @@
-"""Find mutants that are ill-typed because a value may leave the range its variable declares."""
+"""Find mutants that are ill-typed because a value may leave the range that is declared for it."""
 
 from __future__ import annotations
 
 from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
-from mutproof.model.program import Component, Element, Program
+from mutproof.model.program import Component, Element, Program, VariableKind
 from mutproof.model.sorts import IntSort, Sort
 from mutproof.model.terms import Site, Term
 
@@ -19,13 +19,38 @@ def may_leave_range(program: Program, element: Element, body: Term) -> bool:
     """
     component = program.component(element.id.component)
     bounds = [component.variable(target).sort for target in element.targets]
-    if not any(_bounded(sort) for sort in bounds):
+    if not any(_bounded(sort) for sort in bounds) and not any(
+        term.op in {Op.CALL, Op.INDEX, Op.ARRAY_UPDATE} for term in walk.subterms(body)
+    ):
         return False
-    ranges = walk.fold(body, lambda term, args: _range(program, component, term, args))
+    left: list[Term] = []
+
+    def combine(term: Term, args: tuple[Ranges, ...]) -> Ranges:
+        if not _fits(program, term, args):
+            left.append(term)
+        return _range(program, component, term, args)
+
+    ranges = walk.fold(body, combine)
+    if left:
+        return True
     if len(bounds) == 1:
         return not _inside(ranges, bounds[0])
-    assert isinstance(ranges, tuple)
+    if not isinstance(ranges, tuple):
+        return False  # an assertion
     return any(not _inside(one, sort) for one, sort in zip(ranges, bounds, strict=True))
+
+
+def _fits(program: Program, term: Term, args: tuple[Ranges, ...]) -> bool:
+    """Tell whether arguments of a call, and an index that is a number, are in their ranges."""
+    if term.op is Op.CALL and isinstance(term.payload, Site):
+        inputs = program.component(term.payload.component).of_kind(VariableKind.INPUT)
+        return all(_inside(arg, v.sort) for v, arg in zip(inputs, args, strict=True))
+    if term.op in {Op.INDEX, Op.ARRAY_UPDATE}:
+        index, of = args[1], term.args[0].sort
+        if isinstance(index, IntSort) and index.low is not None and index.low == index.high:
+            assert isinstance(of, sorts.ArraySort)
+            return of.low <= index.low <= of.high
+    return True
 
 
 def _bounded(sort: Sort) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mutproof.analyses.variant import Fails, Holds
+from mutproof.base.digest import Digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Records:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
         self.invariants: dict[str, Holds] = {}  # inductive proofs by property
+        self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
 
     def __contains__(self, name: str) -> bool:
         return name in self._records
