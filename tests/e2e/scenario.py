@@ -32,7 +32,8 @@ class Scenario:
     gap_line: int
     gap_column: int
     gap_mutant: str
-    property_line: int
+    picture_line: int
+    picture_column: int
     timeout_s: int
 
     def write(self, path: Path) -> None:
@@ -56,7 +57,8 @@ def demo2(example: Path, folder: Path) -> Scenario:
         gap_line=6,
         gap_column=lines[5].index(">") + 1,
         gap_mutant="g2ge",
-        property_line=next(n for n, line in enumerate(lines, 1) if "--%PROPERTY" in line),
+        picture_line=9,
+        picture_column=lines[8].index("Prop1") + 1,
         timeout_s=120,
     )
 

@@ -47,7 +47,7 @@ const browser = await chromium.launch({
   executablePath: browserPath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 
 /** Text of the page with the no-break spaces of the editor turned into blanks. */
 const plain = (text) => text.replaceAll("\u00a0", " ");
@@ -95,7 +95,7 @@ async function applyFix(name, title) {
   await page.locator(".action-widget").waitFor({ state: "hidden" });
 }
 
-/** Take a picture of the survivors in the editor and in the list of problems. */
+/** Take a picture of the survivors in the editor, in a hover and in the list of problems. */
 async function takePicture() {
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+b");
@@ -103,8 +103,11 @@ async function takePicture() {
   await page.keyboard.press("Control+Shift+m");
   await page.locator(".markers-panel .monaco-list-row").first().waitFor();
   await page.locator(".monaco-editor .view-line").first().click();
-  await goTo(scenario.gap_line, scenario.gap_column);
-  await page.screenshot({ path: picture });
+  await goTo(scenario.picture_line, scenario.picture_column);
+  await command("Show or Focus Hover");
+  await page.locator(".monaco-hover:not(.hidden) .hover-contents:not(.marker)").first().waitFor();
+  await page.screenshot({ path: picture, animations: "disabled" });
+  await page.keyboard.press("Escape");
 }
 
 /** Processes of this run that are the server. */
@@ -166,7 +169,7 @@ try {
   await takePicture();
 
   // A click on a lens, a mutant as a diff.
-  await page.locator(".codelens-decoration a", { hasText: kills }).last().click();
+  await page.locator(".codelens-decoration a", { hasText: "proved" }).click();
   await page.locator(".quick-input-title", { hasText: /\S/ }).waitFor({ timeout: TIMEOUT_MS });
   await checkUntil(
     "a click on the lens lists places with their lines",

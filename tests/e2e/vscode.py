@@ -123,6 +123,7 @@ def write_settings(data: Path, folder: Path, server: Sequence[str], level: str) 
         "editor.minimap.enabled": False,
         "editor.lightbulb.enabled": "off",
         "editor.formatOnSave": False,
+        "editor.hover.above": False,
         "editor.autoIndent": "none",
         "editor.autoClosingBrackets": "never",
         "files.autoSave": "off",
