@@ -15,7 +15,7 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import certify, smoothing
+from mutproof.solving import certify, completion, smoothing
 from mutproof.solving.engine import (
     Engine,
     Explored,
@@ -63,7 +63,17 @@ def prove(
     names = tuple(goals) if goals is not None else invariant_names(system)
     if not names:
         return Outcome({})
-    return prove_obligation(obligation(system, names), budget, options, on_verdict=on_verdict)
+    limits = budget or Budget()
+    chosen = options or Options()
+    run = _Run(obligation(system, names), limits, chosen, on_verdict, whole=system)
+    outcome = run.outcome()
+    if run.unconfirmed:
+        # Something outside the slice forbids these failures: only the whole system knows.
+        question = Obligation(system, tuple(run.unconfirmed))
+        second = _Run(question, limits, chosen, on_verdict).outcome()
+        verdicts = {name: second.verdicts.get(name) or outcome.verdicts[name] for name in names}
+        return Outcome(verdicts, outcome.lemmas, outcome.spent)
+    return outcome
 
 
 def invariant_names(system: TransitionSystem) -> tuple[str, ...]:
@@ -100,6 +110,8 @@ class _Run:
     budget: Budget
     options: Options
     on_verdict: Callable[[str, Verdict], None] | None
+    whole: TransitionSystem | None = None  # where the question is about a slice of it
+    unconfirmed: list[str] = field(default_factory=list)
     smoother: smoothing.Smoother | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
@@ -141,7 +153,7 @@ class _Run:
             if isinstance(worker.generator, Generator):
                 worker.generator.close()
         spent = {worker.engine.name: worker.seconds for worker in workers}
-        ordered = {name: self.verdicts[name] for name in self.question.goals}
+        ordered = {n: self.verdicts[n] for n in self.question.goals if n in self.verdicts}
         return Outcome(ordered, tuple(task.lemmas), spent)
 
     def _turn(self, worker: _Worker, workers: list[_Worker], task: Task) -> None:
@@ -190,6 +202,18 @@ class _Run:
             if self.smoother is None:
                 self.smoother = smoothing.Smoother(self.question.system, task.deadline)
             choices = self.smoother.smoothed(goals, choices, found.step)
+        if self.whole is not None and completion.restricts_more(self.whole, self.question.system):
+            whole = completion.completed(self.whole, goals, choices, found.step, self.budget)
+            if whole is None and len(goals) > 1:
+                # Together they may fail in the slice only; each is tried alone next time.
+                goals = goals[:1]
+                whole = completion.completed(self.whole, goals, choices, found.step, self.budget)
+            if whole is None:
+                for name in goals:
+                    self.unconfirmed.append(name)
+                    del task.goals[name]
+                return
+            choices = whole
         for name in goals:
             seconds = time.monotonic() - self.started_s
             self._decide(task, name, Refuted(choices, found.step, worker.engine.name, seconds))

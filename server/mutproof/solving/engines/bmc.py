@@ -60,7 +60,7 @@ def run(task: Task) -> Iterator[Finding]:
                     return
                 solver.pop()
                 yield Falsified(failed, choices, step)
-                if any(name in task.goals for name in failed):
+                if all(name in task.goals for name in failed):
                     yield Stuck(f"counterexample at step {step} was not accepted")
                     return
                 continue

@@ -16,7 +16,7 @@ from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
 from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 
-ROUNDS = ((1_000_000, 2.0), (8_000_000, 10.0), (64_000_000, 60.0))
+ROUNDS = ((1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds as a backstop."""
 
 
