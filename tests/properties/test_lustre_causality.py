@@ -10,8 +10,10 @@ from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations as globals_
 from mutproof.languages.lustre import nodes, parse
 from mutproof.languages.lustre.syntax import NodeTree
-from mutproof.model import causality
+from mutproof.model import causality, sorts, terms
+from mutproof.model.operators import Op
 from mutproof.model.program import Program
+from mutproof.model.terms import Site
 
 PROFILE = settings(
     max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
@@ -88,3 +90,16 @@ def test_an_argument_that_is_only_remembered_makes_no_loop() -> None:
 
     assert found.program is not None
     assert causality.summaries(found.program)["d"] == (frozenset(),)
+
+
+def test_a_body_that_calls_its_own_component_is_not_causal() -> None:
+    program = program_of(
+        "node d(u: int) returns (v: int); let v = 0 -> pre u; tel "
+        "node n(u: int) returns (x: int); let x = d(u); tel"
+    )
+    element = program.component("d").elements[0]
+    own = terms.make(Op.CALL, sorts.INT, (terms.int_(1),), Site("d", 0, ("v",)))
+    caller = terms.make(Op.CALL, sorts.INT, (terms.int_(1),), Site("n", 0, ("x",)))
+
+    assert not causality.is_causal_with(program, element, own)
+    assert not causality.is_causal_with(program, element, terms.make(Op.PRE, sorts.INT, (caller,)))

@@ -61,9 +61,12 @@ def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
     """Tell whether a causal program stays causal when an element gets another body.
 
     Only what the new body newly reads is followed; components that call the changed one are
-    looked at again only if its outputs need other inputs than before.
+    looked at again only if its outputs need other inputs than before. A body that calls its own
+    component, which inlining would never finish, is not causal.
     """
     analysis = _analysis(program)
+    if _calls_back(analysis, element.id.component, new_body):
+        return False
     if analysis.cycle is not None:
         changed = program.with_bodies({element: new_body})
         return _analyse(changed).cycle is None
@@ -103,7 +106,7 @@ def _analysis(program: Program) -> _Analysis:
 def _analyse(program: Program) -> _Analysis:
     callers: dict[str, set[str]] = {component.name: set() for component in program.components}
     for component in program.components:
-        for called in _called(component):
+        for called in _called(element.body for element in component.elements):
             callers[called].add(component.name)
     order = _callees_first(program, callers)
     graphs: dict[str, _Graph] = {}
@@ -143,10 +146,25 @@ def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary
     return True
 
 
-def _called(component: Component) -> set[str]:
+def _calls_back(analysis: _Analysis, name: str, body: Term) -> bool:
+    """Tell whether a term in a component calls that component, if need be through others."""
+    called = _called([body])
+    if not called:
+        return False
+    above = {name}
+    stack = [name]
+    while stack:
+        for caller in analysis.callers[stack.pop()]:
+            if caller not in above:
+                above.add(caller)
+                stack.append(caller)
+    return not above.isdisjoint(called)
+
+
+def _called(bodies: Iterable[Term]) -> set[str]:
     names: set[str] = set()
     seen: set[Term] = set()
-    stack = [element.body for element in component.elements]
+    stack = list(bodies)
     while stack:
         term = stack.pop()
         if term in seen:

@@ -29,6 +29,9 @@ from mutproof.model.language import Parsed
 ERROR_LIMIT = 100
 """How many syntax errors of a file are reported before the rest is left unread."""
 
+REMEMBERED_LENGTH = 200_000
+"""Chunks longer than this many characters are no Lustre of a person, and are not kept."""
+
 _chunks: Memo[Chunk] = Memo(100_000)
 
 
@@ -94,7 +97,10 @@ class _Reader:
         if self.stopped_at is not None:
             return Placed(Chunk(kind, None, (), (), end - start), start)
         text = self._text[start:end]
-        found = _chunks.get((kind, text), lambda: parse_chunk(kind, text))
+        if len(text) > REMEMBERED_LENGTH:
+            found = parse_chunk(kind, text)
+        else:
+            found = _chunks.get((kind, text), lambda: parse_chunk(kind, text))
         if found.tree is None:
             self._errors += 1
             if self._errors > ERROR_LIMIT:

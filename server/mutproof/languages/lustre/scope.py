@@ -157,6 +157,8 @@ class _Collector:
                 detail = self._text(text, placed.base)
                 symbol = self._add(name, SymbolKind.CONSTANT, placed, whole, detail=detail)
                 self._values.setdefault(name.name, symbol)
+                if type_ is None and value.kind is Kind.RECORD:
+                    type_ = _named(value.text)
                 if type_ is not None:
                     self._constant_types.setdefault(name.name, type_)
             case Signature() as signature:
@@ -325,7 +327,7 @@ class _Collector:
                     self._refer(self._callables.get(token.name), token, base)
                 case Kind.RECORD:
                     self._refer(self._types.get(token.name), token, base)
-                    record = self._record_of_name(token.name)
+                    record = self._record_name(_named(token.name))
                     for name in expression.names:
                         self._refer(self._fields.get((record, name.name)), name, base)
                 case Kind.FIELD | Kind.RECORD_UPDATE:
@@ -364,10 +366,7 @@ class _Collector:
                     found = outputs[0] if len(outputs) == 1 else None
                     break
                 case Kind.RECORD:
-                    found = self._type_trees.get(current.text)
-                    if found is not None and found.kind is TypeKind.STRUCT:
-                        name = Identifier(current.text, 0, 0)
-                        found = TypeExpression(TypeKind.NAMED, 0, 0, names=(name,))
+                    found = _named(current.text)
                     break
                 case Kind.FIELD | Kind.INDEX:
                     steps.append(current)
@@ -419,7 +418,7 @@ class _Collector:
                 return name
         return ""
 
-    def _record_of_name(self, name: str) -> str:
-        return self._record_name(
-            TypeExpression(TypeKind.NAMED, 0, 0, names=(Identifier(name, 0, 0),))
-        )
+
+def _named(name: str) -> TypeExpression:
+    """Return the use of a declared type, as if it were written."""
+    return TypeExpression(TypeKind.NAMED, 0, 0, names=(Identifier(name, 0, 0),))
