@@ -33,6 +33,9 @@ from mutproof.solving.unroll import Unrolling, undefined_variables
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.z3_solver import new_solver
 
+BATCH = 24
+"""How many variants share one query: more of them make each query slower."""
+
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
 
@@ -51,8 +54,15 @@ class _Side:
 class Bench:
     """Decide variants of one system; mutable, one thread."""
 
-    def __init__(self, system: TransitionSystem, budget: Budget, confirm: Confirm) -> None:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        budget: Budget,
+        confirm: Confirm,
+        checker: Bench | None = None,
+    ) -> None:
         self.system = system
+        self._checker = self if checker is None else checker
         self.calls = 0
         self._effort = Effort(budget.rlimit, budget.timeout_s)
         self._confirm = confirm
@@ -71,30 +81,45 @@ class Bench:
     def certify(self, cases: Sequence[Case], certificate: Certificate) -> None:
         """Try one certificate on cases that remove the same elements; note what it proves.
 
-        What fails in the first states on the way is noted as refuted.
+        What fails in the first states on the way is noted as refuted. What is proved is proved
+        again by the checker, which also finds the elements that the proof rests on.
         """
-        cases = [case for case in cases if case.open & set(certificate.goals)]
+        wanted = [case for case in cases if case.open & set(certificate.goals)]
+        self._prepare(certificate)
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            with _Group(self, batch, asserted=True) as group:
+                passed = self._sieve(group, certificate)
+            self._checker.establish([c for c in batch if c.variant.name in passed], certificate)
+            for case in batch:
+                if case.variant.name not in passed:
+                    self._certify_alone(case, certificate)
+
+    def _certify_alone(self, case: Case, certificate: Certificate) -> None:
+        with _Group(self, [case], asserted=True) as group:
+            kept = self._filter(group, case, certificate)
+        if kept is not None and case.open & set(kept.goals):
+            self._checker.establish([case], kept)
+
+    def establish(self, cases: Sequence[Case], certificate: Certificate) -> None:
+        """Note what a certificate proves of cases on which it is thought to hold as a whole.
+
+        Cases remove the same elements. The core of the proof says what it rests on.
+        """
         if not cases:
             return
         self._prepare(certificate)
         statements = self._statements(certificate)
         with _Group(self, cases) as group:
-            whole = self._batch(group, certificate, statements)
-            for case in cases:
-                if case.variant.name not in whole:
-                    self._filter(group, case, certificate, statements)
-
-    def doubted(self, cases: Sequence[Case], certificate: Certificate) -> list[Case]:
-        """Return the cases on which a certificate does not prove all its goals.
-
-        Cases remove the same elements; nothing is noted in them.
-        """
-        goals = set(certificate.goals)
-        shadows = {case.variant.name: Case(case.variant, set(goals)) for case in cases}
-        self._prepare(certificate)
-        with _Group(self, list(shadows.values())) as group:
-            sure = self._batch(group, certificate, self._statements(certificate))
-        return [case for case in cases if case.variant.name not in sure]
+            owners: set[ElementId] = set()
+            passed = self._sieve(group, certificate, owners)
+        rests_on = support(self.system, statements, owners)
+        for case in cases:
+            if case.variant.name in passed:
+                own = support(self.system, (), (), case.variant.constraints)
+                case.prove(certificate.goals, Holds(certificate, rests_on | own, "certificate"))
+            else:
+                case.reason = "the certificate could not be checked again"
 
     def search(self, cases: Sequence[Case], depth: int) -> None:
         """Look for violations of open properties within the first `depth` states."""
@@ -105,28 +130,22 @@ class Bench:
         goals = tuple(self._goals[n] for n in self._goals if any(n in c.open for c in cases))
         for frame in range(depth):
             self._violation(self._base, goals, frame)
-        with _Group(self, cases) as group:
-            for frame in range(min(case.depth for case in cases), depth):
-                self._search_frame(group, cases, goals, frame)
-
-    def _search_frame(
-        self, group: _Group, cases: Sequence[Case], goals: tuple[Term, ...], frame: int
-    ) -> None:
         for case in cases:
-            while case.open and case.depth <= frame:
-                names = [name for name in self._goals if name in case.open]
-                doubted = [self._goals[name] for name in names]
-                answer = self._ask(
-                    self._base, group.literals(self._base, case.variant), goals, doubted, frame
-                )
-                if answer is Answer.UNSAT:
-                    case.depth = frame + 1
-                    break
-                if answer is Answer.UNKNOWN:
-                    case.reason = self._base.solver.reason_unknown
-                    return
-                if not self._refuted(case, frame, "bmc"):
-                    return
+            with _Group(self, [case], asserted=True) as group:
+                self._search_alone(group, case, goals, depth)
+
+    def _search_alone(self, group: _Group, case: Case, goals: tuple[Term, ...], depth: int) -> None:
+        while case.open and case.depth < depth:
+            doubted = [self._goals[name] for name in self._goals if name in case.open]
+            literals = group.literals(self._base, case.variant)
+            answer = self._ask(self._base, literals, goals, doubted, case.depth)
+            if answer is Answer.UNSAT:
+                case.depth += 1
+            elif answer is Answer.UNKNOWN:
+                case.reason = self._base.solver.reason_unknown
+                return
+            elif not self._refuted(case, case.depth, "bmc"):
+                return
 
     def dead_end(self, cases: Sequence[Case], steps: int) -> dict[str, int]:
         """Return, for variants without any execution of `steps` states, the longest there is.
@@ -167,77 +186,66 @@ class Bench:
         self._violation(self._step, statements, certificate.k)
         self._hypotheses(self._step, statements, certificate.k)
 
-    def _batch(
-        self, group: _Group, certificate: Certificate, statements: tuple[Term, ...]
+    def _sieve(
+        self, group: _Group, certificate: Certificate, owners: set[ElementId] | None = None
     ) -> set[str]:
-        """Return the variants on which the whole certificate holds, found by few queries."""
-        cases = {case.variant.name: case for case in group.cases}
-        owners: set[ElementId] = set()
-        queries = [(self._base, frame) for frame in range(certificate.k)]
-        queries.append((self._step, certificate.k))
-        remaining = dict(cases)
-        for side, frame in queries:
+        """Return the variants on which the whole certificate holds, found by few queries.
+
+        Elements that the proofs rest on are added to `owners`, if the group assumes them.
+        """
+        statements = self._statements(certificate)
+        remaining = [case.variant.name for case in group.cases]
+        for side, frame in self._queries(certificate):
             while remaining:
-                literals = group.any_of(side, list(remaining))
+                literals = group.any_of(side, remaining)
                 if side is self._step:
                     literals += self._hypotheses(side, statements, frame)
                 answer = self._ask(side, literals, statements, statements, frame)
                 if answer is Answer.UNSAT:
-                    owners |= group.owners_in_core(side)
+                    if owners is not None:
+                        owners |= group.owners_in_core(side)
                     break
                 if answer is Answer.UNKNOWN:
                     return set()
-                for name in group.true_in_model(side, list(remaining)):
-                    del remaining[name]
-        rests_on = support(self.system, statements, owners)
-        for case in remaining.values():
-            own = support(self.system, (), (), case.variant.constraints)
-            case.prove(certificate.goals, Holds(certificate, rests_on | own, "certificate"))
+                chosen = set(group.true_in_model(side, remaining))
+                remaining = [name for name in remaining if name not in chosen]
         return set(remaining)
 
-    def _filter(
-        self,
-        group: _Group,
-        case: Case,
-        certificate: Certificate,
-        statements: tuple[Term, ...],
-    ) -> None:
-        """Keep the statements of a certificate that hold on one variant (Houdini)."""
+    def _queries(self, certificate: Certificate) -> list[tuple[_Side, int]]:
+        """Return where a certificate is tested: the first states, then the step."""
+        first: list[tuple[_Side, int]] = [(self._base, frame) for frame in range(certificate.k)]
+        return [*first, (self._step, certificate.k)]
+
+    def _filter(self, group: _Group, case: Case, certificate: Certificate) -> Certificate | None:
+        """Return what is left of a certificate on one variant, found as Houdini does."""
+        statements = self._statements(certificate)
         alive = list(statements)
-        owners: set[ElementId] = set()
-        queries = [(self._base, frame) for frame in range(certificate.k)]
-        queries.append((self._step, certificate.k))
-        for side, frame in queries:
+        for side, frame in self._queries(certificate):
             while alive:
                 literals = group.literals(side, case.variant)
                 if side is self._step:
                     literals += self._hypotheses(side, alive, frame)
                 answer = self._ask(side, literals, statements, alive, frame)
                 if answer is Answer.UNSAT:
-                    owners |= group.owners_in_core(side)
                     break
                 if answer is Answer.UNKNOWN:
                     case.reason = side.solver.reason_unknown
-                    return
+                    return None
                 false = [s for s in alive if self._is_false(side, s, frame)]
                 if not false:
                     case.reason = "the solver's model decides nothing"
-                    return
+                    return None
                 if side is self._base and any(s in self._goals.values() for s in false):
                     self._refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
         case.depth = max(case.depth, certificate.k)
         kept = set(alive)
-        proved = tuple(
-            name for name in certificate.goals if self._goals[name] in kept and name in case.open
-        )
-        if proved:
-            goals = tuple(name for name in certificate.goals if self._goals[name] in kept)
-            goal_terms = {self._goals[name] for name in goals}
-            lemmas = tuple(s for s in alive if s not in goal_terms)
-            rests_on = support(self.system, alive, owners, case.variant.constraints)
-            kept_certificate = Certificate(certificate.k, lemmas, goals)
-            case.prove(proved, Holds(kept_certificate, rests_on, "certificate"))
+        goals = tuple(name for name in certificate.goals if self._goals[name] in kept)
+        if not goals:
+            return None
+        goal_terms = {self._goals[name] for name in goals}
+        lemmas = tuple(s for s in alive if s not in goal_terms)
+        return Certificate(certificate.k, lemmas, goals)
 
     # --- queries ----------------------------------------------------------------------------
 
@@ -353,8 +361,9 @@ class Bench:
 class _Group:
     """Hold the alternatives of cases that remove the same elements, inside one scope."""
 
-    def __init__(self, bench: Bench, cases: Sequence[Case]) -> None:
+    def __init__(self, bench: Bench, cases: Sequence[Case], *, asserted: bool = False) -> None:
         self._bench = bench
+        self._asserted = asserted
         self.cases = tuple(cases)
         self._removed = cases[0].variant.removed
         self._named: dict[tuple[int, str], Formula] = {}
@@ -373,6 +382,10 @@ class _Group:
             clause = side.solver.implication(some, side.solver.disjunction(literals))
             side.solver.add(clause)
             self._any[id(side)] = some
+            if self._asserted:
+                for owner in unrolling.owners():
+                    if owner not in self._removed:
+                        side.solver.add(unrolling.assume(owner))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -384,13 +397,16 @@ class _Group:
 
     def literals(self, side: _Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
-        return side.unrolling.assumptions(self._removed, [variant.name])
+        found = side.unrolling.assumptions(self._removed, [variant.name])
+        return found[len(self._kept(side)) :] if self._asserted else found
+
+    def _kept(self, side: _Side) -> list[ElementId]:
+        return [owner for owner in side.unrolling.owners() if owner not in self._removed]
 
     def any_of(self, side: _Side, names: list[str]) -> list[Formula]:
         """Return assumptions under which one of the named variants, at least, is chosen."""
         # No bounds here: a variant may define what another leaves free.
-        unrolling = side.unrolling
-        found = [unrolling.assume(o) for o in unrolling.owners() if o not in self._removed]
+        found = [] if self._asserted else [side.unrolling.assume(o) for o in self._kept(side)]
         wanted = set(names)
         others = [
             side.solver.negation(self._named[id(side), case.variant.name])
@@ -409,6 +425,6 @@ class _Group:
 
     def owners_in_core(self, side: _Side) -> set[ElementId]:
         """Return the elements whose literals are in the core of the last query."""
-        kept = [owner for owner in side.unrolling.owners() if owner not in self._removed]
+        kept = self._kept(side)
         # `assumptions` lists the literals of the kept elements first, in this order.
         return {kept[index] for index in side.solver.core() if index < len(kept)}

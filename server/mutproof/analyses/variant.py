@@ -74,13 +74,6 @@ class Case:
             self.holds[name] = evidence
             self.open.discard(name)
 
-    def doubt(self, certificate: Certificate) -> None:
-        """Take back what rests on a certificate that could not be checked again."""
-        for name in [n for n, h in self.holds.items() if h.certificate is certificate]:
-            del self.holds[name]
-            self.open.add(name)
-        self.reason = "the certificate could not be checked again"
-
     def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
         """Note which open properties an execution violates, each with its first step."""
         for name, step in violated.items():

@@ -7,7 +7,7 @@ Every counterexample is replayed here before anybody sees it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -55,7 +55,8 @@ def evaluate(program: Program, choices: Choices) -> Execution:
     return Evaluator(program).run(choices)
 
 
-Entries: TypeAlias = tuple[tuple[int, Term, tuple[int, ...]], ...]
+Entry: TypeAlias = "tuple[int, Term, tuple[int, ...], Callable[..., Any] | None]"
+Entries: TypeAlias = tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class _Code:
 
     `now` are those the body's own value needs; `later` are arguments of calls, computed when
     a callee asks for them, and what only `pre` reads: all are computed by the end of a run.
-    Each entry is (slot, term, slots of its arguments). `parts` keeps the entries that single
+    Each entry is (slot, term, slots of its arguments, function); the function is None for what
+    needs more than the values of its arguments. `parts` keeps the entries that single
     subterms need.
     """
 
@@ -91,7 +93,7 @@ class _Code:
 def _code(root: Term) -> _Code:
     slots: dict[Term, int] = {}
     now = _listed((root,), slots)
-    later: list[tuple[int, Term, tuple[int, ...]]] = []
+    later: list[Entry] = []
     everything = list(now)
     position = 0
     while position < len(everything):
@@ -108,10 +110,8 @@ def _code(root: Term) -> _Code:
     return _Code(len(slots), slots, tuple(now), tuple(later), {root: tuple(now)})
 
 
-def _listed(
-    roots: tuple[Term, ...], slots: dict[Term, int]
-) -> list[tuple[int, Term, tuple[int, ...]]]:
-    found: list[tuple[int, Term, tuple[int, ...]]] = []
+def _listed(roots: tuple[Term, ...], slots: dict[Term, int]) -> list[Entry]:
+    found: list[Entry] = []
     stack = list(roots)
     while stack:
         term = stack[-1]
@@ -125,8 +125,12 @@ def _listed(
             continue
         stack.pop()
         slots[term] = len(slots)
-        found.append((slots[term], term, tuple(slots[arg] for arg in needed)))
+        direct = None if term.op in _SPECIAL else semantics.function(term)
+        found.append((slots[term], term, tuple(slots[arg] for arg in needed), direct))
     return found
+
+
+_SPECIAL = frozenset({Op.VAR, Op.PRE, Op.CALL, Op.ARROW, Op.CONDACT, Op.APPLY, *BY_ZERO})
 
 
 def _needed(term: Term) -> tuple[Term, ...]:
@@ -395,8 +399,11 @@ class _Run:
 
     def _fill(self, spot: _Spot, entries: Entries) -> None:
         values, now, prefix = spot.values, self._now, spot.instance.prefix
-        for slot, term, args in entries:
+        for slot, term, args, direct in entries:
             if values[slot] is not _MISSING:
+                continue
+            if direct is not None:
+                values[slot] = direct(*[values[arg] for arg in args])
                 continue
             op = term.op
             if op is Op.VAR:

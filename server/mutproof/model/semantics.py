@@ -101,7 +101,7 @@ _CONNECTIVES: dict[Op, Callable[[Any, Any], Any]] = {
     Op.XOR: lambda a, b: a != b,
     Op.XNOR: lambda a, b: a == b,
     Op.IFF: lambda a, b: a == b,
-    Op.IMPLIES: lambda a, b: (not a) or b,
+    Op.IMPLIES: lambda a, b: not a or b,
 }
 
 _WORD_CONNECTIVES: dict[Op, Callable[[int, int], int]] = {
@@ -184,6 +184,31 @@ def apply(term: Term, args: tuple[Any, ...]) -> Any:
             return term.payload
         case _:
             return _apply_parts_and_words(term, args)
+
+
+_DIRECT: dict[Op, Callable[..., Any]] = {
+    **_CONNECTIVES,
+    **_COMPARISONS,
+    Op.NOT: lambda a: not a,
+    Op.ITE: lambda a, b, c: b if a else c,
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.MUL: lambda a, b: a * b,
+    Op.NEG: lambda a: -a,
+}
+
+
+def function(term: Term) -> Callable[..., Any]:
+    """Return the operator of a term as a function of the values of its arguments.
+
+    The function raises as `apply` does and agrees with it.
+    """
+    if term.op in _DIRECT and not isinstance(term.sort, WordSort):
+        return _DIRECT[term.op]
+    if term.op is Op.CONST:
+        value = apply(term, ())
+        return lambda: value
+    return lambda *args: apply(term, args)
 
 
 def _apply_parts_and_words(term: Term, args: tuple[Any, ...]) -> Any:

@@ -92,7 +92,6 @@ class Campaign:
         self._traces: dict[int, Trace] = {}
         self._bench: Bench | None = None
         self._second_bench: Bench | None = None
-        self._checked: set[tuple[int, str]] = set()
         self._tail_calls = 0
         self._pool: list[Certificate] = []
         self._pending: list[Case] = []
@@ -120,11 +119,16 @@ class Campaign:
             self._simulate(open_cases)
         open_cases = self._open()
         if open_cases:
-            self._bench = Bench(self._system, self._budget, self._confirm)
+            self._bench = self._new_bench()
             self._solve()
         self._check_assumptions()
         for name in list(self._cases):
             self._finish(name)
+
+    def _new_bench(self) -> Bench:
+        """Return a bench whose proofs are checked in solvers that do nothing else."""
+        self._second_bench = Bench(self._system, self._budget, self._confirm)
+        return Bench(self._system, self._budget, self._confirm, self._second_bench)
 
     # --- cases ----------------------------------------------------------------------------
 
@@ -284,7 +288,6 @@ class Campaign:
             self._check_cancelled()
             for certificate in certificates:
                 self._bench.certify(group, certificate)
-            self._check_again(group)
             self._settle(group)
         for depth in SEARCH_DEPTHS:
             for group in self._groups(self._open()):
@@ -295,27 +298,6 @@ class Campaign:
             self._check_cancelled()
             self._prove_alone(case)
             self._settle([case])
-
-    def _check_again(self, group: Sequence[Case]) -> None:
-        """Check the certificates just found in solvers that took no part in finding them.
-
-        Proofs by `core` rest on the certificate of the baseline, and proofs of the portfolio
-        on their own: both are checked again where they are made.
-        """
-        fresh: dict[int, tuple[Certificate, list[Case]]] = {}
-        for case in group:
-            for holds in {id(h): h for h in case.holds.values() if h.how == "certificate"}.values():
-                key = (id(holds.certificate), case.variant.name)
-                if key not in self._checked:
-                    self._checked.add(key)
-                    entry = fresh.setdefault(id(holds.certificate), (holds.certificate, []))
-                    entry[1].append(case)
-        if fresh and self._second_bench is None:
-            self._second_bench = Bench(self._system, self._budget, self._confirm)
-        for certificate, cases in fresh.values():
-            assert self._second_bench is not None
-            for case in self._second_bench.doubted(cases, certificate):
-                case.doubt(certificate)
 
     def _certificates(self) -> list[Certificate]:
         """Return certificates that together cover all properties, those of smallest k first.
@@ -376,7 +358,6 @@ class Campaign:
         assert self._bench is not None
         for certificate in self._pool:
             self._bench.certify([case], certificate)
-        self._check_again([case])
         if not case.open:
             return
         system = applied(self._system, case.variant)

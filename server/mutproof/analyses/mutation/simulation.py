@@ -56,11 +56,26 @@ class Executions:
         self._variations[name] = variation(self._simulator, self._simulator.system, case.variant)
 
     def random(self, cases: Sequence[Case], seed: int = 0) -> None:
-        """Run random executions, the same for the same system, on all open cases."""
+        """Run random executions, the same for the same system, on all open cases.
+
+        Of the executions that violate something, those that violate most are confirmed first.
+        """
         source = random.Random(seed)
+        runs = []
         for number in range(RUNS):
             stay = (0.0, 0.5, 0.9)[number % 3]
-            self.replay(cases, random_choices(self._simulator, source, STEPS, stay), "simulation")
+            choices = random_choices(self._simulator, source, STEPS, stay)
+            runs.append((choices, self._simulator.run(choices)))
+        for case in cases:
+            found = [
+                candidate
+                for choices, rows in runs
+                if (candidate := self._violations(case, rows, choices)) is not None
+            ]
+            found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
+            for violated, exact in found:
+                if case.open & set(violated):
+                    self._refute(case, exact, "simulation")
 
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
@@ -68,20 +83,28 @@ class Executions:
         return sum(self._on_case(case, rows, choices, how) for case in cases if case.open)
 
     def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
+        found = self._violations(case, rows, choices)
+        return 0 if found is None else self._refute(case, found[1], how)
+
+    def _violations(
+        self, case: Case, rows: Sequence[Row], choices: Choices
+    ) -> tuple[dict[str, int], Choices] | None:
+        """Return what an execution violates and its choices up to there; None if nothing."""
         variation = self._variations.get(case.variant.name)
         if variation is None:
-            return 0
+            return None
         start = variation.infected(rows, choices.functions)
         if start is None:
-            return 0
+            return None
         changed = variation.run(rows, choices, start)
         violated = variation.violations(changed, choices.functions, case.open, start)
         if not violated:
-            return 0
-        exact = variation.choices(changed, choices, max(violated.values()) + 1)
-        confirmed = self._confirm(case.variant, exact)
-        if confirmed is None:
-            return 0
+            return None
+        return violated, variation.choices(changed, choices, max(violated.values()) + 1)
+
+    def _refute(self, case: Case, choices: Choices, how: str) -> int:
+        confirmed = self._confirm(case.variant, choices)
         before = len(case.open)
-        case.refute(confirmed, exact, how)
+        if confirmed is not None:
+            case.refute(confirmed, choices, how)
         return before - len(case.open)
