@@ -261,6 +261,7 @@ class Z3Solver(Solver):
         self._effort = UNLIMITED
         self._model: Any = None
         self._assumed: tuple[Formula, ...] = ()
+        self._answering: Any = self._solver
         self._reason = ""
 
     # --- building -----------------------------------------------------------------------------
@@ -333,26 +334,48 @@ class Z3Solver(Solver):
 
     def check(self, assumptions: Sequence[Formula] = (), effort: Effort = UNLIMITED) -> Answer:
         """Answer whether assertions and assumptions (Boolean literals) have a common model."""
-        raw = self.context.raw
         self._drop_model()
         if effort != self._effort:
-            self._limit(effort)
+            self._limit(self._solver, effort)
+            self._effort = effort
         self._assumed = tuple(assumptions)
+        answer = self._ask(self._solver, assumptions)
+        if answer is Answer.UNKNOWN and "incomplete" in self._reason:
+            answer = self._ask_afresh(assumptions, effort)
+        return answer
+
+    def _ask(self, solver: Any, assumptions: Sequence[Formula]) -> Answer:
+        raw = self.context.raw
+        self._answering = solver
         try:
             result = api.Z3_solver_check_assumptions(
-                raw, self._solver, len(assumptions), raw_array(assumptions)
+                raw, solver, len(assumptions), raw_array(assumptions)
             )
         except Z3Exception as error:
             self._reason = str(error)
             return Answer.UNKNOWN
         if result == z3consts.Z3_L_TRUE:
-            self._model = api.Z3_solver_get_model(raw, self._solver)
+            self._model = api.Z3_solver_get_model(raw, solver)
             api.Z3_model_inc_ref(raw, self._model)
             return Answer.SAT
         if result == z3consts.Z3_L_FALSE:
             return Answer.UNSAT
-        self._reason = str(api.Z3_solver_get_reason_unknown(raw, self._solver))
+        self._reason = str(api.Z3_solver_get_reason_unknown(raw, solver))
         return Answer.UNKNOWN
+
+    def _ask_afresh(self, assumptions: Sequence[Formula], effort: Effort) -> Answer:
+        """Ask a solver with z3's own settings: better at products, slower at all the rest."""
+        raw = self.context.raw
+        solver = api.Z3_mk_solver(raw)
+        api.Z3_solver_inc_ref(raw, solver)
+        weakref.finalize(self, _release_solver, self.context, solver)
+        self._limit(solver, effort)
+        assertions = api.Z3_solver_get_assertions(raw, self._solver)
+        api.Z3_ast_vector_inc_ref(raw, assertions)
+        for index in range(api.Z3_ast_vector_size(raw, assertions)):
+            api.Z3_solver_assert(raw, solver, api.Z3_ast_vector_get(raw, assertions, index))
+        api.Z3_ast_vector_dec_ref(raw, assertions)
+        return self._ask(solver, assumptions)
 
     @property
     def reason_unknown(self) -> str:
@@ -378,7 +401,7 @@ class Z3Solver(Solver):
         places = {
             api.Z3_get_ast_id(raw, literal): index for index, literal in enumerate(self._assumed)
         }
-        vector = api.Z3_solver_get_unsat_core(raw, self._solver)
+        vector = api.Z3_solver_get_unsat_core(raw, self._answering)
         api.Z3_ast_vector_inc_ref(raw, vector)
         found = sorted(
             places[api.Z3_get_ast_id(raw, api.Z3_ast_vector_get(raw, vector, index))]
@@ -420,12 +443,11 @@ class Z3Solver(Solver):
             api.Z3_model_dec_ref(self.context.raw, self._model)
             self._model = None
 
-    def _limit(self, effort: Effort) -> None:
+    def _limit(self, solver: Any, effort: Effort) -> None:
         milliseconds = max(1, int(effort.timeout_s * 1000)) if effort.timeout_s else 0xFFFFFFFF
         parameters = self.context.parameters({"rlimit": effort.rlimit, "timeout": milliseconds})
-        api.Z3_solver_set_params(self.context.raw, self._solver, parameters)
+        api.Z3_solver_set_params(self.context.raw, solver, parameters)
         api.Z3_params_dec_ref(self.context.raw, parameters)
-        self._effort = effort
 
     def _table(self, declaration: Any, inputs: tuple[Sort, ...], output: Sort) -> FunctionTable:
         raw, context = self.context.raw, self.context
