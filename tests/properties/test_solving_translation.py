@@ -179,7 +179,7 @@ def test_terms_of_any_depth_are_translated_and_written() -> None:
     assert term is back
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(systems.systems())
 def test_a_system_is_read_as_it_was_written(system: Any) -> None:
     plain = json.loads(json.dumps(tables.system_to_plain(system)))

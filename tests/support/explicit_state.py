@@ -11,7 +11,7 @@ from mutproof.model.system import ConstraintKind, SystemVariableKind, Transition
 MOST_STATES = 3000
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """Say that the system has more states than the oracle looks at."""
 
 
@@ -119,7 +119,7 @@ class _Search:
                         if name not in failures and not function(row, row, {}):
                             failures[name] = step
             if len(seen) > MOST_STATES:
-                raise TooLarge
+                raise TooLargeError
             layer = []
             for row in fresh:
                 fixed = {target: function(row, row, {}) for target, function in self.updates}
