@@ -46,6 +46,7 @@ class Client(LanguageClient):
         self.published: list[types.PublishDiagnosticsParams] = []
         self.news = asyncio.Event()
         self.version = 0
+        self.offered = types.ServerCapabilities()
         _listen(self)
 
     @property
@@ -182,6 +183,10 @@ def _listen(client: Client) -> None:
     def on_refresh(_: Any) -> None:
         return None
 
+    @client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+    def on_pull(_: Any) -> None:
+        return None
+
     @client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
     def on_create(params: types.WorkDoneProgressCreateParams) -> None:
         client.progress_reports.setdefault(params.token, [])
@@ -194,7 +199,10 @@ def _listen(client: Client) -> None:
 
 @asynccontextmanager
 async def started(
-    command: list[str] = SERVER, capabilities: Any = None, **settings: Any
+    command: list[str] = SERVER,
+    capabilities: Any = None,
+    folders: list[types.WorkspaceFolder] | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Client]:
     """Start a server with a client; the server is shut down as an editor does it."""
     client = Client(**settings)
@@ -203,9 +211,12 @@ async def started(
     structured = client.protocol._converter.structure(
         capabilities or CAPABILITIES, types.ClientCapabilities
     )
-    await client.initialize_session(
-        types.InitializeParams(capabilities=structured, process_id=os.getpid())
+    result = await client.initialize_session(
+        types.InitializeParams(
+            capabilities=structured, process_id=os.getpid(), workspace_folders=folders
+        )
     )
+    client.offered = result.capabilities
     try:
         yield client
     finally:

@@ -229,10 +229,11 @@ async def _pull_settings(server: Server) -> None:
 
 async def _watch_files(server: Server) -> None:
     """Have the client tell of changed files, or look oneself where it cannot."""
+    wanted = suffixes(server.session.languages)
     workspace = server.client_capabilities.workspace
     watched = None if workspace is None else workspace.did_change_watched_files
     if watched is not None and watched.dynamic_registration:
-        watchers = [types.FileSystemWatcher(glob_pattern=f"**/*{s}") for s in suffixes()]
+        watchers = [types.FileSystemWatcher(glob_pattern=f"**/*{s}") for s in wanted]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
         registration = types.Registration(
             WATCH_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
@@ -247,7 +248,7 @@ async def _watch_files(server: Server) -> None:
     if server.workspace.root_uri:
         roots.append(Path(documents.name_of(server.workspace.root_uri)))
     server.stop_watching = asyncio.Event()
-    async for changed in files.changes(dict.fromkeys(roots), suffixes(), server.stop_watching):
+    async for changed in files.changes(dict.fromkeys(roots), wanted, server.stop_watching):
         open_names = {
             doc.snapshot.source.name: uri for uri, doc in server.session.documents.items()
         }

@@ -14,12 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.ide import names
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp.settings import Settings
-from mutproof.model.language import Elaborated
+from mutproof.model.language import Elaborated, Language
 from mutproof.runtime import files
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
@@ -115,6 +116,11 @@ class Session:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
         self._held = False
+
+    @property
+    def languages(self) -> Registry[Language]:
+        """Return the languages that are served."""
+        return self._queries.languages
 
     # --- texts --------------------------------------------------------------------------------
 
