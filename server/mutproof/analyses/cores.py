@@ -6,13 +6,12 @@ whose removal breaks the proof: the same authors, ASE 2017, and NFM 2020, coroll
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.means import Means
 from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
-from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.program import Element, ElementId, Program
@@ -51,17 +50,16 @@ class Cores:
         self,
         program: Program,
         system: TransitionSystem,
-        budget: Budget,
+        means: Means,
         evidence: Evidence,
-        check_cancelled: Callable[[], None],
     ) -> None:
         self._program = program
         self._evaluator = Evaluator(program)
         self._evidence = evidence
         self._content = content(system)
         self._system = system
-        self._budget = budget
-        self._check_cancelled = check_cancelled
+        self._means = means
+        self._check_cancelled = means.check_cancelled
         self._bench: Bench | None = None
         self._tail_calls = 0
         self._order = [e.id for e in program.elements() if e.id in system.by_owner]
@@ -118,7 +116,7 @@ class Cores:
 
     def _decide(self, variant: Variant, name: str, holds: Holds) -> Holds | Fails | None:
         if self._bench is None:
-            self._bench = Bench(self._system, self._budget, self._confirm)
+            self._bench = Bench(self._system, self._means.small, self._confirm)
         case = Case(variant, {name})
         self._bench.certify([case], holds.certificate)
         self._bench.search([case], SEARCH_DEPTH)
@@ -130,8 +128,13 @@ class Cores:
         system = applied(self._system, variant)
         outcome = portfolio.prove(
             system,
-            self._budget.scaled(0.1),
-            portfolio.Options(advice=holds.certificate.lemmas, smooth=False, cores=False),
+            self._means.middle,
+            portfolio.Options(
+                advice=holds.certificate.lemmas,
+                smooth=False,
+                cores=False,
+                spacer=self._means.spacer,
+            ),
             goals=[name],
         )
         match outcome.verdicts[name]:

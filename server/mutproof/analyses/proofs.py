@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.means import Means
 from mutproof.analyses.variant import Fails, Holds, content, support
-from mutproof.base.budget import Budget
 from mutproof.model.evaluate import Execution, evaluate
 from mutproof.model.lower import Lowering
 from mutproof.model.program import ElementId, Program, PropertyKind
@@ -51,11 +51,11 @@ def prove(
     lowering: Lowering,
     system: TransitionSystem,
     memory: ProofMemory,
-    budget: Budget,
+    means: Means,
     emit: Callable[[PropertyFinding], None],
 ) -> Proofs:
     """Decide the invariant properties of a program; emit each verdict once."""
-    run = _Run(program, lowering, system, memory, budget, emit)
+    run = _Run(program, lowering, system, memory, means, emit)
     return run.run()
 
 
@@ -66,13 +66,14 @@ class _Run:
         lowering: Lowering,
         system: TransitionSystem,
         memory: ProofMemory,
-        budget: Budget,
+        means: Means,
         emit: Callable[[PropertyFinding], None],
     ) -> None:
         self._program = program
         self._system = system
         self._memory = memory
-        self._budget = budget
+        self._budget = means.budget
+        self._spacer = means.spacer
         self._emit_finding = emit
         self._declared = declared_properties(lowering)
         self._started = time.monotonic()
@@ -97,7 +98,7 @@ class _Run:
             portfolio.prove(
                 self._system,
                 self._budget,
-                portfolio.Options(advice=tuple(known)),
+                portfolio.Options(advice=tuple(known), spacer=self._spacer),
                 goals=left,
                 on_verdict=self._take,
             )

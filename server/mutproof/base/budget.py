@@ -14,8 +14,8 @@ class Budget:
     in seconds. The same `rlimit` gives the same answer on every machine.
     """
 
-    rlimit: int = 20_000_000
-    timeout_s: float = 30.0
+    rlimit: int = 400_000_000
+    timeout_s: float = 60.0
 
     def scaled(self, factor: float) -> Budget:
         """Return a budget with both limits multiplied by `factor`."""

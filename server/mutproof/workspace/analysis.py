@@ -21,8 +21,10 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.campaign import Baseline, Campaign
+from mutproof.analyses.mutation.campaign import Campaign
+from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
@@ -31,6 +33,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
+from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.options import Options
 
 
@@ -123,8 +126,15 @@ class _Analysis:
         self._started = time.monotonic()
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._calls = 0
+        self._means = Means(options.budget, SpacerProcess(), self._check_cancelled)
 
     def run(self) -> Report:
+        try:
+            return self._run()
+        finally:
+            self._means.spacer.close()
+
+    def _run(self) -> Report:
         lowering = Lowering(self._program)
         system = lowering.system()
         proofs = proving.prove(
@@ -132,7 +142,7 @@ class _Analysis:
             lowering,
             system,
             self._memory.proofs,
-            self._options.budget,
+            self._means,
             self._property,
         )
         self._calls += proofs.solver_calls
@@ -178,9 +188,8 @@ class _Analysis:
             Baseline(self._program, lowering, system, proofs.holds, proofs.cores),
             chosen,
             self._memory.records,
-            self._options.budget,
+            self._means,
             self._mutant,
-            self._check_cancelled,
         )
         try:
             campaign.run()
@@ -196,9 +205,8 @@ class _Analysis:
         cores = Cores(
             self._program,
             system,
-            self._options.budget,
+            self._means,
             self._memory.cores,
-            self._check_cancelled,
         )
         for done, (name, holds) in enumerate(proofs.holds.items()):
             self._emit(Progress("core", done, len(proofs.holds)))

@@ -10,16 +10,19 @@ Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from mutproof.analyses import proofs
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.assumptions import Assumptions
+from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.analyses.mutation.records import Record, Records
+from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.mutation.simulation import Executions
 from mutproof.analyses.variant import (
     Case,
@@ -27,40 +30,18 @@ from mutproof.analyses.variant import (
     Holds,
     Variant,
     applied,
-    bounds_digest,
     content,
 )
-from mutproof.base.budget import Budget
-from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
-from mutproof.model import walk
 from mutproof.model.causality import is_causal_with
-from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
-from mutproof.model.instances import calls, child_prefix
-from mutproof.model.lower import Lowered, Lowering
-from mutproof.model.program import Element, ElementId, ElementKind, Program
+from mutproof.model.program import ElementId, ElementKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
-from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
-from mutproof.model.terms import Term
-from mutproof.model.trace import Choices, Trace
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 
 SEARCH_DEPTHS = (4, 10)
 SHALLOW = 2
-ASSUMED_STEPS = 3
-"""A mutant without an execution of this many steps, where the model has one, is stillborn."""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """Hold what is proved of the unmutated program: certificates and what they rest on."""
-
-    program: Program
-    lowering: Lowering
-    system: TransitionSystem
-    proofs: Mapping[str, Holds]
-    cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
 
 
 class Campaign:
@@ -71,35 +52,30 @@ class Campaign:
         baseline: Baseline,
         mutants: Sequence[Mutant],
         records: Records,
-        budget: Budget,
+        means: Means,
         emit: Callable[[MutantFinding], None],
-        check_cancelled: Callable[[], None],
     ) -> None:
         self._baseline = baseline
-        self._mutants = {mutant.id: mutant for mutant in mutants}
+        self._load = Caseload(baseline, mutants, means.check_cancelled)
+        self._system = self._load.system
+        self._cases = self._load.cases
+        self._replayer = Replayer(baseline.program, self._load.bodies)
+        self._confirm = self._replayer.confirm
+        self._assumptions = Assumptions(baseline.system, records.dead_ends, self._any_bench)
         self._records = records
-        self._budget = budget
+        self._means = means
         self._emit = emit
-        self._check_cancelled = check_cancelled
+        self._check_cancelled = means.check_cancelled
         self._started = time.monotonic()
-        self._cases: dict[str, Case] = {}
-        self._bodies: dict[str, dict[Element, Term | None]] = {}
         self._emitted: set[str] = set()
         self._stillborn_names: set[str] = set()
         self._origin: dict[str, Origin] = {}
         self._executions: Executions | None = None
-        self._evaluator = Evaluator(baseline.program)
-        self._traces: dict[int, Trace] = {}
         self._bench: Bench | None = None
         self._second_bench: Bench | None = None
         self._tail_calls = 0
         self._pool: list[Certificate] = []
         self._pending: list[Case] = []
-        self._assumed: frozenset[ElementId] | None = None
-        self._assumption_names: frozenset[str] = frozenset()
-        self._assumption_digests: tuple[Digest, ...] = ()
-        self._covering: dict[ElementId, tuple[str, ...]] = {}
-        self._readable: dict[str, tuple[str, ...]] = {}
 
     @property
     def solver_calls(self) -> int:
@@ -109,8 +85,6 @@ class Campaign:
 
     def run(self) -> None:
         """Decide every mutant; each is emitted once."""
-        lowered = self._lower()
-        self._system = self._extended(lowered)
         self._reject()
         self._reuse()
         self._by_core()
@@ -119,69 +93,17 @@ class Campaign:
             self._simulate(open_cases)
         open_cases = self._open()
         if open_cases:
-            self._bench = self._new_bench()
             self._solve()
         self._check_assumptions()
         for name in list(self._cases):
             self._finish(name)
 
-    def _new_bench(self) -> Bench:
-        """Return a bench whose proofs are checked in solvers that do nothing else."""
-        self._second_bench = Bench(self._system, self._budget, self._confirm)
-        return Bench(self._system, self._budget, self._confirm, self._second_bench)
-
-    # --- cases ----------------------------------------------------------------------------
-
-    def _lower(self) -> dict[str, Lowered]:
-        found: dict[str, Lowered] = {}
-        program, lowering = self._baseline.program, self._baseline.lowering
-        for mutant in self._mutants.values():
-            self._check_cancelled()
-            bodies: dict[Element, Term | None] = {}
-            constraints: list[Constraint] = []
-            variables: dict[str, SystemVariable] = {}
-            for element in program.by_id[mutant.element]:
-                body = mutated_body(element, mutant)
-                bodies[element] = body
-                one = lowering.element(element, body)
-                constraints.extend(one.constraints)
-                variables.update((v.name, v) for v in one.variables)
-            self._bodies[mutant.id] = bodies
-            found[mutant.id] = Lowered(tuple(constraints), tuple(variables.values()))
-        return found
-
-    def _extended(self, lowered: Mapping[str, Lowered]) -> TransitionSystem:
-        """Return the system with the memories of all mutants, and make a case of each mutant."""
-        base = self._baseline.system
-        variables = dict(base.variables)
-        structure: dict[Constraint, None] = {}
-        goals = set(self._baseline.proofs)
-        for name, one in lowered.items():
-            for variable in one.variables:
-                variables.setdefault(variable.name, variable)
-            own = tuple(c for c in one.constraints if c.owner is not None)
-            structure.update((c, None) for c in one.constraints if c.owner is None)
-            mutant = self._mutants[name]
-            stated = goals - self._gone(mutant, goals)
-            self._cases[name] = Case(Variant(name, frozenset({mutant.element}), own), stated)
-        known = set(base.constraints)
-        added = tuple(c for c in structure if c not in known)
-        return TransitionSystem(variables, (*base.constraints, *added), base.properties)
-
-    def _gone(self, mutant: Mutant, goals: set[str]) -> set[str]:
-        """Return the properties of called nodes that the mutant no longer calls."""
-        if all("." not in goal for goal in goals):
-            return set()
-        gone: set[str] = set()
-        for element in self._baseline.program.by_id[mutant.element]:
-            body = self._bodies[mutant.id][element]
-            kept = set() if body is None else {site for site, _, _ in calls(body)}
-            lost = [site for site, _, _ in calls(element.body) if site not in kept]
-            for instance in self._baseline.lowering.instances_of(mutant.element.component):
-                for site in lost:
-                    prefix = child_prefix(instance.prefix, element, site)
-                    gone |= {goal for goal in goals if goal.startswith(prefix)}
-        return gone
+    def _any_bench(self) -> Bench:
+        """Return the bench, whose proofs are checked in solvers that do nothing else."""
+        if self._bench is None:
+            self._second_bench = Bench(self._system, self._means.small, self._confirm)
+            self._bench = Bench(self._system, self._means.small, self._confirm, self._second_bench)
+        return self._bench
 
     def _open(self) -> list[Case]:
         return [case for name, case in self._cases.items() if self._is_open(name)]
@@ -202,8 +124,8 @@ class Campaign:
         """Set aside what the front end would refuse, before anything is said of properties."""
         program = self._baseline.program
         for name, case in self._cases.items():
-            element = program.by_id[self._mutants[name].element][0]
-            body = self._bodies[name][element]
+            element = program.by_id[self._load.mutants[name].element][0]
+            body = self._load.bodies[name][element]
             if body is None:
                 continue
             reason = ""
@@ -227,7 +149,7 @@ class Campaign:
             case, record = self._cases[name], self._records[name]
             own = frozenset(c.digest for c in case.variant.constraints)
             lost = frozenset(
-                c.digest for c in self._system.by_owner.get(self._mutants[name].element, ())
+                c.digest for c in self._system.by_owner.get(self._load.mutants[name].element, ())
             )
             origin = Origin.REUSED
             if record.stillborn:
@@ -282,17 +204,17 @@ class Campaign:
                 self._finish(case.variant.name)
 
     def _solve(self) -> None:
-        assert self._bench is not None
+        bench = self._any_bench()
         certificates = self._certificates()
         for group in self._groups(self._open()):
             self._check_cancelled()
             for certificate in certificates:
-                self._bench.certify(group, certificate)
+                bench.certify(group, certificate)
             self._settle(group)
         for depth in SEARCH_DEPTHS:
             for group in self._groups(self._open()):
                 self._check_cancelled()
-                self._bench.search(group, depth)
+                bench.search(group, depth)
                 self._settle(group)
         for case in self._open():
             self._check_cancelled()
@@ -326,8 +248,10 @@ class Campaign:
         self._tail_calls += 1
         outcome = portfolio.prove(
             self._baseline.system,
-            self._budget.scaled(0.2),
-            portfolio.Options(engines=("pdr",), smooth=False, cores=False),
+            self._means.middle,
+            portfolio.Options(
+                engines=("pdr",), smooth=False, cores=False, spacer=self._means.spacer
+            ),
             goals=[name],
         )
         match outcome.verdicts[name]:
@@ -355,9 +279,8 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Prove what is left from scratch: all engines on the mutated system."""
-        assert self._bench is not None
         for certificate in self._pool:
-            self._bench.certify([case], certificate)
+            self._any_bench().certify([case], certificate)
         if not case.open:
             return
         system = applied(self._system, case.variant)
@@ -370,8 +293,8 @@ class Campaign:
         self._tail_calls += 1
         outcome = portfolio.prove(
             system,
-            self._budget.scaled(0.2),
-            portfolio.Options(advice=advice, smooth=False, cores=False),
+            self._means.middle,
+            portfolio.Options(advice=advice, smooth=False, cores=False, spacer=self._means.spacer),
             goals=goals,
         )
         for name, verdict in outcome.verdicts.items():
@@ -390,22 +313,6 @@ class Campaign:
                 case _:
                     case.reason = verdict.reason
                     case.depth = max(case.depth, verdict.depth)
-
-    # --- replay -----------------------------------------------------------------------------
-
-    def _confirm(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
-        """Return what an execution of a mutant violates; None if it is none."""
-        execution = self._execute(variant, choices)
-        if execution is None or not execution.assumed:
-            return None
-        self._traces[id(choices)] = execution.trace
-        return dict(execution.violated)
-
-    def _execute(self, variant: Variant, choices: Choices) -> Execution | None:
-        try:
-            return self._evaluator.run(choices, self._bodies.get(variant.name, {}))
-        except InstantaneousLoop:
-            return None
 
     # --- findings ---------------------------------------------------------------------------
 
@@ -429,14 +336,14 @@ class Campaign:
         if not pending:
             return
         whole = Case(Variant("baseline", frozenset()), set())
-        self._dead_ends([whole])
+        self._assumptions.dead_ends([whole])
         # Where the model itself has no such execution there is nothing to compare with.
-        if self._records.dead_ends[self._assumption_key(whole)] is None:
+        if self._assumptions.longest(whole) is None:
             for group in self._groups(pending):
                 self._check_cancelled()
-                known = self._dead_ends(group)
+                known = self._assumptions.dead_ends(group)
                 for case in group:
-                    length = self._records.dead_ends[self._assumption_key(case)]
+                    length = self._assumptions.longest(case)
                     if length is not None:
                         origin = Origin.REUSED if case in known else Origin.DECIDED
                         reason = (
@@ -446,54 +353,11 @@ class Campaign:
         for case in pending:
             self._emit_case(case)
 
-    def _dead_ends(self, cases: Sequence[Case]) -> list[Case]:
-        """Find out how far the executions of cases go; return those of which it was known."""
-        found = self._records.dead_ends
-        known = [case for case in cases if self._assumption_key(case) in found]
-        asked = [case for case in cases if case not in known]
-        if asked:
-            if self._bench is None:
-                self._bench = Bench(self._system, self._budget, self._confirm)
-            lengths = self._bench.dead_end(asked, ASSUMED_STEPS)
-            for case in asked:
-                found[self._assumption_key(case)] = lengths.get(case.variant.name)
-        return known
-
-    def _assumption_key(self, case: Case) -> Digest:
-        """Return a digest of what decides whether the assertions leave executions to a case."""
-        system = self._baseline.system
-        if not self._assumption_digests:
-            stated = [c.term for c in system.constraints if c.defines is None]
-            self._assumption_names = slicing.cone_of_terms(system, stated)
-            names = self._assumption_names
-            kept = {c.digest for c in system.constraints if c.defines is None or c.defines in names}
-            kept |= {bounds_digest(v) for v in system.variables.values() if v.name in names}
-            self._assumption_digests = (digest_parts(*sorted(kept)), system.digest)
-        inside = all(
-            walk.variables(constraint.term) <= self._assumption_names
-            for constraint in case.variant.constraints
-        )
-        return digest_parts(self._assumption_digests[0 if inside else 1], case.variant.name)
-
-    def _may_contradict(self, case: Case) -> bool:
-        """Tell whether a mutant changes what an assertion reads."""
-        if self._assumed is None:
-            system = self._baseline.system
-            stated = [c.term for c in system.constraints if c.defines is None]
-            names = slicing.cone_of_terms(system, stated)
-            owners = {
-                c.owner
-                for c in system.constraints
-                if c.owner is not None and (c.defines is None or c.defines in names)
-            }
-            self._assumed = frozenset(owners) if stated else frozenset()
-        return bool(case.variant.removed & self._assumed)
-
     def _finish(self, name: str) -> None:
         case = self._cases[name]
         if name in self._emitted:
             return
-        if not case.fails and self._may_contradict(case):
+        if not case.fails and self._assumptions.may_contradict(case):
             self._pending.append(case)
             self._emitted.add(name)
             return
@@ -523,34 +387,16 @@ class Campaign:
                 killed_by,
                 {p: case.fails[p].step for p in killed_by},
                 undecided,
-                self._covered_by(self._mutants[name].element),
+                self._load.covered_by(self._load.mutants[name].element),
                 _how(case, first),
                 max((h.certificate.k for h in case.holds.values()), default=None),
                 case.depth if undecided else None,
                 case.reason if undecided else "",
-                None if first is None else self._trace(case, first),
+                None if first is None else self._replayer.trace(case.variant, first),
                 self._elapsed(),
                 origin,
             )
         )
-
-    def _covered_by(self, element: ElementId) -> tuple[str, ...]:
-        if not self._covering:
-            for name in self._baseline.proofs:
-                cone = slicing.cone(self._baseline.system, (name,))
-                for constraint in cone.constraints:
-                    if constraint.owner is not None:
-                        earlier = self._covering.get(constraint.owner, ())
-                        if name not in earlier:
-                            self._covering[constraint.owner] = (*earlier, name)
-        return self._covering.get(element, ())
-
-    def _trace(self, case: Case, failure: Fails) -> Trace | None:
-        known = self._traces.get(id(failure.choices))
-        if known is not None and known.choices is failure.choices:
-            return known
-        execution = self._execute(case.variant, failure.choices)
-        return None if execution is None else execution.trace
 
 
 def _how(case: Case, first: Fails | None) -> str:

@@ -1,0 +1,31 @@
+"""What an analysis may use and must heed: effort, helpers, and the wish to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mutproof.base.budget import Budget
+from mutproof.solving.spacer_process import SpacerProcess
+
+
+@dataclass(frozen=True)
+class Means:
+    """Hold the budget of the hardest question, the Spacer process, and the check for a stop.
+
+    `check_cancelled` raises when nobody wants the answer any more.
+    """
+
+    budget: Budget
+    spacer: SpacerProcess
+    check_cancelled: Callable[[], None]
+
+    @property
+    def small(self) -> Budget:
+        """Return the budget of one of many similar questions."""
+        return self.budget.scaled(0.05)
+
+    @property
+    def middle(self) -> Budget:
+        """Return the budget of a question that only few of many cases come to."""
+        return self.budget.scaled(0.1)

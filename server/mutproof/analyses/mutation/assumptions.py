@@ -1,0 +1,78 @@
+"""Tell mutants that contradict the assertions of a model from those that survive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.variant import Case, bounds_digest
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import slice as slicing
+from mutproof.model import walk
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
+
+ASSUMED_STEPS = 3
+"""A mutant without an execution of this many steps, where the model has one, is stillborn."""
+
+
+class Assumptions:
+    """Find out whether assertions leave executions to a mutant; keeps what it found."""
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        known: dict[Digest, int | None],
+        bench: Callable[[], Bench],
+    ) -> None:
+        self._system = system
+        self._known = known
+        self._bench = bench
+        self._owners: frozenset[ElementId] | None = None
+        self._names: frozenset[str] = frozenset()
+        self._digests: tuple[Digest, ...] = ()
+
+    def longest(self, case: Case) -> int | None:
+        """Return the length of the longest executions of a case; None if they go on."""
+        return self._known[self._key(case)]
+
+    def dead_ends(self, cases: Sequence[Case]) -> list[Case]:
+        """Find out how far the executions of cases go; return those of which it was known."""
+        found = self._known
+        known = [case for case in cases if self._key(case) in found]
+        asked = [case for case in cases if case not in known]
+        if asked:
+            lengths = self._bench().dead_end(asked, ASSUMED_STEPS)
+            for case in asked:
+                found[self._key(case)] = lengths.get(case.variant.name)
+        return known
+
+    def _key(self, case: Case) -> Digest:
+        """Return a digest of what decides whether the assertions leave executions to a case."""
+        system = self._system
+        if not self._digests:
+            stated = [c.term for c in system.constraints if c.defines is None]
+            self._names = slicing.cone_of_terms(system, stated)
+            names = self._names
+            kept = {c.digest for c in system.constraints if c.defines is None or c.defines in names}
+            kept |= {bounds_digest(v) for v in system.variables.values() if v.name in names}
+            self._digests = (digest_parts(*sorted(kept)), system.digest)
+        inside = all(
+            walk.variables(constraint.term) <= self._names
+            for constraint in case.variant.constraints
+        )
+        return digest_parts(self._digests[0 if inside else 1], case.variant.name)
+
+    def may_contradict(self, case: Case) -> bool:
+        """Tell whether a mutant changes what an assertion reads."""
+        if self._owners is None:
+            system = self._system
+            stated = [c.term for c in system.constraints if c.defines is None]
+            names = slicing.cone_of_terms(system, stated)
+            owners = {
+                c.owner
+                for c in system.constraints
+                if c.owner is not None and (c.defines is None or c.defines in names)
+            }
+            self._owners = frozenset(owners) if stated else frozenset()
+        return bool(case.variant.removed & self._owners)
