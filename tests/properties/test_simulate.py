@@ -1,0 +1,127 @@
+"""Mutants run fast as they run in the oracle, and their texts mean what they mean."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from support.lustre_models import (
+    Model,
+    accepted,
+    choices_of,
+    elaborated,
+    models,
+    sources,
+)
+from support.lustre_mutants import (
+    bodies,
+    meaning,
+    mutated_text,
+    options,
+    program_of,
+    variant,
+)
+from support.profiles import profile
+
+from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.simulation import variation
+from mutproof.model import sorts
+from mutproof.model.causality import is_causal_with
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.lower import Lowering
+from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
+from mutproof.workspace.analysis import enumerate_mutants
+
+
+@profile(80)
+@given(models(), sources())
+def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    lowering = Lowering(program)
+    system = lowering.system()
+    evaluator = Evaluator(program)
+    choices = choices_of(source, system)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(6, len(mutants))):
+        element = program.by_id[mutant.element][0]
+        body = bodies(program, mutant)[element]
+        if body is not None and not is_causal_with(program, element, body):
+            continue
+        extended, changed = variant(lowering, system, mutant)
+        simulator = Simulator(extended)
+        fast = variation(simulator, extended, changed)
+        original = simulator.run(choices)
+        start = fast.infected(original, choices.functions)
+        rows = original if start is None else fast.run(original, choices, start)
+        exact = fast.choices(rows, choices, len(rows))
+        execution = evaluator.run(exact, bodies(program, mutant))
+        for shown, row in zip(execution.trace.steps, rows, strict=True):
+            named = simulator.named(row)
+            assert shown == {name: named[name] for name in shown}, mutant
+        if execution.assumed:
+            # A mutant may have lost the call of a node that states properties.
+            kept = [n for n in simulator.properties if "." not in n or n in execution.violated]
+            assert execution.violated == fast.violations(rows, choices.functions, kept)
+
+
+@profile(60)
+@given(models(), sources())
+def test_the_text_of_a_mutant_means_the_mutant(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(8, len(mutants))):
+        text = mutated_text(found, mutant)
+        if text is None:
+            continue
+        again = elaborated(text)
+        refused = any(d.severity.value == "error" for d in again.diagnostics)
+        element = program.by_id[mutant.element][0]
+        body = bodies(program, mutant)[element]
+        assert body is not None
+        broken = not is_causal_with(program, element, body) or may_leave_range(
+            program, element, body
+        )
+        assert refused == broken, text
+        if not refused:
+            wanted = program.with_bodies(bodies(program, mutant))
+            assert meaning(wanted, program_of(again)) == meaning(program_of(again), wanted)
+
+
+@profile(60)
+@given(models(), sources())
+def test_what_a_removed_equation_leaves_free_stays_in_its_type(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    lowering = Lowering(program_of(found))
+    system = lowering.system()
+    choices = choices_of(source, system)
+    chosen = [m for m in enumerate_mutants(found, options("all")) if m.replacement is None]
+    for mutant in chosen[:4]:
+        extended, changed = variant(lowering, system, mutant)
+        simulator = Simulator(extended)
+        fast = variation(simulator, extended, changed)
+        for row in fast.run(simulator.run(choices), choices):
+            for name in fast.freed:
+                value = row[simulator.index[name]]
+                assert sorts.contains(extended.variables[name].sort, value)
+
+
+def test_definitions_that_need_each_other_are_no_variation() -> None:
+    found = accepted(
+        """
+        node top(a: bool) returns (b, c: bool);
+        let
+          b = c;
+          c = a;
+        tel;
+        """
+    )
+    lowering = Lowering(program_of(found))
+    simulator = Simulator(lowering.system())
+    circular = next(c for c in simulator.system.constraints if c.defines == "b").term.args[0]
+    with pytest.raises(CyclicDefinitions, match="b|c"):
+        Variation(simulator, {"c": circular})

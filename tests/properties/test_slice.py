@@ -1,0 +1,76 @@
+"""The cone of a property decides it: what is left out cannot change its value."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.lustre_mutants import program_of
+from support.profiles import profile
+
+from mutproof.model import slice as slicing
+from mutproof.model import walk
+from mutproof.model.lower import lower
+from mutproof.model.simulate import Simulator
+
+
+@profile(80)
+@given(models(), sources())
+def test_a_property_has_the_same_values_in_its_cone(model: Model, source: random.Random) -> None:
+    system = lower(program_of(accepted(model.text)))
+    choices = choices_of(source, system)
+    whole = Simulator(system)
+    rows = whole.run(choices)
+    for stated in system.properties:
+        cone = slicing.cone(system, [stated.name])
+        assert (stated,) == cone.properties
+        part = Simulator(cone)
+        for row, small in zip(rows, part.run(choices), strict=True):
+            named = whole.named(row)
+            assert {name: named[name] for name in part.names} == part.named(small)
+
+
+@profile(80)
+@given(models())
+def test_a_cone_reads_nothing_it_does_not_declare(model: Model) -> None:
+    system = lower(program_of(accepted(model.text)))
+    for stated in system.properties:
+        cone = slicing.cone(system, [stated.name])
+        for constraint in cone.constraints:
+            assert walk.variables(constraint.term) <= set(cone.variables)
+        assert cone.digest == slicing.cone(cone, [stated.name]).digest
+
+
+@profile(40)
+@given(models())
+def test_the_cone_of_more_properties_is_no_smaller(model: Model) -> None:
+    system = lower(program_of(accepted(model.text)))
+    names = [stated.name for stated in system.properties]
+    everything = set(slicing.cone(system, names).constraints)
+    for name in names:
+        assert set(slicing.cone(system, [name]).constraints) <= everything
+
+
+def test_an_assertion_belongs_to_the_cone_of_what_it_restricts() -> None:
+    system = lower(
+        program_of(
+            accepted(
+                """
+                node top(a, b, c: bool) returns (d, e: bool; p: bool);
+                let
+                  d = a and b;
+                  e = c;
+                  p = a;
+                  assert d;
+                  assert e;
+                  --%PROPERTY p;
+                tel;
+                """
+            )
+        )
+    )
+    cone = slicing.cone(system, ["p"])
+
+    assert {"a", "b", "d", "p"} == set(cone.variables)
+    assert 1 == sum(1 for constraint in cone.constraints if constraint.defines is None)
