@@ -18,7 +18,8 @@ from mutproof.languages.lustre import LANGUAGE
 from mutproof.model import sorts, walk
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
-from mutproof.model.simulate import Simulator, random_choices
+from mutproof.model.sampling import random_choices
+from mutproof.model.simulate import Simulator
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, FunctionTable
 
@@ -163,7 +164,7 @@ class Writer:
                 return called
         return self._of_kind(kind, sub, readable)
 
-    def _of_kind(self, kind: str, sub, readable: dict[str, list[str]]) -> str:  # noqa: ANN001
+    def _of_kind(self, kind: str, sub, readable: dict[str, list[str]]) -> str:
         source = self.source
         match kind:
             case "bool":
@@ -196,7 +197,7 @@ class Writer:
                 pass
         return self.leaf(kind, readable)
 
-    def _bool(self, sub) -> str:  # noqa: ANN001
+    def _bool(self, sub) -> str:
         source = self.source
         roll = source.randrange(10)
         if roll < 5:
@@ -210,7 +211,7 @@ class Writer:
         kind = "int" if self.finite or self.chance(2) else "real"
         return f"({sub(kind)} {source.choice(('<', '<=', '>', '>='))} {sub(kind)})"
 
-    def _int(self, sub) -> str:  # noqa: ANN001
+    def _int(self, sub) -> str:
         source = self.source
         roll = source.randrange(10)
         if roll < 4:

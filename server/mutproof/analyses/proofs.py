@@ -53,10 +53,15 @@ def prove(
     memory: ProofMemory,
     means: Means,
     emit: Callable[[PropertyFinding], None],
+    only: tuple[str, ...] = (),
 ) -> Proofs:
-    """Decide the invariant properties of a program; emit each verdict once."""
+    """Decide the invariant properties of a program; emit each verdict once.
+
+    `only` names the properties to decide, by their name in the system or as declared; none
+    means all.
+    """
     run = _Run(program, lowering, system, memory, means, emit)
-    return run.run()
+    return run.run(only)
 
 
 class _Run:
@@ -81,8 +86,13 @@ class _Run:
         self._holds: dict[str, Holds] = {}
         self._cores: dict[str, frozenset[ElementId]] = {}
 
-    def run(self) -> Proofs:
-        goals = [p.name for p in self._system.properties if p.kind is PropertyKind.INVARIANT]
+    def run(self, only: tuple[str, ...]) -> Proofs:
+        goals = [
+            p.name
+            for p in self._system.properties
+            if p.kind is PropertyKind.INVARIANT
+            and (not only or p.name in only or self._declared[p.name][1] in only)
+        ]
         have = content(self._system)
         for name in goals:
             self._reuse(name, have)

@@ -7,12 +7,13 @@ Every counterexample is replayed here before anybody sees it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from mutproof.model import lower, semantics, sorts
+from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
@@ -20,6 +21,7 @@ from mutproof.model.program import Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices, Trace
+from mutproof.model.values import built, leaves_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,93 +57,6 @@ def evaluate(program: Program, choices: Choices) -> Execution:
     return Evaluator(program).run(choices)
 
 
-Entry: TypeAlias = "tuple[int, Term, tuple[int, ...], Callable[..., Any] | None]"
-Entries: TypeAlias = tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """List the subterms of a body so that arguments come first, by slot.
-
-    `now` are those the body's own value needs; `later` are arguments of calls, computed when
-    a callee asks for them, and what only `pre` reads: all are computed by the end of a run.
-    Each entry is (slot, term, slots of its arguments, function); the function is None for what
-    needs more than the values of its arguments. `parts` keeps the entries that single
-    subterms need.
-    """
-
-    size: int
-    slots: Mapping[Term, int]
-    now: Entries
-    later: Entries
-    parts: dict[Term, Entries]
-
-    def needed(self, root: Term) -> Entries:
-        """Return the entries that a subterm needs."""
-        if root not in self.parts:
-            wanted = {root}
-            stack = [root]
-            while stack:
-                fresh = [arg for arg in _needed(stack.pop()) if arg not in wanted]
-                wanted.update(fresh)
-                stack.extend(fresh)
-            entries = (*self.now, *self.later)
-            self.parts[root] = tuple(entry for entry in entries if entry[1] in wanted)
-        return self.parts[root]
-
-
-def _code(root: Term) -> _Code:
-    slots: dict[Term, int] = {}
-    now = _listed((root,), slots)
-    later: list[Entry] = []
-    everything = list(now)
-    position = 0
-    while position < len(everything):
-        term = everything[position][1]
-        position += 1
-        if term.op in {Op.PRE, Op.CALL}:
-            fresh = _listed(term.args, slots)
-            later.extend(fresh)
-            everything.extend(fresh)
-        elif term.op is Op.CONDACT:
-            fresh = _listed((term.args[1],), slots)
-            later.extend(fresh)
-            everything.extend(fresh)
-    return _Code(len(slots), slots, tuple(now), tuple(later), {root: tuple(now)})
-
-
-def _listed(roots: tuple[Term, ...], slots: dict[Term, int]) -> list[Entry]:
-    found: list[Entry] = []
-    stack = list(roots)
-    while stack:
-        term = stack[-1]
-        if term in slots:
-            stack.pop()
-            continue
-        needed = _needed(term)
-        missing = [arg for arg in needed if arg not in slots]
-        if missing:
-            stack.extend(reversed(missing))
-            continue
-        stack.pop()
-        slots[term] = len(slots)
-        direct = None if term.op in _SPECIAL else semantics.function(term)
-        found.append((slots[term], term, tuple(slots[arg] for arg in needed), direct))
-    return found
-
-
-_SPECIAL = frozenset({Op.VAR, Op.PRE, Op.CALL, Op.ARROW, Op.CONDACT, Op.APPLY, *BY_ZERO})
-
-
-def _needed(term: Term) -> tuple[Term, ...]:
-    """Return the arguments whose values a term needs in the same run."""
-    if term.op in {Op.PRE, Op.CALL}:
-        return ()
-    if term.op is Op.CONDACT:
-        return (term.args[0], *term.args[2:])
-    return term.args
-
-
 @dataclass(eq=False, slots=True)
 class _Spot:
     """Hold one element in one instance, and the values of its subterms now and before."""
@@ -149,7 +64,7 @@ class _Spot:
     instance: Instance
     element: Element
     body: Term | None
-    code: _Code | None
+    code: Code | None
     values: list[Any]
     last: list[Any] | None = None
 
@@ -163,7 +78,7 @@ class Evaluator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
-        self._codes: dict[Term, _Code] = {}
+        self._codes: dict[Term, Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
 
     def run(
@@ -176,10 +91,10 @@ class Evaluator:
         """
         return _Run(self, choices, bodies or {}).run()
 
-    def code(self, body: Term) -> _Code:
+    def code_of(self, body: Term) -> Code:
         """Return the code of a body, kept between runs."""
         if body not in self._codes:
-            self._codes[body] = _code(body)
+            self._codes[body] = code(body)
         return self._codes[body]
 
     def calls(self, body: Term) -> tuple[tuple[Site, Term, bool], ...]:
@@ -209,7 +124,7 @@ class _Run:
             spots = []
             for element in component.elements:
                 body = bodies.get(element, element.body) if bodies else element.body
-                code = None if body is None else evaluator.code(body)
+                code = None if body is None else evaluator.code_of(body)
                 spot = _Spot(instance, element, body, code, [])
                 spots.append(spot)
                 if body is not None:
@@ -309,7 +224,7 @@ class _Run:
         found: dict[str, Value] = {}
         for name, value in self._now.items():
             if name[: name.rfind(".") + 1] in active:
-                for suffix, leaf in _leaves(self._sorts[name], value):
+                for suffix, leaf in leaves_of(self._sorts[name], value):
                     found[name + suffix] = leaf
         return found
 
@@ -427,7 +342,7 @@ class _Run:
             flat = tuple(
                 leaf
                 for arg, value in zip(term.args, args, strict=True)
-                for _, leaf in _leaves(arg.sort, value)
+                for _, leaf in leaves_of(arg.sort, value)
             )
             assert isinstance(term.payload, tuple)
             position = int(str(term.payload[1]))
@@ -442,7 +357,7 @@ class _Run:
             table = self._choices.functions.get((name + suffix, position))
             return sorts.default_value(leaf_sort) if table is None else table(args)
 
-        return _built(sort, leaf)
+        return built(sort, leaf)
 
     # --- time -----------------------------------------------------------------------------
 
@@ -485,7 +400,7 @@ class _Run:
             memory = lower.memory_name(name + suffix)
             return self._choices.before.get(memory, sorts.default_value(leaf_sort))
 
-        return _built(sort, leaf)
+        return built(sort, leaf)
 
     # --- calls ----------------------------------------------------------------------------
 
@@ -524,39 +439,9 @@ class _Run:
         def leaf(suffix: str, sort: Sort) -> Value:
             return chosen.get(name + suffix, sorts.default_value(sort))
 
-        return _built(self._sorts[name], leaf)
+        return built(self._sorts[name], leaf)
 
 
 def _site(term: Term) -> Site:
     assert isinstance(term.payload, Site)
     return term.payload
-
-
-def _leaves(sort: Sort, value: Any) -> Iterator[tuple[str, Value]]:
-    match sort:
-        case sorts.RecordSort(_, fields):
-            for (name, field), item in zip(fields, value, strict=True):
-                for path, leaf in _leaves(field, item):
-                    yield f".{name}{path}", leaf
-        case sorts.ArraySort(low, high, element):
-            for index, item in zip(range(low, high + 1), value, strict=True):
-                for path, leaf in _leaves(element, item):
-                    yield f"[{index}]{path}", leaf
-        case sorts.TupleSort(elements):
-            for index, (element, item) in enumerate(zip(elements, value, strict=True)):
-                for path, leaf in _leaves(element, item):
-                    yield f".{index}{path}", leaf
-        case _:
-            yield "", value
-
-
-def _built(sort: Sort, leaf: Any, path: str = "") -> Any:
-    match sort:
-        case sorts.RecordSort(_, fields):
-            return tuple(_built(field, leaf, f"{path}.{name}") for name, field in fields)
-        case sorts.ArraySort(low, high, element):
-            return tuple(_built(element, leaf, f"{path}[{i}]") for i in range(low, high + 1))
-        case sorts.TupleSort(elements):
-            return tuple(_built(element, leaf, f"{path}.{i}") for i, element in enumerate(elements))
-        case _:
-            return leaf(path, sort)

@@ -7,24 +7,21 @@ run forward (Lustre); others are checked state by state.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from mutproof.model import semantics, sorts, walk
+from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, Compiler, Functions, Row
-from mutproof.model.operators import Op
-from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
+from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
-    SystemVariableKind,
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices, FunctionTable
+from mutproof.model.trace import Choices
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -91,7 +88,6 @@ class Simulator:
         self.free = tuple(variable.name for variable in free)
         self.position = {name: number for number, name in enumerate(self.order)}
         self.check_terms = tuple(checks)
-        self.interesting = interesting_values(system)
         self._defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:

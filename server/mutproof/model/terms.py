@@ -37,7 +37,7 @@ Payload: TypeAlias = "Value | Site | tuple[str | int, ...] | None"
 class Term:
     """A node of the hash-consed graph; make one with the functions of this module."""
 
-    __slots__ = ("__weakref__", "known_digest", "args", "op", "payload", "sort")
+    __slots__ = ("__weakref__", "args", "known_digest", "op", "payload", "sort")
 
     op: Op
     sort: Sort

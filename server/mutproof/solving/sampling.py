@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mutproof.model import simulate
+from mutproof.model import sampling, simulate
+from mutproof.model.compile import Row
 from mutproof.model.sorts import BOOL, Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -29,7 +30,7 @@ class Sample:
     """Hold states that executions reach, as rows, and what evaluates terms over them."""
 
     compiler: simulate.Compiler
-    rows: list[simulate.Row]
+    rows: list[Row]
 
     def columns(self, wanted: Sequence[Term]) -> list[tuple[object, ...]]:
         """Return the values of terms in all rows."""
@@ -51,15 +52,15 @@ def sample(system: TransitionSystem, seed: int = 1) -> Sample:
     return Sample(simulate.Compiler(index), rows)
 
 
-def _simulated(system: TransitionSystem, source: random.Random) -> list[simulate.Row]:
+def _simulated(system: TransitionSystem, source: random.Random) -> list[Row]:
     """Return rows of random executions, up to the first step that breaks an assertion."""
     if any(c.defines is None and c.kind is not ConstraintKind.INVAR for c in system.constraints):
         return []
-    rows: list[simulate.Row] = []
+    rows: list[Row] = []
     try:
         simulator = simulate.Simulator(system)
         for _ in range(RUNS):
-            choices = simulate.random_choices(simulator, source, STEPS)
+            choices = sampling.random_choices(simulator, source, STEPS)
             for row in simulator.run(choices):
                 if not simulator.assumed(row, {}):
                     break
@@ -69,9 +70,9 @@ def _simulated(system: TransitionSystem, source: random.Random) -> list[simulate
     return rows
 
 
-def _solved(system: TransitionSystem, source: random.Random) -> list[simulate.Row]:
+def _solved(system: TransitionSystem, source: random.Random) -> list[Row]:
     """Return rows of executions that a solver completes from random wishes."""
-    rows: list[simulate.Row] = []
+    rows: list[Row] = []
     try:
         solver = new_solver()
         unrolling = Unrolling(solver, system, initial=True)
@@ -102,13 +103,13 @@ def _solved(system: TransitionSystem, source: random.Random) -> list[simulate.Ro
 def _wishes(unrolling: Unrolling, source: random.Random) -> list[Formula]:
     """Return literals, each of which gives one free variable in one frame a random value."""
     solver = unrolling.solver
-    interesting = simulate.interesting_values(unrolling.system)
+    interesting = sampling.interesting_values(unrolling.system)
     found: list[Formula] = []
     for frame in range(SOLVER_STEPS):
         for name, declared in unrolling.system.variables.items():
             if declared.kind is SystemVariableKind.DEFINED:
                 continue
-            value: Value = simulate.random_value(declared.sort, source, interesting)
+            value: Value = sampling.random_value(declared.sort, source, interesting)
             literal = solver.constant(f"?wish:{name}@{frame}", BOOL)
             same = solver.equal(
                 unrolling.variable(name, frame), solver.literal_value(value, declared.sort)

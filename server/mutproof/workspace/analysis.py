@@ -144,6 +144,7 @@ class _Analysis:
             self._memory.proofs,
             self._means,
             self._property,
+            self._options.properties,
         )
         self._calls += proofs.solver_calls
         self._check_cancelled()

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from mutproof.analyses.bench import Confirm
 from mutproof.analyses.variant import Case, Variant, freed
-from mutproof.model.simulate import Row, Simulator, Variation, definition, random_choices
+from mutproof.model.compile import Row
+from mutproof.model.sampling import random_choices
+from mutproof.model.simulate import Simulator, Variation, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
 

@@ -1,0 +1,154 @@
+"""Scalar terms as Python functions over rows of values; the text is generated and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from mutproof.model import semantics, sorts, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import Value, WordSort
+from mutproof.model.terms import Term
+from mutproof.model.trace import FunctionTable
+
+Row = list[Any]
+"""The values of all variables at one step, by index."""
+
+Compiled = Callable[[Row, Row, "Functions"], Any]
+"""A term as a function of this row, the next row and the function tables."""
+
+Functions = Mapping[tuple[str, int], FunctionTable]
+
+_INFIX = {
+    Op.EQ: "==",
+    Op.NE: "!=",
+    Op.LT: "<",
+    Op.LE: "<=",
+    Op.GT: ">",
+    Op.GE: ">=",
+    Op.ADD: "+",
+    Op.SUB: "-",
+    Op.MUL: "*",
+    Op.AND: "and",
+    Op.OR: "or",
+    Op.XOR: "!=",
+    Op.XNOR: "==",
+    Op.IFF: "==",
+}
+
+
+class Compiler:
+    """Compile scalar terms over an indexed set of variables; keeps what it compiled."""
+
+    def __init__(self, index: Mapping[str, int]) -> None:
+        self.index = index
+        self._constants: list[Any] = []
+        self._compiled: dict[Term, Compiled] = {}
+
+    def compile_all(self, terms: Iterable[Term]) -> list[Compiled]:
+        """Return the functions of many terms, compiled in one go."""
+        wanted = list(terms)
+        fresh = list(dict.fromkeys(t for t in wanted if t not in self._compiled))
+        if fresh:
+            lines = ["def build(K, call, div, mod, tdiv, tmod, rdiv):"]
+            for number, term in enumerate(fresh):
+                lines.append(f"  def f{number}(v, n, F):")
+                lines.extend(f"    {line}" for line in self._body(term))
+            lines.append(f"  return [{', '.join(f'f{number}' for number in range(len(fresh)))}]")
+            scope: dict[str, Any] = {}
+            exec("\n".join(lines), scope)
+            functions = scope["build"](self._constants, _call, _div, _mod, _tdiv, _tmod, _rdiv)
+            self._compiled.update(zip(fresh, functions, strict=True))
+        return [self._compiled[term] for term in wanted]
+
+    def _body(self, root: Term) -> list[str]:
+        """Return statements that return the value; shared and deep subterms get a local."""
+        uses: dict[Term, int] = {}
+        for term in walk.subterms(root):
+            for arg in term.args:
+                uses[arg] = uses.get(arg, 0) + 1
+        lines: list[str] = []
+        texts: dict[Term, tuple[str, int]] = {}
+
+        def combine(term: Term, args: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+            text = self._text(term, [text for text, _ in args])
+            nesting = 1 + max((depth for _, depth in args), default=0)
+            if term.args and (uses.get(term, 0) > 1 or nesting > 20):
+                name = f"t{len(lines)}"
+                lines.append(f"{name} = {text}")
+                return name, 0
+            return text, nesting
+
+        text, _ = walk.fold(root, combine, texts)
+        return [*lines, f"return {text}"]
+
+    def _text(self, term: Term, args: list[str]) -> str:
+        op = term.op
+        if op is Op.CONST:
+            if isinstance(term.payload, bool | int):
+                return repr(term.payload)
+            self._constants.append(term.payload)
+            return f"K[{len(self._constants) - 1}]"
+        if op is Op.VAR:
+            return f"v[{self.index[str(term.payload)]}]"
+        if op is Op.NEXT_VAR:
+            return f"n[{self.index[str(term.payload)]}]"
+        words = isinstance(term.sort, WordSort)
+        if op in _INFIX and not words:
+            return f"({args[0]} {_INFIX[op]} {args[1]})"
+        if not words:
+            match op:
+                case Op.NOT:
+                    return f"(not {args[0]})"
+                case Op.IMPLIES:
+                    return f"(not {args[0]} or {args[1]})"
+                case Op.ITE:
+                    return f"({args[1]} if {args[0]} else {args[2]})"
+                case Op.NEG:
+                    return f"(-{args[0]})"
+                case Op.DIV:
+                    return f"div({args[0]}, {args[1]})"
+                case Op.MOD:
+                    return f"mod({args[0]}, {args[1]})"
+                case Op.TRUNC_DIV:
+                    return f"tdiv({args[0]}, {args[1]})"
+                case Op.TRUNC_MOD:
+                    return f"tmod({args[0]}, {args[1]})"
+                case Op.REAL_DIV:
+                    return f"rdiv({args[0]}, {args[1]})"
+                case Op.APPLY:
+                    self._constants.append((term.payload, sorts.default_value(term.sort)))
+                    joined = "".join(f"{arg}, " for arg in args)
+                    return f"call(F, K[{len(self._constants) - 1}], ({joined}))"
+                case _:
+                    pass
+        self._constants.append((semantics.apply, term))
+        key = f"K[{len(self._constants) - 1}]"
+        return f"{key}[0]({key}[1], ({''.join(f'{a}, ' for a in args)}))"
+
+
+def _call(functions: Functions, what: tuple[Any, Value], args: tuple[Value, ...]) -> Value:
+    table = functions.get(what[0])
+    return what[1] if table is None else table(args)
+
+
+# A guarded division is computed before its guard is looked at; its value is then not used.
+def _div(a: int, b: int) -> int:
+    return semantics.euclidean(a, b)[0] if b else 0
+
+
+def _mod(a: int, b: int) -> int:
+    return semantics.euclidean(a, b)[1] if b else 0
+
+
+def _tdiv(a: int, b: int) -> int:
+    return semantics.truncated(a, b)[0] if b else 0
+
+
+def _tmod(a: int, b: int) -> int:
+    return semantics.truncated(a, b)[1] if b else 0
+
+
+def _rdiv(a: Fraction, b: Fraction) -> Fraction:
+    return Fraction(a) / b if b else Fraction(0)

@@ -1,0 +1,77 @@
+"""Random executions of a system, with values that its constants make interesting."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from mutproof.model import semantics, sorts, walk
+from mutproof.model.operators import Op
+from mutproof.model.simulate import Simulator
+from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
+from mutproof.model.system import SystemVariableKind, TransitionSystem
+from mutproof.model.trace import Choices
+
+
+def interesting_values(system: TransitionSystem) -> dict[type[Sort], list[Value]]:
+    """Return constants of the system and their neighbours, by kind of sort."""
+    integers: set[int] = {0, 1, -1, 2}
+    reals: set[Fraction] = {Fraction(0), Fraction(1), Fraction(-1)}
+    for constraint in system.constraints:
+        for term in walk.subterms(constraint.term):
+            if term.op is Op.CONST:
+                if isinstance(term.sort, IntSort) and isinstance(term.payload, int):
+                    integers.update((term.payload - 1, term.payload, term.payload + 1))
+                elif isinstance(term.sort, RealSort) and isinstance(term.payload, Fraction):
+                    half = Fraction(1, 2)
+                    reals.update((term.payload, term.payload - half, term.payload + half))
+    return {IntSort: [*sorted(integers)], RealSort: [*sorted(reals)]}
+
+
+def random_value(
+    sort: Sort, source: random.Random, interesting: Mapping[Any, list[Value]]
+) -> Value:
+    """Return a random value of a scalar sort, mostly one of the interesting ones."""
+    match sort:
+        case BoolSort():
+            return source.random() < 0.5
+        case IntSort(low, high):
+            candidates = interesting[IntSort]
+            if low is not None and high is not None:
+                return source.randint(low, high)
+            return source.choice(candidates) if source.random() < 0.8 else source.randint(-99, 99)
+        case RealSort():
+            if source.random() < 0.8:
+                return source.choice(interesting[RealSort])
+            return Fraction(source.randint(-400, 400), 4)
+        case EnumSort(_, values) if values:
+            return source.choice(values)
+        case WordSort():
+            return semantics.wrapped(source.getrandbits(sort.width), sort)
+        case _:
+            return sorts.default_value(sort)
+
+
+def random_choices(
+    simulator: Simulator, source: random.Random, steps: int, stay: float = 0.3
+) -> Choices:
+    """Return random choices of that many steps; an input stays with probability `stay`."""
+    interesting = interesting_values(simulator.system)
+    variables = [simulator.system.variables[name] for name in simulator.free]
+    chosen: list[dict[str, Value]] = []
+    for step in range(steps):
+        row: dict[str, Value] = {}
+        for variable in variables:
+            if step and source.random() < stay:
+                row[variable.name] = chosen[-1][variable.name]
+            else:
+                row[variable.name] = random_value(variable.sort, source, interesting)
+        chosen.append(row)
+    before = {
+        item.name: random_value(simulator.system.variables[item.name].sort, source, interesting)
+        for item in simulator.updates
+        if simulator.system.variables[item.name].kind is SystemVariableKind.STATE
+    }
+    return Choices(tuple(chosen), before)
