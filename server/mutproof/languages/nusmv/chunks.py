@@ -31,15 +31,12 @@ class ChunkKind(Enum):
     STRAY = "stray"  # belongs to no declaration
     FUNCTION = "FUN"
     DIRECTIVE = "directive"
+    COMMENT = "comment"  # one that does not end
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Hold the extent of one declaration, offsets absolute; `after` is where the next token is.
-
-    `keyword` is the extent of the section keyword that came directly before, if the chunk does
-    not hold it.
-    """
+    """Hold the extent of one declaration, offsets absolute; `after` is where the next token is."""
 
     kind: ChunkKind
     start: int
@@ -116,8 +113,9 @@ def chunks(text: str) -> Iterator[Chunk]:
             if not _LINE_MARKER.match(directives[start]):
                 yield Chunk(ChunkKind.DIRECTIVE, start, position, position)
             continue
-        first = word[0]
-        if first.isspace() or word.startswith(("--", "/--")):
+        if word[0].isspace() or word.startswith(("--", "/--")):
+            if word.startswith("/--") and (len(word) < 6 or not word.endswith("--/")):
+                yield Chunk(ChunkKind.COMMENT, start, position, position)
             continue
         yield from _step(scanner, word, start, position)
     yield from scanner.close(len(text))

@@ -128,7 +128,8 @@ class Evaluator:
         known = [operand for operand in operands if operand is not None]
         if len(known) < len(operands):
             return None
-        return self._operation(node, known, place)
+        spots = [expression.nodes[arg].token.shifted(base) for arg in node.args]
+        return self._operation(node, known, place, spots)
 
     # --- names --------------------------------------------------------------------------------
 
@@ -226,7 +227,9 @@ class Evaluator:
 
     # --- operators ----------------------------------------------------------------------------
 
-    def _operation(self, node: Node, args: list[Operand], place: Span) -> Operand | None:
+    def _operation(
+        self, node: Node, args: list[Operand], place: Span, spots: list[Span]
+    ) -> Operand | None:
         form = node.form
         if form in _BINARY:
             return self._binary(form, args, place)
@@ -243,7 +246,7 @@ class Evaluator:
             case Form.NEXT:
                 return _made(Op.NEXT, args[0].type, args)
             case Form.IF | Form.CASE:
-                return self._choice(node, args, place)
+                return self._choice(node, args, spots)
             case Form.SET:
                 return self._set(node, args, place)
             case Form.RANGE:
@@ -310,12 +313,14 @@ class Evaluator:
         term = terms.make(_TEMPORAL[node.form], sorts.BOOL, arguments, bounds)
         return Operand(term, types.BOOLEAN)
 
-    def _choice(self, node: Node, args: list[Operand], place: Span) -> Operand | None:
+    def _choice(self, node: Node, args: list[Operand], spots: list[Span]) -> Operand | None:
         if node.form is Form.IF:
-            conditions, values = args[:1], args[1:]
+            conditions, values, places = args[:1], args[1:], spots[1:]
         else:
-            conditions, values = args[::2], args[1::2]
-        for condition in conditions:
+            conditions, values, places = args[::2], args[1::2], spots[1::2]
+        for condition, place in zip(
+            conditions, spots[:: len(spots) // len(conditions)], strict=False
+        ):
             if condition.type != types.BOOLEAN:
                 sign = '":"' if node.form is Form.CASE else '"?:"'
                 advice = "write TRUE: 1 is not a Boolean since NuSMV 2.5.1"
@@ -324,11 +329,10 @@ class Evaluator:
                 )
                 return None
         result: Type | None = values[0].type
-        for value in values[1:]:
+        for value, place in zip(values[1:], places[1:], strict=True):
             shared = None if result is None else types.common(result, value.type)
             if shared is None:
                 self._mismatch(node, [values[0], value], place)
-                return None
                 return None
             result = shared
         assert result is not None

@@ -149,6 +149,7 @@ class Hierarchy:
     constants: dict[str, Span] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)  # callers first, in source order
     processes: list[Instance] = field(default_factory=list)
+    doubtful: frozenset[str] = frozenset()
     defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -161,7 +162,7 @@ def unfold(file: File) -> Hierarchy:
 class _Unfolding:
     def __init__(self, file: File) -> None:
         self._file = file
-        self._result = Hierarchy()
+        self._result = Hierarchy(doubtful=file.doubtful)
         self._modules: dict[str, Module] = {}
         self._reported: set[tuple[str, Span]] = set()
         self._bodies: dict[str, list[tuple[Item, str]]] = {}
@@ -344,7 +345,9 @@ class _Unfolding:
             return None
         module = self._modules.get(type_.module)
         if module is None:
-            self._report(errors.undefined_module(type_.module, place))
+            if type_.module not in self._file.doubtful:
+                self._report(errors.undefined_module(type_.module, place))
+            self._result.doubtful |= {declaration.name.text}
             return None
         ancestor: Instance | None = parent
         while ancestor is not None:

@@ -5,6 +5,7 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache, partial
 
@@ -30,6 +31,7 @@ from mutproof.model.language import Parsed
 MOST_ERRORS = 100
 STOP_AFTER_ERRORS = 1000
 
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$#-]*")
 _START = {
     ChunkKind.HEADER: "header",
     ChunkKind.VARIABLE: "variable",
@@ -50,6 +52,7 @@ _STORAGE = {
     ChunkKind.INPUT: Storage.INPUT,
     ChunkKind.FROZEN: Storage.FROZEN,
 }
+_DECLARING = frozenset({*_STORAGE, ChunkKind.HEADER, ChunkKind.DEFINE, ChunkKind.CONSTANTS})
 _STATED = frozenset({ChunkKind.SPECIFICATION, ChunkKind.PSL, ChunkKind.COMPUTE})
 _EXPECTED = {
     "SEMICOLON": "`;`",
@@ -86,6 +89,7 @@ def parse(source: SourceText) -> Parsed:
     modules: list[Module] = []
     current: _OpenModule | None = None
     orphaned = broken = False
+    doubtful: set[str] = set()
     for chunk in chunks(text):
         if len(found) >= STOP_AFTER_ERRORS:
             broken = True
@@ -99,6 +103,8 @@ def parse(source: SourceText) -> Parsed:
             found.append(_moved(problem, place))
         declaration = read.declaration
         if declaration is None and chunk.kind not in _STATED:
+            if chunk.kind in _DECLARING:
+                doubtful.update(_IDENTIFIER.findall(content))
             broken = broken or current is None or chunk.kind is ChunkKind.HEADER
             if current is not None:
                 current.broken = True
@@ -112,7 +118,11 @@ def parse(source: SourceText) -> Parsed:
             current.end = chunk.end
             if declaration is not None and not isinstance(declaration, ModuleHeader):
                 current.items.append(Item(chunk.start, content, declaration))
-        elif not orphaned and chunk.kind not in {ChunkKind.STRAY, ChunkKind.DIRECTIVE}:
+        elif not orphaned and chunk.kind not in {
+            ChunkKind.STRAY,
+            ChunkKind.DIRECTIVE,
+            ChunkKind.COMMENT,
+        }:
             found.append(
                 errors.syntax_error(
                     "this declaration", Span(chunk.start, chunk.end), "`MODULE` before it"
@@ -124,7 +134,7 @@ def parse(source: SourceText) -> Parsed:
     if len(found) > MOST_ERRORS:
         rest = len(found) - MOST_ERRORS
         found = [*found[:MOST_ERRORS], errors.too_many(rest, found[MOST_ERRORS].span)]
-    return Parsed(source, File(tuple(modules), broken), tuple(found))
+    return Parsed(source, File(tuple(modules), broken, frozenset(doubtful)), tuple(found))
 
 
 @dataclass(slots=True)
@@ -149,6 +159,8 @@ def _read(kind: ChunkKind, text: str) -> ParsedChunk:
     whole = Span(0, len(text))
     if kind is ChunkKind.DIRECTIVE:
         return ParsedChunk(None, (errors.directive(whole),))
+    if kind is ChunkKind.COMMENT:
+        return ParsedChunk(None, (errors.unterminated_comment(Span(0, 3)),))
     if kind is ChunkKind.FUNCTION:
         return ParsedChunk(
             None,

@@ -62,6 +62,8 @@ _FUNCTIONS = {
     Op.NEXT: "next",
 }
 _BRACKETED = {Op.EU: "E", Op.AU: "A", Op.EBU: "E", Op.ABU: "A"}
+_UNTIL_OPERAND = precedence.BINARY[Form.IMPLIES].level + 1
+"""The limit between the brackets of `A [ p U q ]`, where `? :` alone needs parentheses."""
 _GLUED = frozenset({Op.SUB, Op.IMPLIES, Op.TRUNC_MOD, Op.UNION, Op.IN, Op.XOR, Op.XNOR})
 """The binary operators that a name before them without a blank would swallow."""
 _WORDS = _GLUED - {Op.SUB, Op.IMPLIES} | {Op.U, Op.V, Op.S, Op.T, Op.CASE, Op.EQ}
@@ -157,18 +159,13 @@ def _written(root: Term, limit: int, names: _Names) -> str:
             continue
         term, allowed = piece
         pieces, level = _layout(term, names)
-        if level > allowed or (allowed == precedence.BINARY[Form.IMPLIES].level and _is_if(term)):
+        if level > allowed or (allowed == _UNTIL_OPERAND and term.op is Op.ITE):
             stack.append(")")
             stack.extend(reversed(pieces))
             stack.append("(")
         else:
             stack.extend(reversed(pieces))
     return "".join(out)
-
-
-def _is_if(term: Term) -> bool:
-    """Tell whether a term is written with `? :`, which `A [ p U q ]` and `->` keep apart."""
-    return term.op is Op.ITE
 
 
 def _layout(term: Term, names: _Names) -> tuple[list[_Piece], int]:
@@ -218,7 +215,7 @@ def _temporal(term: Term) -> tuple[list[_Piece], int]:
         word = "U"
         if isinstance(bounds, tuple):
             word = f"BU {bounds[0]}..{bounds[1]}"
-        limit = precedence.BINARY[Form.IMPLIES].level
+        limit = _UNTIL_OPERAND
         left, right = term.args
         pieces: list[_Piece] = [
             f"{_BRACKETED[op]} [",

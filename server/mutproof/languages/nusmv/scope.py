@@ -218,5 +218,6 @@ class Scope:
             case _:
                 if path in self.hierarchy.constants:
                     return Operand(terms.const(path, sorts.SYMBOL), types.SYMBOLIC)
-                self.report(errors.undefined(path or "self", place))
+                if self.hierarchy.doubtful.isdisjoint(path.replace("[", ".").split(".")):
+                    self.report(errors.undefined(path or "self", place))
                 return None

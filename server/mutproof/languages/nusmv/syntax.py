@@ -410,10 +410,15 @@ class Module:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class File:
-    """Hold the modules of a text in source order; `broken` where text belongs to none."""
+    """Hold the modules of a text in source order; `broken` where text belongs to none.
+
+    `doubtful` are the identifiers in declarations that could not be read: where one of them is
+    undefined, that has been said already.
+    """
 
     modules: tuple[Module, ...]
     broken: bool
+    doubtful: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,180 @@
+"""What NuSMV 2.6.0 accepts and rejects: every probe and every model of the corpus.
+
+The corpus is not part of the project: `MUTPROOF_CORPUS`, default `../shared/corpus`. Without it
+the same is asserted of the project's own examples, which NuSMV accepts. Each difference is
+listed below and explained in README-smv.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import ROOT, corpus_folder
+from tests.support.explicit import explore, invariant_holds
+
+from mutproof.base.diagnostics import Severity
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.language import Elaborated
+from mutproof.model.program import PropertyKind
+from mutproof.model.relational import lower_relational
+
+CORPUS = corpus_folder()
+
+ACCEPTED_HERE = {
+    "probe ty_big.smv",
+    "probe ty_real.smv",
+    "model asmeta/timeexample.smv",
+    "model pono/combined-true.smv",
+}
+REJECTED_HERE = {
+    "probe case_1_old.smv",
+    "model hw-cbmc/main.smv",
+    "model hw-cbmc/no_latches1.smv",
+    "model pynusmv/rwgs.smv",
+}
+REJECTED_ELSEWHERE = {
+    "probe hash_directive.smv",
+    "probe psl.smv",
+    "probe set_outside.smv",
+    "probe ty_foreign_assign.smv",
+    "probe w_array.smv",
+    "probe w_width0.smv",
+    "model hw-cbmc/boolean_expected4.smv",
+    "model hyperqb/LP_target_ndet.smv",
+    "model hyperqb/coterm1.smv",
+}
+OTHER_VERDICTS = {"probe ty_bigc.smv"}
+EXAMPLE_INVARIANTS = {
+    "beverage.smv": (True,),
+    "clock.smv": (),
+    "mutex.smv": (True,),
+    "traffic_light.smv": (True,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Hold a file, whether NuSMV rejects it, and the line it names."""
+
+    name: str
+    path: Path
+    rejected: bool
+    line: int | None
+    invariants: tuple[bool, ...] | None
+
+
+def _line(message: str) -> int | None:
+    found = re.search(r"line (\d+)", message)
+    return int(found[1]) if found else None
+
+
+def _probes() -> list[Case]:
+    expected: dict[str, Any] = json.loads((CORPUS / "smv-probes/expected.json").read_text())
+    cases = []
+    for name, answer in expected.items():
+        lines = [text for text in answer["output"] if text.startswith("-- invariant")]
+        verdicts = tuple(sorted(text.endswith("is true") for text in lines))
+        rejected = answer["exit"] != 0
+        split = any(not text.endswith(("is true", "is false")) for text in lines)
+        cases.append(
+            Case(
+                f"probe {name}",
+                CORPUS / "smv-probes" / name,
+                rejected,
+                _line("\n".join(answer["output"])) if rejected else None,
+                None if rejected or split else verdicts,
+            )
+        )
+    return cases
+
+
+def _models() -> list[Case]:
+    expected: dict[str, Any] = json.loads((CORPUS / "smv/expected.json").read_text())
+    return [
+        Case(
+            f"model {name}",
+            CORPUS / "smv" / name,
+            answer["status"] not in {"ok", "build_timeout"},
+            _line(answer["error"] or ""),
+            None,
+        )
+        for name, answer in expected.items()
+    ]
+
+
+def _examples() -> list[Case]:
+    paths = sorted((ROOT / "examples").glob("*.smv"))
+    return [
+        Case(f"example {path.name}", path, False, None, EXAMPLE_INVARIANTS[path.name])
+        for path in paths
+    ]
+
+
+def cases() -> list[Case]:
+    """Return the cases of the corpus, or those of the examples where there is no corpus."""
+    if not (CORPUS / "smv-probes" / "expected.json").is_file():
+        print(f"no corpus at {CORPUS}: the examples stand in for it")
+        return _examples()
+    return _probes() + _models() + _examples()
+
+
+def elaborated(case: Case) -> tuple[SourceText, Elaborated]:
+    source = SourceText(case.name, case.path.read_text(encoding="latin-1"))
+    return source, LANGUAGE.elaborate(LANGUAGE.parse(source))
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_a_model_is_accepted_or_rejected_at_the_line_nusmv_names(case: Case) -> None:
+    source, found = elaborated(case)
+    errors = [d for d in found.diagnostics if d.severity is Severity.ERROR]
+    lines = {source.position(problem.span.start).line for problem in errors}
+
+    accepted_here = case.name in ACCEPTED_HERE
+    rejected_here = case.name in REJECTED_HERE
+    assert bool(errors) == ((case.rejected and not accepted_here) or rejected_here), errors
+    if case.rejected and errors and case.line is not None:
+        assert (case.line in lines) == (case.name not in REJECTED_ELSEWHERE), errors
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_an_accepted_model_has_a_transition_system(case: Case) -> None:
+    _, found = elaborated(case)
+    if found.program is None:
+        return
+
+    system = lower_relational(found.program)
+
+    names = set(system.variables)
+    for constraint in system.constraints:
+        assert constraint.defines is None or constraint.defines in names
+    assert len(system.properties) == len(found.program.component("main").properties)
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in cases() if c.invariants is not None], ids=lambda case: case.name
+)
+def test_small_models_have_the_invariants_nusmv_finds(case: Case) -> None:
+    _, found = elaborated(case)
+    if found.program is None:
+        assert case.name in REJECTED_HERE
+        return
+    system = lower_relational(found.program)
+    space = explore(system)
+    if space is None:
+        return
+
+    verdicts = tuple(
+        sorted(
+            invariant_holds(system, space, stated.name)
+            for stated in system.properties
+            if stated.kind is PropertyKind.INVARIANT
+        )
+    )
+
+    assert (verdicts == case.invariants) == (case.name not in OTHER_VERDICTS)
