@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from mutproof.base.text import SourceText
@@ -45,6 +47,14 @@ VARIABLES: dict[Sort, tuple[str, ...]] = {
 SCALARS: tuple[Sort, ...] = (sorts.BOOL, sorts.INT, sorts.SYMBOL, WORD, SIGNED)
 
 
+ONE = terms.int_(1)
+INDEXED = st.sampled_from([terms.var("y", sorts.INT), ONE]).map(
+    lambda index: terms.make(Op.INDEX, sorts.INT, (terms.var("row", ROW), index))
+)
+"""Constant indices and shifts are within their bounds: others are errors of type."""
+
+
+@cache
 def leaves(sort: Sort) -> st.SearchStrategy[Term]:
     """Return variables and constants of a sort."""
     variables = st.sampled_from([terms.var(name, sort) for name in VARIABLES.get(sort, ("x",))])
@@ -62,6 +72,7 @@ def leaves(sort: Sort) -> st.SearchStrategy[Term]:
     return variables | values.map(lambda value: terms.const(value, sort))  # type: ignore[arg-type]
 
 
+@cache
 def typed_terms(sort: Sort, depth: int = 3) -> st.SearchStrategy[Term]:
     """Return terms of a sort, without time."""
     if depth == 0 or isinstance(sort, ArraySort):
@@ -94,7 +105,7 @@ def typed_terms(sort: Sort, depth: int = 3) -> st.SearchStrategy[Term]:
             made(op, sorts.INT, sorts.INT)
             for op in (Op.ADD, Op.SUB, Op.MUL, Op.TRUNC_DIV, Op.TRUNC_MOD)
         ]
-        choices += [made(Op.NEG, sorts.INT), made(Op.TO_INT, WORD), made(Op.INDEX, ROW, sorts.INT)]
+        choices += [made(Op.NEG, sorts.INT), made(Op.TO_INT, WORD), INDEXED]
         choices += [made(Op.COUNT, sorts.BOOL, sorts.BOOL)]
     elif isinstance(sort, WordSort):
         choices += [made(op, sort, sort) for op in (Op.ADD, Op.SUB, Op.AND, Op.OR, Op.IMPLIES)]
@@ -104,9 +115,7 @@ def typed_terms(sort: Sort, depth: int = 3) -> st.SearchStrategy[Term]:
     return st.one_of(choices)
 
 
-ONE = terms.int_(1)
-
-
+@cache
 def sets(element: Sort, depth: int) -> st.SearchStrategy[Term]:
     """Return choices from values of a sort."""
     sort = SetSort(element)
@@ -118,6 +127,7 @@ def sets(element: Sort, depth: int) -> st.SearchStrategy[Term]:
     return listed | union
 
 
+@cache
 def temporal_terms(ops: tuple[Op, ...], depth: int = 3) -> st.SearchStrategy[Term]:
     """Return formulas with unary and binary operators of one logic."""
     atoms = typed_terms(sorts.BOOL, 1).filter(lambda term: term.op is not Op.NEXT)
