@@ -12,6 +12,8 @@ from typing import TypeAlias
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.program import Element, ElementId, Program
@@ -26,7 +28,15 @@ SEARCH_DEPTH = 6
 EvidenceKey: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, `kept` or `removed`, and the elements that were kept or removed."""
 
-Evidence: TypeAlias = dict[EvidenceKey, Holds | Fails]
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
+
+    system: Digest  # of the whole system
+    budget: Budget
+
+
+Evidence: TypeAlias = dict[EvidenceKey, Holds | Fails | Undecided]
 """What is known of properties on reduced systems, kept between versions of a file."""
 
 
@@ -97,6 +107,7 @@ class Cores:
         """Tell whether the property fails without some elements; None if that stays open."""
         variant = Variant("reduced", removed)
         name = key[0]
+        undecided = Undecided(self._system.digest, self._means.budget)
         match self._evidence.get(key):
             case Holds(support=rests_on):
                 lost = {c.digest for o in removed for c in self._system.by_owner.get(o, ())}
@@ -106,10 +117,13 @@ class Cores:
                 violated = self._confirm(variant, choices)
                 if violated is not None and name in violated:
                     return True
-            case None:
+            case Undecided() as left if left == undecided:
+                return None
+            case _:
                 pass
         found = self._decide(variant, name, holds)
         if found is None:
+            self._evidence[key] = undecided
             return None
         self._evidence[key] = found
         return isinstance(found, Fails)

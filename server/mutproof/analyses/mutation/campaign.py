@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from mutproof.analyses import proofs
 from mutproof.analyses.bench import Bench
@@ -21,7 +22,7 @@ from mutproof.analyses.mutation.assumptions import Assumptions
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import may_leave_range
-from mutproof.analyses.mutation.records import Record, Records
+from mutproof.analyses.mutation.records import Record, Records, Undecided
 from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.mutation.simulation import Executions
 from mutproof.analyses.variant import (
@@ -32,7 +33,7 @@ from mutproof.analyses.variant import (
     applied,
     content,
 )
-from mutproof.base.digest import Digest
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.causality import is_causal_with
 from mutproof.model.program import ElementId, ElementKind
@@ -161,7 +162,13 @@ class Campaign:
                     self._executions = Executions(simulator, self._confirm)
                 origin = Origin.REPLAYED
                 self._replay_record(case, record)
-            if not case.open:
+            left = record.undecided
+            if case.open and left is not None and left.question == self._question:
+                # Asked again, the same question has the same answer.
+                case.reason, case.depth = left.reason, left.depth
+                self._origin[name] = origin
+                self._finish(name)
+            elif not case.open:
                 self._origin[name] = origin
                 self._finish(name)
 
@@ -349,6 +356,7 @@ class Campaign:
                         reason = (
                             f"contradicts the assertions: no execution has more than {length} steps"
                         )
+                        self._records[case.variant.name] = self._record(case)
                         self._stillborn(case, reason, origin)
         for case in pending:
             self._emit_case(case)
@@ -379,7 +387,7 @@ class Campaign:
         else:
             status = MutantStatus.SURVIVED
         first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
-        self._records[name] = Record(dict(case.holds), dict(case.fails))
+        self._records[name] = self._record(case)
         self._emit(
             MutantFinding(
                 name,
@@ -397,6 +405,18 @@ class Campaign:
                 origin,
             )
         )
+
+    def _record(self, case: Case) -> Record:
+        left = None
+        if case.open:
+            left = Undecided(self._question, case.reason, case.depth)
+        return Record(dict(case.holds), dict(case.fails), undecided=left)
+
+    @cached_property
+    def _question(self) -> Digest:
+        """Return a digest of all that an attempt at a mutant depends on."""
+        limits = repr(self._means.budget)
+        return digest_parts(self._system.digest, *sorted(self._baseline.proofs), limits)
 
 
 def _how(case: Case, first: Fails | None) -> str:

@@ -11,12 +11,22 @@ from mutproof.base.digest import Digest
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """Say that an attempt left properties open; `question` is all that it depended on."""
+
+    question: Digest
+    reason: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Hold what was found about one mutant: proofs with their support, failures with choices."""
 
     holds: Mapping[str, Holds]
     fails: Mapping[str, Fails]
     stillborn: bool = False
+    undecided: Undecided | None = None
 
 
 class Records:
