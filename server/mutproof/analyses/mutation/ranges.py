@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from mutproof.model import sorts, walk
+from typing import Any
+
+from mutproof.model import semantics, sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program, VariableKind
 from mutproof.model.sorts import IntSort, Sort
 from mutproof.model.terms import Site, Term
 
 _UNBOUNDED = IntSort()
+_PARTIAL = {Op.CALL, Op.INDEX, Op.ARRAY_UPDATE, Op.DIV, Op.MOD, Op.REAL_DIV}
 
 
 def may_leave_range(program: Program, element: Element, body: Term) -> bool:
@@ -20,7 +23,7 @@ def may_leave_range(program: Program, element: Element, body: Term) -> bool:
     component = program.component(element.id.component)
     bounds = [component.variable(target).sort for target in element.targets]
     if not any(_bounded(sort) for sort in bounds) and not any(
-        term.op in {Op.CALL, Op.INDEX, Op.ARRAY_UPDATE} for term in walk.subterms(body)
+        term.op in _PARTIAL for term in walk.subterms(body)
     ):
         return False
     left: list[Term] = []
@@ -41,16 +44,31 @@ def may_leave_range(program: Program, element: Element, body: Term) -> bool:
 
 
 def _fits(program: Program, term: Term, args: tuple[Ranges, ...]) -> bool:
-    """Tell whether arguments of a call, and an index that is a number, are in their ranges."""
+    """Tell whether arguments of a call, constant indices and divisors are what they may be."""
     if term.op is Op.CALL and isinstance(term.payload, Site):
         inputs = program.component(term.payload.component).of_kind(VariableKind.INPUT)
         return all(_inside(arg, v.sort) for v, arg in zip(inputs, args, strict=True))
     if term.op in {Op.INDEX, Op.ARRAY_UPDATE}:
-        index, of = args[1], term.args[0].sort
-        if isinstance(index, IntSort) and index.low is not None and index.low == index.high:
-            assert isinstance(of, sorts.ArraySort)
-            return of.low <= index.low <= of.high
+        index, of = _constant(term.args[1]), term.args[0].sort
+        assert isinstance(of, sorts.ArraySort)
+        return index is None or bool(of.low <= index <= of.high)
+    if term.op in {Op.DIV, Op.MOD, Op.REAL_DIV}:
+        return bool(_constant(term.args[1]) != 0)
     return True
+
+
+_TIMELESS = {Op.CONST, Op.ITE, Op.NEG, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MOD, Op.REAL_DIV}
+_TIMELESS |= {Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE, Op.NOT, Op.AND, Op.OR, Op.XOR, Op.IMPLIES}
+
+
+def _constant(term: Term) -> Any:
+    """Return the value of a term made of constants only, None for others."""
+    if any(part.op not in _TIMELESS for part in walk.subterms(term)):
+        return None
+    try:
+        return walk.fold(term, semantics.apply)
+    except semantics.DivisionByZero:
+        return None
 
 
 def _bounded(sort: Sort) -> bool:
