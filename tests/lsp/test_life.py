@@ -183,26 +183,26 @@ def until_mutating(server: subprocess.Popen[bytes]) -> None:
 
 
 def test_the_end_of_standard_input_leaves_no_process():
-    server = start()
-    server.stdin.write(opening("null"))
-    server.stdin.flush()
-    until_mutating(server)
-    processes = [psutil.Process(server.pid), *workers(server.pid)]
-    assert len(processes) == 2
-    server.stdin.close()
-    assert survivors(processes, 2.0) == []
+    with start() as server:
+        server.stdin.write(opening("null"))
+        server.stdin.flush()
+        until_mutating(server)
+        processes = [psutil.Process(server.pid), *workers(server.pid)]
+        assert len(processes) == 2
+        server.stdin.close()
+        assert survivors(processes, 2.0) == []
 
 
 def test_the_end_of_the_editor_leaves_no_process_even_if_the_pipe_stays_open():
     editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    server = start()
-    server.stdin.write(opening(str(editor.pid)))
-    server.stdin.flush()
-    until_mutating(server)
-    processes = [psutil.Process(server.pid), *workers(server.pid)]
-    editor.kill()
-    editor.wait()
-    assert survivors(processes, 2.0) == []
+    with editor, start() as server:
+        server.stdin.write(opening(str(editor.pid)))
+        server.stdin.flush()
+        until_mutating(server)
+        processes = [psutil.Process(server.pid), *workers(server.pid)]
+        editor.kill()
+        editor.wait()
+        assert survivors(processes, 2.0) == []
 
 
 async def test_a_burst_of_edits_ends_with_the_last_text(client):

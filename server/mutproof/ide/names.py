@@ -174,14 +174,15 @@ def _generic(elaborated: Elaborated, language: str) -> Names:
             for variable in component.variables:
                 types[component.name, variable.name] = variable
     heads = [provenance.head(element) for element in provenance.elements]
-    declared, uses = [], []
+    declared: list[Declared] = []
+    uses: list[Use] = []
     shadowed: dict[str, list[Span]] = {}
-    for (component, name), span in provenance.variables.items():
-        body = provenance.component_bodies.get(component)
-        known = types.get((component, name))
+    for (owner, name), span in provenance.variables.items():
+        body = provenance.component_bodies.get(owner)
+        known = types.get((owner, name))
         kind = Kind.LOCAL if known is None else _VARIABLE_KINDS.get(known.kind, Kind.LOCAL)
         detail = "" if known is None else sorts.describe(known.sort)
-        one = Declared(name, kind, span, span, component, detail)
+        one = Declared(name, kind, span, span, owner, detail)
         declared.append(one)
         if body is not None:
             shadowed.setdefault(name, []).append(body)

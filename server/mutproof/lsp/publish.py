@@ -22,8 +22,8 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import problems
 from mutproof.lsp import convert, protocol
+from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
-from mutproof.lsp.session import Document
 from mutproof.runtime.jobs import Outcome
 from mutproof.workspace.report import FileReport, Phase
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from mutproof.base.span import Span
-from mutproof.base.text import SourceText
 from mutproof.ide import (
     actions,
     code_lenses,
@@ -25,11 +23,11 @@ from mutproof.ide import (
     symbols,
 )
 from mutproof.ide.action import Action, ActionKind, Selection
-from mutproof.ide.names import Kind, Names
+from mutproof.ide.names import Kind
 from mutproof.lsp import commands, convert
 from mutproof.lsp.convert import Encoding
-from mutproof.lsp.session import Document, Session
-from mutproof.model.language import Elaborated
+from mutproof.lsp.session import Session
+from mutproof.lsp.view import Known, View
 from mutproof.workspace.snapshot import Migration
 
 TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
@@ -57,34 +55,6 @@ _CODE_ACTIONS: Final = {
     ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite,
     ActionKind.SHOW: types.CodeActionKind.QuickFix,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Look at an open file in the client's coordinates; `source` is the text the client has."""
-
-    session: Session
-    document: Document
-    encoding: Encoding
-    edits_are_versioned: bool = True
-
-    @property
-    def source(self) -> SourceText:
-        """Return the text the client has."""
-        return self.document.snapshot.source
-
-    @property
-    def uri(self) -> str:
-        """Return the client's name for the file."""
-        return self.document.uri
-
-    def offset(self, position: types.Position, moved: Migration) -> int:
-        """Return the offset of a position in an older text."""
-        return moved.back(convert.offset(self.source, position, self.encoding))
-
-    def range(self, span: Span, moved: Migration) -> types.Range:
-        """Return where a span of an older text is now."""
-        return convert.range_(self.source, moved.span(span), self.encoding)
 
 
 Handler = Callable[[View, Any], Coroutine[Any, Any, Any]]
@@ -152,7 +122,7 @@ def _code_action(
     edit = None
     if action.edits:
         edits = [types.TextEdit(view.range(e.span, moved), e.text) for e in action.edits]
-        edit = workspace_edit(view, edits)
+        edit = view.workspace_edit(edits)
     command = None
     if action.shown is not None:
         command = commands.click(
@@ -164,69 +134,47 @@ def _code_action(
     )
 
 
-def workspace_edit(view: View, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-    """Return edits of the file in the form the client understands, bound to its version."""
-    if not view.edits_are_versioned:
-        return types.WorkspaceEdit(changes={view.uri: edits})
-    version = view.document.snapshot.version
-    identifier = types.OptionalVersionedTextDocumentIdentifier(view.uri, version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
-
-
-def _current(view: View) -> tuple[Elaborated, Migration] | None:
-    """Return what names are looked up in: the newest text, or the last good one."""
-    snapshot = view.document.snapshot
-    if snapshot.current is not None and snapshot.current.provenance.components:
-        return snapshot.current, snapshot.since_current
-    if snapshot.good is not None:
-        return snapshot.good, snapshot.since_good
-    return None if snapshot.current is None else (snapshot.current, snapshot.since_current)
-
-
 async def on_definition(
     view: View, params: types.DefinitionParams
 ) -> list[types.LocationLink] | types.Location | None:
     """Answer where a name is declared."""
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         return None
-    elaborated, moved = known
-    target = navigation.definition(
-        view.document.names(elaborated), view.offset(params.position, moved)
+    target = navigation.definition(known.names, view.offset(params.position, known.moved))
+    return (
+        None if target is None else types.Location(view.uri, view.range(target.name, known.moved))
     )
-    return None if target is None else types.Location(view.uri, view.range(target.name, moved))
 
 
 async def on_references(view: View, params: types.ReferenceParams) -> list[types.Location]:
     """Answer where a name is used."""
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         return []
-    elaborated, moved = known
     spans = navigation.references(
-        view.document.names(elaborated),
-        view.offset(params.position, moved),
+        known.names,
+        view.offset(params.position, known.moved),
         include_declaration=params.context.include_declaration,
     )
-    return [types.Location(view.uri, view.range(span, moved)) for span in spans]
+    return [types.Location(view.uri, view.range(span, known.moved)) for span in spans]
 
 
 async def on_highlight(
     view: View, params: types.DocumentHighlightParams
 ) -> list[types.DocumentHighlight]:
     """Answer where the name under the cursor occurs."""
-    known = _current(view)
+    known = view.known()
     if known is None:
         return []
-    elaborated, moved = known
     write, read = types.DocumentHighlightKind.Write, types.DocumentHighlightKind.Read
     return [
-        types.DocumentHighlight(view.range(found.span, moved), write if found.is_write else read)
-        for found in navigation.highlights(
-            view.document.names(elaborated), view.offset(params.position, moved)
+        types.DocumentHighlight(
+            view.range(found.span, known.moved), write if found.is_write else read
         )
+        for found in navigation.highlights(known.names, view.offset(params.position, known.moved))
     ]
 
 
@@ -235,13 +183,12 @@ async def on_document_symbol(
 ) -> list[types.DocumentSymbol]:
     """Answer the outline."""
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         return []
-    elaborated, moved = known
     return [
-        _symbol(view, symbol, moved)
-        for symbol in symbols.symbols(view.document.names(elaborated), elaborated.provenance)
+        _symbol(view, symbol, known.moved)
+        for symbol in symbols.symbols(known.names, known.elaborated.provenance)
     ]
 
 
@@ -284,22 +231,20 @@ async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.Fold
 async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> types.SemanticTokens:
     """Answer what every name means, as differences of positions."""
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         return types.SemanticTokens(data=[])
-    elaborated, moved = known
-    found = view.document.names(elaborated)
     # Immutable values only, so another thread may do it while this one answers.
-    data = await asyncio.to_thread(_token_data, view, elaborated, found, moved)
+    data = await asyncio.to_thread(_token_data, view, known)
     return types.SemanticTokens(data=data)
 
 
-def _token_data(view: View, elaborated: Elaborated, found: Names, moved: Migration) -> list[int]:
+def _token_data(view: View, known: Known) -> list[int]:
     data: list[int] = []
     line = character = 0
     source = view.source
-    for token in semantic_tokens.semantic_tokens(found, elaborated.provenance):
-        place = convert.range_(source, moved.span(token.span), view.encoding)
+    for token in semantic_tokens.semantic_tokens(known.names, known.elaborated.provenance):
+        place = convert.range_(source, known.moved.span(token.span), view.encoding)
         start, end = place.start, place.end
         is_behind = (start.line, start.character) < (line, character)
         if start.line != end.line or is_behind:
@@ -332,13 +277,10 @@ async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types
 
 async def on_completion(view: View, params: types.CompletionParams) -> types.CompletionList:
     """Answer what may be typed."""
-    known = _current(view)
+    known = view.known()
     if known is None:
         return types.CompletionList(is_incomplete=False, items=[])
-    elaborated, moved = known
-    found = completion.completions(
-        view.document.names(elaborated), view.offset(params.position, moved)
-    )
+    found = completion.completions(known.names, view.offset(params.position, known.moved))
     return types.CompletionList(
         is_incomplete=False,
         items=[
@@ -353,12 +295,11 @@ async def on_completion(view: View, params: types.CompletionParams) -> types.Com
 async def on_prepare_rename(view: View, params: types.PrepareRenameParams) -> types.Range | None:
     """Answer which name would be renamed."""
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         return None
-    elaborated, moved = known
-    span = rename.prepare(view.document.names(elaborated), view.offset(params.position, moved))
-    return None if span is None else view.range(span, moved)
+    span = rename.prepare(known.names, view.offset(params.position, known.moved))
+    return None if span is None else view.range(span, known.moved)
 
 
 async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEdit:
@@ -368,17 +309,14 @@ async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEd
         JsonRpcInvalidParams: the name cannot be used; the message says why.
     """
     await view.session.fresh(view.document)
-    known = _current(view)
+    known = view.known()
     if known is None:
         raise JsonRpcInvalidParams("the text is not understood")
-    elaborated, moved = known
-    found = rename.rename(
-        view.document.names(elaborated), view.offset(params.position, moved), params.new_name
-    )
+    found = rename.rename(known.names, view.offset(params.position, known.moved), params.new_name)
     if found.refusal:
         raise JsonRpcInvalidParams(found.refusal)
-    edits = [types.TextEdit(view.range(span, moved), params.new_name) for span in found.spans]
-    return workspace_edit(view, edits)
+    edits = [types.TextEdit(view.range(span, known.moved), params.new_name) for span in found.spans]
+    return view.workspace_edit(edits)
 
 
 HANDLERS: Final[dict[str, tuple[Handler, Any]]] = {
@@ -431,14 +369,12 @@ def workspace_symbols(
     found = []
     for document in session.documents.values():
         view = View(session, document, encoding)
-        known = _current(view)
+        known = view.known()
         if known is None:
             continue
-        elaborated, moved = known
-        for symbol, owner in symbols.flattened(
-            symbols.symbols(view.document.names(elaborated), elaborated.provenance), query
-        ):
-            location = types.Location(document.uri, view.range(symbol.name, moved))
+        outline = symbols.symbols(known.names, known.elaborated.provenance)
+        for symbol, owner in symbols.flattened(outline, query):
+            location = types.Location(document.uri, view.range(symbol.name, known.moved))
             found.append(
                 types.SymbolInformation(
                     location, symbol.label, _symbol_kind(symbol), container_name=owner or None

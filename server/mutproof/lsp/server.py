@@ -19,8 +19,8 @@ from mutproof.lsp import commands, documents, protocol, requests, settings
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.protocol import Protocol
 from mutproof.lsp.publish import Publisher
-from mutproof.lsp.requests import View
 from mutproof.lsp.session import Session
+from mutproof.lsp.view import View
 from mutproof.runtime import files, lifeline
 from mutproof.runtime.pool import Pool
 from mutproof.workspace.queries import Queries

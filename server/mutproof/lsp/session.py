@@ -11,14 +11,14 @@ import contextlib
 import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.ide import names
 from mutproof.ide.names import Names
-from mutproof.ide.verdicts import Verdicts
+from mutproof.lsp.documents import Document
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Elaborated, Language
 from mutproof.runtime import files
@@ -56,47 +56,6 @@ class Audience(Protocol):
 
     def closed(self, uri: str) -> None:
         """Hear that a file was closed."""
-
-
-@dataclass(eq=False)
-class Document:
-    """Hold an open file; mutable, owned by the session."""
-
-    snapshot: Snapshot
-    timer: asyncio.TimerHandle | None = None
-    reading: asyncio.Task[None] | None = None
-    events: list[Event] = field(default_factory=list)
-    merging: asyncio.TimerHandle | None = None
-    is_cancelled: bool = False  # the run that is going on is no longer wanted
-    disk: str | None = None  # what the file holds, if that was seen to change
-    is_closed: bool = False
-    named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
-    _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
-
-    @property
-    def uri(self) -> str:
-        """Return the name by which the client knows the file."""
-        return self.snapshot.uri
-
-    @property
-    def verdicts(self) -> Verdicts | None:
-        """Return the verdicts of the last good version, with their places."""
-        snapshot = self.snapshot
-        # An edit that was not read yet changes none of these, so nothing is computed again.
-        key = (snapshot.good, snapshot.report, snapshot.options, snapshot.is_broken)
-        kept = self._verdicts
-        if kept is None or any(a is not b for a, b in zip(kept[0], key, strict=True)):
-            analysed = snapshot.analysed
-            found = None if analysed is None else Verdicts(analysed)
-            self._verdicts = kept = (key, found)
-        return kept[1]
-
-    def names(self, elaborated: Elaborated) -> Names:
-        """Return the names of a version that the snapshot holds."""
-        for known, found in self.named:
-            if known is elaborated:
-                return found
-        return names.names(elaborated, self.snapshot.language.name)
 
 
 class Session:

@@ -1,0 +1,74 @@
+"""An open file in the client's coordinates: offsets of older texts become ranges of today's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.ide.names import Names
+from mutproof.lsp import convert
+from mutproof.lsp.convert import Encoding
+from mutproof.lsp.documents import Document
+from mutproof.lsp.session import Session
+from mutproof.model.language import Elaborated
+from mutproof.workspace.snapshot import Migration
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Hold a version of the text that was read, and how it became today's."""
+
+    elaborated: Elaborated
+    names: Names
+    moved: Migration
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Look at an open file in the client's coordinates; `source` is the text the client has."""
+
+    session: Session
+    document: Document
+    encoding: Encoding
+    edits_are_versioned: bool = True
+
+    @property
+    def source(self) -> SourceText:
+        """Return the text the client has."""
+        return self.document.snapshot.source
+
+    @property
+    def uri(self) -> str:
+        """Return the client's name for the file."""
+        return self.document.uri
+
+    def offset(self, position: types.Position, moved: Migration) -> int:
+        """Return the offset of a position in an older text."""
+        return moved.back(convert.offset(self.source, position, self.encoding))
+
+    def range(self, span: Span, moved: Migration) -> types.Range:
+        """Return where a span of an older text is now."""
+        return convert.range_(self.source, moved.span(span), self.encoding)
+
+    def known(self) -> Known | None:
+        """Return what names are looked up in: the newest text, or the last good one."""
+        snapshot = self.document.snapshot
+        current, good = snapshot.current, snapshot.good
+        if current is not None and (good is None or current.provenance.components):
+            return Known(current, self.document.names(current), snapshot.since_current)
+        if good is not None:
+            return Known(good, self.document.names(good), snapshot.since_good)
+        return None
+
+    def workspace_edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
+        """Return edits of the file in the form the client understands, bound to its version."""
+        if not self.edits_are_versioned:
+            return types.WorkspaceEdit(changes={self.uri: edits})
+        version = self.document.snapshot.version
+        identifier = types.OptionalVersionedTextDocumentIdentifier(self.uri, version)
+        return types.WorkspaceEdit(
+            document_changes=[types.TextDocumentEdit(identifier, list(edits))]
+        )
