@@ -6,12 +6,12 @@
   guard holds, and the variable keeps its value while no guard of its assignments holds;
 * arrays become scalars `a[0]`, reading with a variable index becomes a chain of conditions;
 * DEFINEs are DEFINED variables, but those that are sets or read next values are copied to
-  their uses (`passes.macros`): `Relational.copied` names them, and a mutant of one of them is
-  lowered as a whole program;
+  their uses (`passes.macros`): `Relational.copied` names them;
 * a property that reads next values reads `next_var`: it speaks of every transition from a
   reachable state.
 
-Every element is lowered on its own, so a mutant lowers only its own element.
+Every element is lowered on its own, so a mutant lowers only its own element where
+`Relational.is_local` says so.
 Source: NuSMV 2.6 user manual §2.3, for the meaning.
 """
 
@@ -118,25 +118,33 @@ class Relational:
             name = target + suffix
             make = terms.next_var if shifted else terms.var
             variable = make(name, leaf_sort)
-            defines: str | None = None if isinstance(leaf.sort, sorts.SetSort) else name
+            term = self._flattener.chosen(variable, leaf)
             guard = element.guard
-            if guard is None:
-                term = self._flattener.chosen(variable, leaf)
-            elif defines is not None and len(self._guards.get(target, ())) == 1:
-                kept = terms.var(name, leaf_sort)
-                term = terms.ite(
-                    guard,
-                    self._flattener.chosen(variable, leaf),
-                    terms.eq(variable, kept),
-                )
-                defines = None
-                if leaf.sort == variable.sort:
-                    term = terms.eq(variable, terms.ite(guard, leaf, kept))
-                    defines = name
-            else:
-                term = terms.implies(guard, self._flattener.chosen(variable, leaf))
-                defines = None
+            if guard is not None:
+                term = self._guarded(element, guard, term, terms.var(name, leaf_sort))
+            is_equation = term.op is Op.EQ and term.args[0] is variable
+            defines = name if is_equation else None
             yield Constraint(kind, term, element.id, defines, element.instance)
+
+    def _guarded(self, element: Element, guard: Term, term: Term, kept: Term) -> Term:
+        """Return an assignment that acts when its process runs; alone, it keeps the value else."""
+        if len(self._guards.get(element.targets[0], ())) > 1:
+            return terms.implies(guard, term)
+        if term.op is Op.EQ and term.args[0].op is Op.NEXT_VAR:
+            variable, value = term.args
+            return terms.eq(variable, terms.ite(guard, value, kept))
+        return terms.ite(guard, term, terms.eq(terms.next_var(str(kept.payload), kept.sort), kept))
+
+    def is_local(self, element: Element) -> bool:
+        """Tell whether other bodies of an element change its own constraints only.
+
+        They do not for a copied DEFINE, and for an assignment that processes share: a mutant of
+        these is lowered as a whole program.
+        """
+        if any(target in self.copied for target in element.targets):
+            return False
+        shared = element.guard is not None and len(self._guards[element.targets[0]]) > 1
+        return not shared
 
     def system(self) -> TransitionSystem:
         """Return the transition system of the program."""
@@ -177,8 +185,7 @@ class Relational:
     def _frames(self) -> Iterable[Constraint]:
         """Yield that variables shared by processes are kept while none of these runs."""
         for target, elements in self._guards.items():
-            functional = len(elements) == 1 and not isinstance(elements[0].body.sort, sorts.SetSort)
-            if functional:
+            if len(elements) == 1:
                 continue
             idle = terms.conjunction(terms.not_(e.guard) for e in elements if e.guard is not None)
             for suffix, sort in sorts.leaves(self._flattener.sort_of(target)):
