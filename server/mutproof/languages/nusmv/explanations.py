@@ -1,0 +1,60 @@
+"""What `mutproof explain CODE` prints for the diagnostics of the NuSMV front end."""
+
+from __future__ import annotations
+
+CODES: dict[str, str] = {
+    "illegal-character": "A character that begins no NuSMV token. `~`, `@`, `%`, `^` and `\\` are "
+    "not used by NuSMV 2.6; outside comments only ASCII is allowed (manual §2.1).",
+    "unterminated-comment": "A multi-line comment `/-- … --/` runs to the end of the file.",
+    "preprocessor-directive": "A line starts with `#`. Only the line markers that cpp leaves "
+    "(`# 12 …`) are read.",
+    "bad-literal": "A number or word constant that NuSMV cannot read: integers fit in "
+    "0..2147483647, a word constant fits its width, and a decimal word names its width.",
+    "real-constant": "Real constants (`1.5`, `1e3`, `f'1/2`) belong to nuXmv: they are read only "
+    "in a model that declares `integer` or `real` variables.",
+    "syntax-error": "A token that fits no rule of the grammar. Every declaration in VAR, DEFINE "
+    "and ASSIGN ends with `;`, every branch of a case too, and sets bind looser than `+`.",
+    "nesting-too-deep": "Parentheses, brackets and cases are nested deeper than any model is.",
+    "too-many-errors": "Only the first syntax errors of a file are listed.",
+    "unexpected-operator": "`next` and the temporal operators are allowed in some expressions "
+    "only: INIT, INVAR, FAIRNESS, init() and `:=` take neither; TRANS, next(), DEFINE and "
+    "INVARSPEC take `next`; CTLSPEC takes CTL operators, LTLSPEC takes LTL operators and `next` "
+    "(manual §2.3).",
+    "unsupported-construct": "The construct is read but no finite model can be built from it.",
+    "undefined-name": "Nothing in this instance declares the name and it is no symbolic constant. "
+    "Identifiers may contain `-`, so `x-1` is one name.",
+    "undefined-module": "An instance names a module that the file does not contain.",
+    "no-main-module": "A model is its module `main`.",
+    "main-with-parameters": "Nothing can instantiate `main`, so it has no parameters.",
+    "declared-twice": "Variables, DEFINEs, parameters and instances of a module share one name "
+    "space; modules have their own.",
+    "ambiguous-name": "Symbolic constants are global; a variable of the same name hides nothing.",
+    "recursive-module": "Instances are copies, so a module cannot contain itself.",
+    "too-many-instances": "Each instance is a copy; nested instances multiply.",
+    "wrong-arity": "The number of actual parameters differs from the number of formal ones.",
+    "recursive-definition": "Within one instant a value depends on itself. The check is made on "
+    "the text of the assignments, as in the manual §2.3.8.",
+    "assigned-twice": "Each variable is defined by `:=` alone, or by at most one init() and at "
+    "most one next(); only different processes may share a next().",
+    "bad-assignment-target": "The left-hand side of an assignment names a variable, an element "
+    "with a constant index, or a parameter bound to one of these.",
+    "variable-kind": "Input variables stand in TRANS, next(), DEFINE, LTLSPEC, INVARSPEC and "
+    "FAIRNESS only, never inside `next`, never assigned; frozen ones only have an init().",
+    "nested-next": "`next(next(x))`, possibly through a DEFINE or a parameter.",
+    "type-error": "The operator has no meaning for operands of these types: there is no implicit "
+    "conversion between Booleans, integers and words (manual §2.2).",
+    "not-constant": "Bounds, widths and shift counts in types are fixed when the model is built.",
+    "bad-type": "The type has no values, repeats one, or a word is wider than 64 bits.",
+    "case-not-exhaustive": "Some values of the variables involved satisfy no condition. NuSMV "
+    "looks at all values, not at reachable ones, and not at INVAR.",
+    "value-out-of-range": "For some values of the variables involved the assigned value is not in "
+    "the type of the variable. NuSMV looks at all values, not at reachable ones.",
+    "division-by-zero": "For some values of the variables involved the divisor is zero and no "
+    "guard decides the expression without the quotient.",
+    "index-out-of-bounds": "For some values of the variables involved the index is no element.",
+    "shift-out-of-range": "A shift amount lies between 0 and the width of the word.",
+    "psl-not-checkable": "NuSMV checks the CTL part of PSL and the part that has an LTL "
+    "translation: no weak suffix implication, no repetition in sequences.",
+    "duplicate-property": "Two properties have the same NAME.",
+}
+"""What `mutproof explain CODE` prints for each code of this module."""
