@@ -209,11 +209,17 @@ class _Elaboration:
                     "inputs belong to transitions: read them in TRANS or next()",
                 )
             )
-        elif use.next:
+            return False
+        return self._no_next(operand, expression, base, what)
+
+    def _no_next(self, operand: Operand, expression: Expression, base: int, what: str) -> bool:
+        """Report next values that came in by a name."""
+        reads_next = self._uses.of(operand.term).next
+        if reads_next:
             advice = "a DEFINE or a parameter in it reads a next value"
             place = expression.span.shifted(base)
             self._scope.report(errors.wrong_kind("'next' operator", what, place, advice))
-        return not (use.inputs or use.next)
+        return not reads_next
 
     def _identity(self, placed: Placed, kind: ElementKind, name: str | None) -> ElementId:
         item = placed.item
@@ -347,11 +353,8 @@ class _Elaboration:
             return
         base = placed.item.base
         if keyword is ConstraintKeyword.FAIRNESS:
-            if self._uses.of(operand.term).next:
-                place = constraint.body.span.shifted(base)
-                advice = "a DEFINE or a parameter in it reads a next value"
-                self._scope.report(errors.wrong_kind("'next' operator", "FAIRNESS", place, advice))
-            self._gathered.fairness.append(operand.term)
+            if self._no_next(operand, constraint.body, base, "FAIRNESS"):
+                self._gathered.fairness.append(operand.term)
             return
         if keyword is not ConstraintKeyword.TRANS and not self._state_only(
             operand, constraint.body, base, keyword.value
@@ -361,10 +364,14 @@ class _Elaboration:
         self._element(placed, identity, (), operand.term, (constraint.body, constraint.head))
 
     def _compassion(self, placed: Placed, compassion: Compassion) -> None:
-        premise = self._operand(compassion.premise, placed, "COMPASSION")
-        conclusion = self._operand(compassion.conclusion, placed, "COMPASSION")
-        if premise is not None and conclusion is not None:
-            self._gathered.compassion.append((premise.term, conclusion.term))
+        pair: list[Term] = []
+        for expression in (compassion.premise, compassion.conclusion):
+            operand = self._operand(expression, placed, "COMPASSION")
+            base = placed.item.base
+            if operand is not None and self._no_next(operand, expression, base, "COMPASSION"):
+                pair.append(operand.term)
+        if len(pair) == 2:
+            self._gathered.compassion.append((pair[0], pair[1]))
 
     # --- the whole ----------------------------------------------------------------------------
 
