@@ -15,6 +15,8 @@ import pytest
 from clients import CAPABILITIES, ROOT, SERVER, TOY_SERVER, started
 from lsprotocol import types
 
+from mutproof.lsp import protocol, server
+
 MODEL = "x = a > b;\nprove x;\n"
 PULLING = copy.deepcopy(CAPABILITIES)
 PULLING["workspace"]["diagnostics"] = {"refreshSupport": True}
@@ -142,3 +144,24 @@ async def test_an_address_that_is_none_is_refused():
     _, errors = await asyncio.wait_for(process.communicate(), 20)
     assert process.returncode == 1
     assert b"error[no-address]" in errors
+
+
+def test_every_message_the_server_takes_is_in_the_table_of_the_protocol():
+    made = server.make()
+    taken = {*made.protocol.fm.features, *made.protocol.fm.commands}
+    assert taken <= set(protocol.PROTOCOL.names())
+
+
+async def test_what_no_parser_likes_gets_a_diagnostic_and_the_server_lives():
+    uri = "file:///work/model.lus"
+    deep = f"node m(a: int) returns (ok: bool);\nlet ok = {'(' * 50_000}a > 0{')' * 50_000}; tel;"
+    recursive = "node m(a: int) returns (ok: bool);\nlet ok = m(a); --%PROPERTY ok;\ntel;"
+    async with started() as client:
+        client.open(uri, deep)
+        for text in (deep, recursive, "", "\x01\x02 node"):
+            client.published.clear()
+            client.replace(uri, text)
+            await client.until(lambda: client.shown(uri))
+            assert client.shown(uri)[0].severity == types.DiagnosticSeverity.Error
+            client.replace(uri, "node m(a: int) returns (ok: bool); let ok = true; tel;")
+            await client.until(lambda: not client.shown(uri))
