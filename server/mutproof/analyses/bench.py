@@ -78,10 +78,13 @@ class Bench:
 
     # --- deciding -------------------------------------------------------------------------
 
-    def certify(self, cases: Sequence[Case], certificate: Certificate) -> None:
+    def certify(
+        self, cases: Sequence[Case], certificate: Certificate, *, partly: bool = True
+    ) -> None:
         """Try one certificate on cases that remove the same elements; note what it proves.
 
-        What fails in the first states on the way is noted as refuted. What is proved is proved
+        With `partly`, where it does not hold as a whole, what is left of it is tried; what
+        fails in the first states on the way is noted as refuted. What is proved is proved
         again by the checker, which also finds the elements that the proof rests on.
         """
         wanted = [case for case in cases if case.open & set(certificate.goals)]
@@ -92,7 +95,7 @@ class Bench:
                 passed = self._sieve(group, certificate)
             self._checker.establish([c for c in batch if c.variant.name in passed], certificate)
             for case in batch:
-                if case.variant.name not in passed:
+                if partly and case.variant.name not in passed:
                     self._certify_alone(case, certificate)
 
     def _certify_alone(self, case: Case, certificate: Certificate) -> None:

@@ -28,6 +28,7 @@ SEARCH_DEPTH = 6
 EvidenceKey: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, `kept` or `removed`, and the elements that were kept or removed."""
 
+
 @dataclass(frozen=True, slots=True)
 class Undecided:
     """Say that an attempt on a reduced system found nothing; asked again, neither would it."""

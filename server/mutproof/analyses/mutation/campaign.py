@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from functools import cached_property
 
 from mutproof.analyses import proofs
@@ -212,40 +213,38 @@ class Campaign:
 
     def _solve(self) -> None:
         bench = self._any_bench()
-        certificates = self._certificates()
-        for group in self._groups(self._open()):
-            self._check_cancelled()
-            for certificate in certificates:
-                bench.certify(group, certificate)
-            self._settle(group)
-        for depth in SEARCH_DEPTHS:
-            for group in self._groups(self._open()):
-                self._check_cancelled()
-                bench.search(group, depth)
-                self._settle(group)
+        single, combined = self._certificates()
+        for certificate in single:
+            self._each_group(partial(bench.certify, certificate=certificate, partly=False))
+        self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
+        for certificate in (*single, *combined):
+            self._each_group(partial(bench.certify, certificate=certificate))
+        self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
         for case in self._open():
             self._check_cancelled()
             self._prove_alone(case)
             self._settle([case])
 
-    def _certificates(self) -> list[Certificate]:
-        """Return certificates that together cover all properties, those of smallest k first.
+    def _each_group(self, step: Callable[[list[Case]], None]) -> None:
+        for group in self._groups(self._open()):
+            self._check_cancelled()
+            step(group)
+            self._settle(group)
+
+    def _certificates(self) -> tuple[list[Certificate], list[Certificate]]:
+        """Return the proofs of the baseline, those of smallest k first; and all put together.
 
         Deep induction is costly on every mutant, so a property proved with a large k is
         proved again by an inductive invariant, if that is found quickly.
         """
-        shallow: dict[str, Holds] = {}
-        deep: dict[str, Holds] = {}
+        found: dict[str, Holds] = {}
         for name, holds in self._baseline.proofs.items():
-            if holds.certificate.k <= SHALLOW:
-                shallow[name] = holds
-                continue
-            flat = self._flattened(name)
-            if flat is None:
-                deep[name] = holds
-            else:
-                shallow[name] = flat
-        return [proofs.combined(chosen) for chosen in (shallow, deep) if chosen]
+            flat = self._flattened(name) if holds.certificate.k > SHALLOW else None
+            found[name] = flat or holds
+        single = dict.fromkeys(holds.certificate for holds in found.values())
+        ordered = sorted(single, key=lambda certificate: certificate.k)
+        shallow = {name: h for name, h in found.items() if h.certificate.k <= SHALLOW}
+        return ordered, [proofs.combined(shallow)] if len(ordered) > 1 and shallow else []
 
     def _flattened(self, name: str) -> Holds | None:
         """Return a proof of a property by an inductive invariant, None if none is found."""
