@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutproof.model import sampling, simulate
-from mutproof.model.compile import Row
+from mutproof.model.compile import Compiler, Row
 from mutproof.model.sorts import BOOL, Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -29,7 +29,7 @@ CHECK = Effort(rlimit=4_000_000, timeout_s=5.0)
 class Sample:
     """Hold states that executions reach, as rows, and what evaluates terms over them."""
 
-    compiler: simulate.Compiler
+    compiler: Compiler
     rows: list[Row]
 
     def columns(self, wanted: Sequence[Term]) -> list[tuple[object, ...]]:
@@ -49,7 +49,7 @@ def sample(system: TransitionSystem, seed: int = 1) -> Sample:
     rows = _simulated(system, source)
     if len(rows) < ENOUGH_ROWS:
         rows += _solved(system, source)
-    return Sample(simulate.Compiler(index), rows)
+    return Sample(Compiler(index), rows)
 
 
 def _simulated(system: TransitionSystem, source: random.Random) -> list[Row]:
