@@ -1,0 +1,90 @@
+"""The same source element in several module instances: carry a subterm from one to another.
+
+The bodies of all occurrences have the shape of the source; they differ in names, and where a
+parameter is bound to an expression, in that expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.terms import Path, Term
+
+
+def translated(replacement: Term, path: Path, source: Element, target: Element) -> Term:
+    """Return what a replacement at a path of one occurrence is at that path of another.
+
+    What the replacement shares with the place it replaces is taken from the same position of
+    the other occurrence. Elsewhere names are matched through the whole bodies; a name that two
+    parameters share in `source` and not in `target` is then the first of them.
+    """
+    if source.instance == target.instance:
+        return replacement
+    names = _matches(source.body, target.body)
+    prefix = f"{source.instance}." if source.instance else ""
+    other = f"{target.instance}." if target.instance else ""
+
+    def renamed(term: Term, args: tuple[Term, ...]) -> Term:
+        if term in names:
+            return names[term]
+        if term.op is Op.VAR and prefix and str(term.payload).startswith(prefix):
+            return terms.var(other + str(term.payload).removeprefix(prefix), term.sort)
+        return terms.rebuilt(term, args)
+
+    memo: dict[Term, Term] = {}
+    return _aligned(
+        replacement,
+        terms.at(source.body, path),
+        terms.at(target.body, path),
+        lambda term: walk.fold(term, renamed, memo),
+    )
+
+
+def _matches(source: Term, target: Term) -> Mapping[Term, Term]:
+    """Return the subterms of one body that stand where another has a different leaf or shape."""
+    found: dict[Term, Term] = {}
+    seen: set[tuple[Term, Term]] = set()
+    stack = [(source, target)]
+    while stack:
+        left, right = stack.pop()
+        if left is right or (left, right) in seen:
+            continue
+        seen.add((left, right))
+        if left.args and left.op is right.op and len(left.args) == len(right.args):
+            stack.extend(reversed(list(zip(left.args, right.args, strict=True))))
+        else:
+            found.setdefault(left, right)
+    return found
+
+
+def _aligned(new: Term, old: Term, other: Term, translate: Callable[[Term], Term]) -> Term:
+    """Rebuild a term; what is the old term at the same position is the other one there."""
+    results: list[Term] = []
+    stack: list[tuple[Term, Term | None, Term | None, bool]] = [(new, old, other, False)]
+    while stack:
+        term, before, there, done = stack.pop()
+        if done:
+            count = len(term.args)
+            args = results[len(results) - count :]
+            del results[len(results) - count :]
+            results.append(terms.rebuilt(term, args))
+        elif before is not None and there is not None and term is before:
+            results.append(there)
+        elif before is None or there is None or not term.args or not before.args:
+            results.append(translate(term))
+        else:
+            stack.append((term, None, None, True))
+            for index in range(len(term.args) - 1, -1, -1):
+                known = index < len(before.args) and index < len(there.args)
+                stack.append(
+                    (
+                        term.args[index],
+                        before.args[index] if known else None,
+                        there.args[index] if known else None,
+                        False,
+                    )
+                )
+    return results[0]

@@ -1,0 +1,77 @@
+"""A mutation of a module's element means the same in all its instances."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support.nusmv_terms import elaborated
+
+from mutproof.languages.nusmv import print_replacement
+from mutproof.model import terms, walk
+from mutproof.model.occurrences import translated
+from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+
+TEXT = """\
+MODULE part(p, q)
+VAR
+  v : boolean;
+  w : boolean;
+ASSIGN
+  next(v) := {};
+
+MODULE main
+VAR
+  a : boolean;
+  b : boolean;
+  one : part(a, b = one.v);
+  two : part(b, one.w);
+"""
+PROFILE = settings(
+    max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+formulas = st.recursive(
+    st.sampled_from(["v", "w", "p", "q"]),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from(["&", "|", "->"]), inner).map(
+            lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"
+        )
+        | inner.map(lambda part: f"(!{part})")
+    ),
+    max_leaves=8,
+)
+
+
+def mutants(term: Term) -> list[Term]:
+    """Return some changes of a term: another operator, either side, the negation."""
+    found = [terms.not_(term)]
+    if term.op in {Op.AND, Op.OR, Op.IMPLIES}:
+        found += [terms.make(Op.XOR, term.sort, term.args), *term.args]
+    return found
+
+
+@PROFILE
+@given(formulas, st.data())
+def test_a_mutant_of_one_instance_is_the_source_mutant_in_the_other(
+    text: str, data: st.DataObject
+) -> None:
+    whole = TEXT.replace("{}", text)
+    found = elaborated(whole)
+    assert found.program is not None
+    first, second = found.program.component("main").elements
+    places = found.provenance.elements[first.id]
+    located = [(p, t) for p, t in walk.occurrences(first.body) if places.place(p) is not None]
+    path, old = data.draw(st.sampled_from(located))
+    new = data.draw(st.sampled_from(mutants(old)))
+    place = places.place(path)
+    assert place is not None
+
+    pasted = print_replacement(first, path, new)
+    again = elaborated(whole[: place.whole.start] + pasted + whole[place.whole.end :])
+
+    assert again.program is not None, pasted
+    expected = [element.body for element in again.program.component("main").elements]
+    assert expected == [
+        terms.replaced(first.body, path, new),
+        terms.replaced(second.body, path, translated(new, path, first, second)),
+    ]
