@@ -37,7 +37,9 @@ def answers(choices: Choices, step: int) -> Any:
 
 @profile(150)
 @given(models(finite=True), sources())
-def test_an_execution_is_what_a_second_interpreter_says(model: Model, source: random.Random) -> None:
+def test_an_execution_is_what_a_second_interpreter_says(
+    model: Model, source: random.Random
+) -> None:
     program = accepted(model.text).program
     assert program is not None
     choices = choices_of(source, lower(program))

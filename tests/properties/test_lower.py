@@ -74,8 +74,6 @@ def test_lowering_one_element_is_lowering_the_changed_program(
 @given(models())
 def test_everything_is_defined_once_and_read_where_it_is_declared(model: Model) -> None:
     system = lower(program_of(accepted(model.text)))
-    defined = [
-        (c.kind is ConstraintKind.INIT, c.defines) for c in system.constraints if c.defines
-    ]
+    defined = [(c.kind is ConstraintKind.INIT, c.defines) for c in system.constraints if c.defines]
     assert len(defined) == len(set(defined))
     Simulator(system)

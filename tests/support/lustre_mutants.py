@@ -104,9 +104,7 @@ def meaning(program: Program, others: Program) -> list[object]:
 
 def normal(root: Term) -> Term:
     """Return a term with calls numbered from 0 and negative numbers written as negations."""
-    sites = sorted(
-        {t.payload.number for t in walk.subterms(root) if isinstance(t.payload, Site)}
-    )
+    sites = sorted({t.payload.number for t in walk.subterms(root) if isinstance(t.payload, Site)})
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         payload = term.payload
