@@ -46,6 +46,9 @@ class Progress:
     total: int
 
 
+PROVABLE = frozenset({"lustre"})
+"""The languages whose programs `model.lower` and `model.evaluate` give a meaning."""
+
 Event: TypeAlias = "PropertyFinding | MutantFinding | Statistics | Progress"
 """A property may be sent twice: first with its verdict, then with its core."""
 
@@ -101,7 +104,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         ValueError: there is no such level.
         KeyError: there is no such operator.
     """
-    if elaborated.program is None:
+    if elaborated.program is None or elaborated.program.language not in PROVABLE:
         return ()
     chosen = chosen_mutators(options.level, options.operators)
     return mutants(elaborated.program, elaborated.provenance, chosen)
@@ -135,6 +138,8 @@ class _Analysis:
             self._means.spacer.close()
 
     def _run(self) -> Report:
+        if self._program.language not in PROVABLE:
+            return self._undecided()
         lowering = Lowering(self._program)
         system = lowering.system()
         proofs = proving.prove(
@@ -160,6 +165,25 @@ class _Analysis:
             self._mutant_findings[name] for name in order if name in self._mutant_findings
         )
         return Report(tuple(properties.values()), findings, statistics)
+
+    def _undecided(self) -> Report:
+        """Say of every property that it was not looked at: nothing is proved by default."""
+        found = []
+        for component in self._program.components:
+            for stated in component.properties:
+                finding = PropertyFinding(
+                    stated.name,
+                    component.name,
+                    stated.name,
+                    PropertyVerdict.UNKNOWN,
+                    reason=f"this version proves no properties of {self._program.language} models",
+                    depth=0,
+                )
+                found.append(finding)
+                self._emit(finding)
+        statistics = Statistics(properties_unknown=len(found))
+        self._emit(statistics)
+        return Report(tuple(found), (), statistics)
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
