@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import Fails, Holds, content, support
+from mutproof.model import slice as slicing
+from mutproof.model import walk
 from mutproof.model.evaluate import Execution, evaluate
 from mutproof.model.lower import Lowering
 from mutproof.model.program import ElementId, Program, PropertyKind
@@ -159,10 +161,36 @@ class _Run:
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
         certificate = verdict.certificate
+        alone = self._alone(name, certificate) if len(certificate.goals) > 1 else None
+        if alone is not None:
+            certificate, core = alone
         statements = [*certificate.lemmas]
         statements += [self._system.property(goal).term for goal in certificate.goals]
         holds = Holds(certificate, support(self._system, statements, core), verdict.engine)
         self._note_proof(name, holds, core, verdict.engine, seconds)
+
+    def _alone(
+        self, name: str, certificate: Certificate
+    ) -> tuple[Certificate, frozenset[ElementId]] | None:
+        """Return the part of a proof of many properties that one of them needs, and its core.
+
+        Otherwise the proof of each would rest on all that the others read.
+        """
+        part = slicing.cone(self._system, (name,))
+        others = (self._system.property(goal).term for goal in certificate.goals if goal != name)
+        within = tuple(
+            statement
+            for statement in (*certificate.lemmas, *others)
+            if walk.variables(statement) <= part.variables.keys()
+        )
+        whole = Certificate(certificate.k, within, (name,))
+        found = certify.support_of(part, whole, self._budget)
+        if found is None:
+            return None
+        reduced = Certificate(certificate.k, found.lemmas, (name,))
+        if not certify.certify(part, reduced, self._budget).ok:
+            return None
+        return reduced, found.owners
 
     # --- findings ---------------------------------------------------------------------------
 

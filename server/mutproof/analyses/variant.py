@@ -69,10 +69,11 @@ class Case:
     reason: str = ""
 
     def prove(self, names: Iterable[str], evidence: Holds) -> None:
-        """Note that properties hold."""
+        """Note that open properties hold; what is known of others rests on less."""
         for name in names:
-            self.holds[name] = evidence
-            self.open.discard(name)
+            if name in self.open:
+                self.holds[name] = evidence
+                self.open.discard(name)
 
     def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
         """Note which open properties an execution violates, each with its first step."""
