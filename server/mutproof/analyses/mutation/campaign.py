@@ -12,8 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from functools import cached_property
+from functools import cached_property, partial
 
 from mutproof.analyses import proofs
 from mutproof.analyses.bench import Bench
@@ -142,7 +141,7 @@ class Campaign:
 
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
-        known = [name for name in self._cases if self._is_open(name) and name in self._records]
+        known = [n for n in self._cases if n not in self._emitted and n in self._records]
         if not known:
             return
         have = content(self._system)
