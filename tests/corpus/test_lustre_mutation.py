@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import lustre_corpus
-from support.lustre_corpus import by_place, expected, ours, read
-from support.lustre_mutants import bodies, program_of, report, variant
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.mutant import Mutant
@@ -24,6 +21,9 @@ from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify
 from mutproof.workspace.analysis import Memory
+from support import lustre_corpus
+from support.lustre_corpus import by_place, expected, ours, read
+from support.lustre_mutants import bodies, program_of, report, variant
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = (

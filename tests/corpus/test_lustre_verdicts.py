@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
-from support import lustre_corpus
-from support.lustre_corpus import expected, read
-from support.lustre_mutants import report
 
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.workspace.options import Options
+from support import lustre_corpus
+from support.lustre_corpus import expected, read
+from support.lustre_mutants import report
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL_BYTES = 2_000
@@ -21,14 +21,12 @@ OURS = {"valid": PropertyVerdict.PROVED, "falsifiable": PropertyVerdict.FALSIFIE
 
 def reference(entry: dict) -> list[tuple[str | int, PropertyVerdict]]:
     """Return name or line of every property that a reference tool decides."""
-    found: list[tuple[str | int, PropertyVerdict]] = []
-    for stated in entry.get("ivc", {}).get("properties", []):
-        if stated["verdict"] in OURS:
-            found.append((stated["name"], OURS[stated["verdict"]]))
-    for stated in entry.get("kind2", {}).get("properties", []):
-        if stated["value"] in OURS:
-            found.append((stated["line"], OURS[stated["value"]]))
-    return found
+    cores = entry.get("ivc", {}).get("properties", [])
+    lines = entry.get("kind2", {}).get("properties", [])
+    return [
+        *((p["name"], OURS[p["verdict"]]) for p in cores if p["verdict"] in OURS),
+        *((p["line"], OURS[p["value"]]) for p in lines if p["value"] in OURS),
+    ]
 
 
 def test_conclusive_verdicts_agree_with_the_reference(corpus: Path | None) -> None:

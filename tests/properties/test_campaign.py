@@ -7,6 +7,12 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.language import Elaborated
+from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_interpreter import Truth, truth
 from support.lustre_models import Model, accepted, elaborated, models, sources
 from support.lustre_mutants import (
@@ -17,12 +23,6 @@ from support.lustre_mutants import (
     report,
 )
 from support.profiles import profile
-
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
-from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.model.evaluate import Evaluator
-from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import enumerate_mutants
 
 EXAMPLES = 30
 LOOKED_AT = 14

@@ -5,9 +5,6 @@ from __future__ import annotations
 import random
 
 from hypothesis import given
-from support.lustre_models import Model, accepted, models, sources
-from support.lustre_mutants import BUDGET, bodies, options, program_of, report, variant
-from support.profiles import profile
 
 from mutproof.analyses.finding import MutantStatus
 from mutproof.analyses.variant import applied, content
@@ -15,6 +12,9 @@ from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify
 from mutproof.workspace.analysis import Memory, enumerate_mutants
+from support.lustre_models import Model, accepted, models, sources
+from support.lustre_mutants import BUDGET, bodies, options, program_of, report, variant
+from support.profiles import profile
 
 
 @profile(24)

@@ -6,15 +6,15 @@ import random
 from typing import Any
 
 from hypothesis import given
-from support.lustre_interpreter import Interpreter, Key
-from support.lustre_models import Model, accepted, choices_of, models, sources
-from support.profiles import profile
 
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, evaluate
 from mutproof.model.lower import auxiliary_name, lower, memory_name
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.trace import Choices
+from support.lustre_interpreter import Interpreter, Key
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.profiles import profile
 
 
 def answers(choices: Choices, step: int) -> Any:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import random
 
 from hypothesis import given
-from support.lustre_models import Model, accepted, choices_of, models, moved_text, sources
-from support.lustre_mutants import bodies, mutated_system, options, program_of
-from support.profiles import profile
 
 from mutproof.model.evaluate import evaluate
 from mutproof.model.instances import calls
@@ -15,6 +12,9 @@ from mutproof.model.lower import Lowering, lower
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import ConstraintKind
 from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, choices_of, models, moved_text, sources
+from support.lustre_mutants import bodies, mutated_system, options, program_of
+from support.profiles import profile
 
 
 @profile(150)

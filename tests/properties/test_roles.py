@@ -6,13 +6,13 @@ import random
 
 import pytest
 from hypothesis import given
-from support.lustre_models import Model, accepted, models, moved_text, sources
-from support.lustre_mutants import options, program_of
-from support.profiles import profile
 
 from mutproof.model.program import Role
 from mutproof.model.roles import roles
 from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, models, moved_text, sources
+from support.lustre_mutants import options, program_of
+from support.profiles import profile
 
 
 def check_design(body: str, expected: set[str]) -> None:

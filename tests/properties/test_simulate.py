@@ -6,6 +6,15 @@ import random
 
 import pytest
 from hypothesis import given
+
+from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.simulation import variation
+from mutproof.model import sorts
+from mutproof.model.causality import is_causal_with
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.lower import Lowering
+from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
+from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import (
     Model,
     accepted,
@@ -23,15 +32,6 @@ from support.lustre_mutants import (
     variant,
 )
 from support.profiles import profile
-
-from mutproof.analyses.mutation.ranges import may_leave_range
-from mutproof.analyses.mutation.simulation import variation
-from mutproof.model import sorts
-from mutproof.model.causality import is_causal_with
-from mutproof.model.evaluate import Evaluator
-from mutproof.model.lower import Lowering
-from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
-from mutproof.workspace.analysis import enumerate_mutants
 
 
 @profile(80)
@@ -123,5 +123,5 @@ def test_definitions_that_need_each_other_are_no_variation() -> None:
     lowering = Lowering(program_of(found))
     simulator = Simulator(lowering.system())
     circular = next(c for c in simulator.system.constraints if c.defines == "b").term.args[0]
-    with pytest.raises(CyclicDefinitions, match="b|c"):
+    with pytest.raises(CyclicDefinitions, match=r"b|c"):
         Variation(simulator, {"c": circular})

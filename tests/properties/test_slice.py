@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 from hypothesis import given
-from support.lustre_models import Model, accepted, choices_of, models, sources
-from support.lustre_mutants import program_of
-from support.profiles import profile
 
 from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.lower import lower
 from mutproof.model.simulate import Simulator
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.lustre_mutants import program_of
+from support.profiles import profile
 
 
 @profile(80)

@@ -8,12 +8,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.lustre_terms import typed_terms
-from support.profiles import profile
 
 from mutproof.model import sorts, tables, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
+from support.lustre_terms import typed_terms
+from support.profiles import profile
 
 anything = st.sampled_from((sorts.BOOL, sorts.INT, sorts.REAL)).flatmap(typed_terms)
 

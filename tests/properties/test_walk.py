@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.lustre_terms import typed_terms
-from support.profiles import profile
 
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.terms import Path, Term
+from support.lustre_terms import typed_terms
+from support.profiles import profile
 
 anything = st.sampled_from((sorts.BOOL, sorts.INT, sorts.REAL)).flatmap(typed_terms)
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.lustre_mutants import program_of
-
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
@@ -17,6 +15,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.sorts import BoolSort
 from mutproof.workspace.analysis import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.lustre_mutants import program_of
 
 SECONDS = 20.0
 

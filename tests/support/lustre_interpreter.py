@@ -30,7 +30,7 @@ State = dict[Key, Value]
 _UNSET: Any = object()
 
 
-class Circular(Exception):
+class Circular(Exception):  # noqa: N818 - a fact about the program
     """Say that a value depends on itself."""
 
 

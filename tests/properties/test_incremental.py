@@ -1,0 +1,154 @@
+"""After any edit, what is kept from before gives the verdicts of a run from scratch."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.workspace.analysis import Memory, Report
+from support.lustre_models import (
+    Model,
+    accepted,
+    models,
+    moved_text,
+    operator_edit,
+    sources,
+    structure_edit,
+)
+from support.lustre_mutants import options, report
+from support.profiles import profile
+
+PARTS = 40
+"""Parts of the large model, mostly independent; each has five equations and its property."""
+
+
+def verdicts(found: Report) -> tuple[dict[str, object], dict[str, object]]:
+    return (
+        {p.name: p.verdict for p in found.properties},
+        {f.mutant: (f.status, f.killed_by) for f in found.mutants},
+    )
+
+
+def check_same(kept: Report, fresh: Report) -> None:
+    """Compare the verdicts of two runs; what is unknown in one may be decided in the other."""
+    (properties, mutants), (other_properties, other_mutants) = verdicts(kept), verdicts(fresh)
+    assert list(properties) == list(other_properties)
+    unknown = {PropertyVerdict.UNKNOWN}
+    for name, verdict in properties.items():
+        assert verdict == other_properties[name] or unknown & {verdict, other_properties[name]}
+    if list(properties.values()) == list(other_properties.values()):
+        assert list(mutants) == list(other_mutants)
+        for name, (status, killed_by) in mutants.items():
+            other, others = other_mutants[name]
+            if MutantStatus.UNKNOWN not in {status, other}:
+                assert (status, killed_by) == (other, others)
+
+
+@profile(8)
+@given(models(size=3), sources())
+def test_edits_give_the_verdicts_of_a_run_from_scratch(model: Model, source: random.Random) -> None:
+    memory = Memory()
+    chosen = options("default")
+    report(accepted(model.text), chosen, memory)
+    for _ in range(3):
+        edit = source.choice((operator_edit, operator_edit, structure_edit))
+        model = edit(source, model)
+        text = moved_text(source, model.text) if source.random() < 0.3 else model.text
+        check_same(report(accepted(text), chosen, memory), report(accepted(text), chosen))
+
+
+@profile(6)
+@given(models(finite=True, size=3), sources())
+def test_edits_give_the_cores_of_a_run_from_scratch(model: Model, source: random.Random) -> None:
+    """Minimal cores are not unique; what is in every one of them is."""
+    memory = Memory()
+    chosen = options(cores=True, mutate=False)
+    report(accepted(model.text), chosen, memory)
+    for _ in range(3):
+        model = operator_edit(source, model)
+        kept = report(accepted(model.text), chosen, memory)
+        fresh = report(accepted(model.text), chosen)
+        for one, other in zip(kept.properties, fresh.properties, strict=True):
+            if PropertyVerdict.UNKNOWN not in {one.verdict, other.verdict}:
+                assert one.verdict is other.verdict
+                assert set(other.must or ()) == set(one.must or ())
+
+
+@profile(8)
+@given(models(size=3), sources(), st.booleans())
+def test_moved_text_and_comments_cost_no_solver_call(
+    model: Model, source: random.Random, cores: bool
+) -> None:
+    memory = Memory()
+    chosen = options("default", cores=cores)
+    first = report(accepted(model.text), chosen, memory)
+    again = report(accepted(moved_text(source, model.text)), chosen, memory)
+
+    assert verdicts(first) == verdicts(again)
+    assert [(p.core, p.must) for p in first.properties] == [
+        (p.core, p.must) for p in again.properties
+    ]
+    if all(p.verdict is not PropertyVerdict.UNKNOWN for p in first.properties):
+        assert 0 == again.statistics.solver_calls
+        assert 0 == again.statistics.decided
+        assert len(again.properties) == again.statistics.properties_reused
+
+
+# --- large models ---------------------------------------------------------------------------------
+
+
+def large(parts: int, changed: tuple[int, int, str] | None = None) -> str:
+    """Return a model of five equations a part; one of them may be written differently."""
+    lines, names, stated = [], [], []
+    for part in range(parts):
+        n = f"{part}"
+        reads = f"any{part - 1}" if part % 10 == 9 else f"tick{part % 5}"
+        bodies = [
+            (f"up{n}", f"{reads} and not stop"),
+            (f"was{n}", f"false -> pre up{n}"),
+            (f"both{n}", f"up{n} and was{n}"),
+            (f"any{n}", f"up{n} or was{n}"),
+            (f"ok{n}", f"(both{n} => any{n}) and (any{n} => up{n} or pre up{n})"),
+        ]
+        for index, (name, body) in enumerate(bodies):
+            if changed is not None and changed[:2] == (part, index):
+                body = changed[2]
+            names.append(f"  {name}: bool;")
+            lines.append(f"  {name} = {body};")
+        stated.append(f"  --%PROPERTY ok{n};")
+    inputs = "stop: bool; " + "; ".join(f"tick{number}: bool" for number in range(5))
+    return "\n".join(
+        [f"node top({inputs}) returns ();", "var", *names, "let", *lines, *stated, "tel;", ""]
+    )
+
+
+def test_an_edit_of_one_operator_keeps_nine_tenths_of_the_verdicts() -> None:
+    """In a model of 200 equations, wherever the edit is."""
+    memory = Memory()
+    chosen = options("default")
+    first = report(accepted(large(PARTS)), chosen, memory)
+    assert 5 * PARTS == large(PARTS).count(" = ")
+    assert {PropertyVerdict.PROVED} == {p.verdict for p in first.properties}
+    edits = [
+        (0, 0, "tick0 or not stop"),
+        (7, 3, "up7 and was7"),
+        (13, 1, "true -> pre up13"),
+        (18, 2, "up18 or was18"),
+        (19, 0, "any18 or not stop"),
+        (26, 3, "up26 xor was26"),
+        (39, 0, "any38 and stop"),
+    ]
+    for edit in edits:
+        text = large(PARTS, edit)
+        found = report(accepted(text), chosen, memory)
+        statistics = found.statistics
+        kept = statistics.reused + statistics.replayed + statistics.reproved
+        assert kept >= 0.9 * statistics.mutants, (edit, statistics)
+        assert statistics.decided == sum(
+            1 for finding in found.mutants if finding.origin is Origin.DECIDED
+        )
+    last = report(accepted(large(PARTS, edits[-1])), chosen)
+    check_same(report(accepted(large(PARTS, edits[-1])), chosen, memory), last)
