@@ -12,14 +12,18 @@ variants.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Self
 
+from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
 from mutproof.model.program import ElementId
-from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
+from mutproof.model.system import (
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import (
@@ -27,11 +31,13 @@ from mutproof.solving.solver import (
     Effort,
     Formula,
     NotRepresentableError,
-    Solver,
 )
 from mutproof.solving.unroll import Unrolling, undefined_variables
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.z3_solver import new_solver
+
+MOST_EDITS = 32
+"""How many edited elements a bench carries before it is made anew."""
 
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
@@ -40,19 +46,12 @@ Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
 
 
-@dataclass
-class _Side:
-    """Hold one unrolling and the literals of statements in its frames."""
-
-    solver: Solver
-    unrolling: Unrolling
-    assumed: dict[Term, tuple[Formula, int]] = field(default_factory=dict)
-    doubted: dict[tuple[Term, int], Formula] = field(default_factory=dict)
-    clauses: dict[tuple[tuple[Term, ...], int], Formula] = field(default_factory=dict)
-
-
 class Bench:
-    """Decide variants of one system; mutable, one thread."""
+    """Decide variants of one system; mutable, one thread.
+
+    A bench stays when its system changes a little: what an edited element says now is added
+    behind a new literal, and the old one is no longer assumed (`rebase`).
+    """
 
     def __init__(
         self,
@@ -64,17 +63,68 @@ class Bench:
         self.system = system
         self._checker = self if checker is None else checker
         self.calls = 0
+        self._edits = 0
         self._effort = Effort(budget.rlimit, budget.timeout_s)
         self._confirm = confirm
-        self._goals = {stated.name: stated.term for stated in system.properties}
-        self._undefined = undefined_variables(system)
         self._base = self._side(initial=True)
         self._step = self._side(initial=False)
+        self._in_solver = dict(system.by_owner)
+        self._free_at_start = undefined_variables(system)
+        self._adopt(system)
 
-    def _side(self, *, initial: bool) -> _Side:
+    def _adopt(self, system: TransitionSystem) -> None:
+        self.system = system
+        self._goals = {stated.name: stated.term for stated in system.properties}
+        self._undefined = undefined_variables(system)
+        definers = {
+            c.defines: c.owner
+            for c in system.constraints
+            if c.defines is not None and c.kind is ConstraintKind.INVAR
+        }
+        owners = tuple(owner for owner in system.by_owner if owner is not None)
+        self._model = Model((self._base, self._step), owners, definers)
+
+    def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
+        """Go over to another version of the system, if the solvers can be kept.
+
+        They can where the new version declares nothing new, remembers nothing else, and only
+        few elements have changed since the solvers were made.
+        """
+        first = self._base.unrolling.system
+        if any(first.variables.get(name) != v for name, v in system.variables.items()):
+            return False
+        if (self._free_at_start & set(system.variables)) - undefined_variables(system):
+            return False
+        known = set(first.by_owner.get(None, ()))
+        held = {(c.kind, c.defines): c for c in system.by_owner.get(None, ())}
+        if not set(held.values()) == set(system.by_owner.get(None, ())) <= known:
+            return False
+        if any(held.get((c.kind, c.defines), c) != c for c in known):
+            return False
+        if any(c.defines is None and c not in held.values() for c in known):
+            return False
+        changed = [
+            owner
+            for owner, constraints in system.by_owner.items()
+            if owner is not None and self._in_solver.get(owner) != constraints
+        ]
+        if len(self._base.edits) + len(changed) > MOST_EDITS:
+            return False
+        for owner in changed:
+            constraints = system.by_owner[owner]
+            for side in (self._base, self._step):
+                literal = side.unrolling.add_alternative(f"edit {self._edits}", constraints)
+                side.edits[owner] = literal
+            self._in_solver[owner] = constraints
+            self._edits += 1
+        self._adopt(system)
+        self._confirm = confirm
+        return True
+
+    def _side(self, *, initial: bool) -> Side:
         solver = new_solver()
         unrolling = Unrolling(solver, self.system, initial=initial, labelled=True, guarded=True)
-        return _Side(solver, unrolling)
+        return Side(solver, unrolling)
 
     # --- deciding -------------------------------------------------------------------------
 
@@ -91,7 +141,7 @@ class Bench:
         self._prepare(certificate)
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
-            with _Group(self, batch, asserted=True) as group:
+            with Group(self._model, batch, asserted=True) as group:
                 passed = self._sieve(group, certificate)
             self._checker.establish([c for c in batch if c.variant.name in passed], certificate)
             for case in batch:
@@ -99,7 +149,7 @@ class Bench:
                     self._certify_alone(case, certificate)
 
     def _certify_alone(self, case: Case, certificate: Certificate) -> None:
-        with _Group(self, [case], asserted=True) as group:
+        with Group(self._model, [case], asserted=True) as group:
             kept = self._filter(group, case, certificate)
         if kept is not None and case.open & set(kept.goals):
             self._checker.establish([case], kept)
@@ -113,7 +163,7 @@ class Bench:
             return
         self._prepare(certificate)
         statements = self._statements(certificate)
-        with _Group(self, cases) as group:
+        with Group(self._model, cases) as group:
             owners: set[ElementId] = set()
             passed = self._sieve(group, certificate, owners)
         rests_on = support(self.system, statements, owners)
@@ -134,10 +184,10 @@ class Bench:
         for frame in range(depth):
             self._violation(self._base, goals, frame)
         for case in cases:
-            with _Group(self, [case], asserted=True) as group:
+            with Group(self._model, [case], asserted=True) as group:
                 self._search_alone(group, case, goals, depth)
 
-    def _search_alone(self, group: _Group, case: Case, goals: tuple[Term, ...], depth: int) -> None:
+    def _search_alone(self, group: Group, case: Case, goals: tuple[Term, ...], depth: int) -> None:
         while case.open and case.depth < depth:
             doubted = [self._goals[name] for name in self._goals if name in case.open]
             literals = group.literals(self._base, case.variant)
@@ -157,7 +207,7 @@ class Bench:
         """
         self._base.unrolling.frame(steps - 1)
         found: dict[str, int] = {}
-        with _Group(self, cases) as group:
+        with Group(self._model, cases) as group:
             for case in cases:
                 literals = group.literals(self._base, case.variant)
                 lengths = [steps, *range(1, steps)]
@@ -190,7 +240,7 @@ class Bench:
         self._hypotheses(self._step, statements, certificate.k)
 
     def _sieve(
-        self, group: _Group, certificate: Certificate, owners: set[ElementId] | None = None
+        self, group: Group, certificate: Certificate, owners: set[ElementId] | None = None
     ) -> set[str]:
         """Return the variants on which the whole certificate holds, found by few queries.
 
@@ -214,12 +264,12 @@ class Bench:
                 remaining = [name for name in remaining if name not in chosen]
         return set(remaining)
 
-    def _queries(self, certificate: Certificate) -> list[tuple[_Side, int]]:
+    def _queries(self, certificate: Certificate) -> list[tuple[Side, int]]:
         """Return where a certificate is tested: the first states, then the step."""
-        first: list[tuple[_Side, int]] = [(self._base, frame) for frame in range(certificate.k)]
+        first: list[tuple[Side, int]] = [(self._base, frame) for frame in range(certificate.k)]
         return [*first, (self._step, certificate.k)]
 
-    def _filter(self, group: _Group, case: Case, certificate: Certificate) -> Certificate | None:
+    def _filter(self, group: Group, case: Case, certificate: Certificate) -> Certificate | None:
         """Return what is left of a certificate on one variant, found as Houdini does."""
         statements = self._statements(certificate)
         alive = list(statements)
@@ -254,7 +304,7 @@ class Bench:
 
     def _ask(
         self,
-        side: _Side,
+        side: Side,
         literals: list[Formula],
         statements: tuple[Term, ...],
         doubted: Sequence[Term],
@@ -270,7 +320,7 @@ class Bench:
         self.calls += 1
         return side.solver.check(assumptions, self._effort)
 
-    def _violation(self, side: _Side, statements: tuple[Term, ...], frame: int) -> Formula:
+    def _violation(self, side: Side, statements: tuple[Term, ...], frame: int) -> Formula:
         """Return a literal that implies that one of the statements is false in a frame."""
         key = (statements, frame)
         if key not in side.clauses:
@@ -287,7 +337,7 @@ class Bench:
             side.clauses[key] = clause
         return side.clauses[key]
 
-    def _hypotheses(self, side: _Side, statements: Sequence[Term], k: int) -> list[Formula]:
+    def _hypotheses(self, side: Side, statements: Sequence[Term], k: int) -> list[Formula]:
         """Return literals that imply that the statements hold in frames 0 .. k - 1."""
         literals = []
         for statement in statements:
@@ -309,10 +359,10 @@ class Bench:
         return literals
 
     @staticmethod
-    def _fresh(side: _Side, kind: str, number: int) -> Formula:
+    def _fresh(side: Side, kind: str, number: int) -> Formula:
         return side.solver.constant(f"?{kind}:{number}", sorts.BOOL)
 
-    def _is_false(self, side: _Side, statement: Term, frame: int) -> bool:
+    def _is_false(self, side: Side, statement: Term, frame: int) -> bool:
         value = side.solver.value(side.unrolling.term(statement, frame), sorts.BOOL)
         return value is False
 
@@ -359,75 +409,3 @@ class Bench:
             for frame in range(last + 1)
         )
         return Choices(steps, before, side.solver.function_tables())
-
-
-class _Group:
-    """Hold the alternatives of cases that remove the same elements, inside one scope."""
-
-    def __init__(self, bench: Bench, cases: Sequence[Case], *, asserted: bool = False) -> None:
-        self._bench = bench
-        self._asserted = asserted
-        self.cases = tuple(cases)
-        self._removed = cases[0].variant.removed
-        self._named: dict[tuple[int, str], Formula] = {}
-        self._any: dict[int, Formula] = {}
-
-    def __enter__(self) -> Self:
-        for side in self._sides():
-            unrolling = side.unrolling
-            unrolling.push()
-            literals = []
-            for case in self.cases:
-                literal = unrolling.add_alternative(case.variant.name, case.variant.constraints)
-                self._named[id(side), case.variant.name] = literal
-                literals.append(literal)
-            some = side.solver.constant("?some-variant", sorts.BOOL)
-            clause = side.solver.implication(some, side.solver.disjunction(literals))
-            side.solver.add(clause)
-            self._any[id(side)] = some
-            if self._asserted:
-                for owner in unrolling.owners():
-                    if owner not in self._removed:
-                        side.solver.add(unrolling.assume(owner))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for side in self._sides():
-            side.unrolling.pop()
-
-    def _sides(self) -> tuple[_Side, _Side]:
-        return self._bench._base, self._bench._step  # noqa: SLF001 - one class in two parts
-
-    def literals(self, side: _Side, variant: Variant) -> list[Formula]:
-        """Return the assumptions of one variant."""
-        found = side.unrolling.assumptions(self._removed, [variant.name])
-        return found[len(self._kept(side)) :] if self._asserted else found
-
-    def _kept(self, side: _Side) -> list[ElementId]:
-        return [owner for owner in side.unrolling.owners() if owner not in self._removed]
-
-    def any_of(self, side: _Side, names: list[str]) -> list[Formula]:
-        """Return assumptions under which one of the named variants, at least, is chosen."""
-        # No bounds here: a variant may define what another leaves free.
-        found = [] if self._asserted else [side.unrolling.assume(o) for o in self._kept(side)]
-        wanted = set(names)
-        others = [
-            side.solver.negation(self._named[id(side), case.variant.name])
-            for case in self.cases
-            if case.variant.name not in wanted
-        ]
-        return [*found, *others, self._any[id(side)]]
-
-    def true_in_model(self, side: _Side, names: list[str]) -> list[str]:
-        """Return the variants that the last model chooses."""
-        return [
-            name
-            for name in names
-            if side.solver.value(self._named[id(side), name], sorts.BOOL) is True
-        ]
-
-    def owners_in_core(self, side: _Side) -> set[ElementId]:
-        """Return the elements whose literals are in the core of the last query."""
-        kept = self._kept(side)
-        # `assumptions` lists the literals of the kept elements first, in this order.
-        return {kept[index] for index in side.solver.core() if index < len(kept)}

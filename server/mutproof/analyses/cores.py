@@ -72,13 +72,14 @@ class Cores:
         self._means = means
         self._check_cancelled = means.check_cancelled
         self._bench: Bench | None = None
+        self._asked_before = means.benches.calls
         self._tail_calls = 0
         self._order = [e.id for e in program.elements() if e.id in system.by_owner]
 
     @property
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
-        return self._tail_calls + (0 if self._bench is None else self._bench.calls)
+        return self._tail_calls + self._means.benches.calls - self._asked_before
 
     def of_property(self, name: str, holds: Holds, rests_on: frozenset[ElementId]) -> Core:
         """Return a minimal core of a proved property, starting from elements that suffice."""
@@ -131,7 +132,8 @@ class Cores:
 
     def _decide(self, variant: Variant, name: str, holds: Holds) -> Holds | Fails | None:
         if self._bench is None:
-            self._bench = Bench(self._system, self._means.small, self._confirm)
+            budget = self._means.small
+            self._bench = self._means.benches.get(self._system, budget, self._confirm)
         case = Case(variant, {name})
         self._bench.certify([case], holds.certificate)
         self._bench.search([case], SEARCH_DEPTH)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mutproof.analyses.benches import Benches
 from mutproof.base.budget import Budget
 from mutproof.solving.spacer_process import SpacerProcess
 
 
 @dataclass(frozen=True)
 class Means:
-    """Hold the budget of the hardest question, the Spacer process, and the check for a stop.
+    """Hold the budget of the hardest question, solvers that are kept, and the check for a stop.
 
     `check_cancelled` raises when nobody wants the answer any more.
     """
 
     budget: Budget
     spacer: SpacerProcess
+    benches: Benches
     check_cancelled: Callable[[], None]
 
     @property

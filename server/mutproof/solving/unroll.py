@@ -171,6 +171,10 @@ class Unrolling:
         """Return the literal under which an element's constraints hold."""
         return self._owners[owner]
 
+    def bounded(self) -> tuple[str, ...]:
+        """Return the DEFINED variables that have a literal for their bounds, in order."""
+        return tuple(self._bounds)
+
     def assume_bounds(self, name: str) -> Formula | None:
         """Return the literal under which a variable is in bounds; None: nobody can choose."""
         return self._bounds.get(name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mutproof.analyses import proofs as proving
+from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Evidence
 from mutproof.analyses.finding import (
     MutantFinding,
@@ -76,6 +77,7 @@ class Memory:
     proofs: ProofMemory = field(default_factory=ProofMemory)
     records: Records = field(default_factory=Records)
     cores: Evidence = field(default_factory=dict)
+    benches: Benches = field(default_factory=Benches)
 
 
 def analyse(
@@ -129,7 +131,7 @@ class _Analysis:
         self._started = time.monotonic()
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._calls = 0
-        self._means = Means(options.budget, SpacerProcess(), self._check_cancelled)
+        self._means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
 
     def run(self) -> Report:
         try:

@@ -73,7 +73,8 @@ class Campaign:
         self._origin: dict[str, Origin] = {}
         self._executions: Executions | None = None
         self._bench: Bench | None = None
-        self._second_bench: Bench | None = None
+        self._asked_before = means.benches.calls
+        self._known = {name for name in self._load.mutants if name in records}
         self._tail_calls = 0
         self._pool: list[Certificate] = []
         self._pending: list[Case] = []
@@ -81,8 +82,7 @@ class Campaign:
     @property
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
-        benches = [bench for bench in (self._bench, self._second_bench) if bench is not None]
-        return self._tail_calls + sum(bench.calls for bench in benches)
+        return self._tail_calls + self._means.benches.calls - self._asked_before
 
     def run(self) -> None:
         """Decide every mutant; each is emitted once."""
@@ -102,8 +102,8 @@ class Campaign:
     def _any_bench(self) -> Bench:
         """Return the bench, whose proofs are checked in solvers that do nothing else."""
         if self._bench is None:
-            self._second_bench = Bench(self._system, self._means.small, self._confirm)
-            self._bench = Bench(self._system, self._means.small, self._confirm, self._second_bench)
+            budget = self._means.small
+            self._bench = self._means.benches.get(self._system, budget, self._confirm)
         return self._bench
 
     def _open(self) -> list[Case]:
@@ -193,6 +193,9 @@ class Campaign:
                     evidence = proofs[name]
                     case.prove((name,), replace(evidence, how="core"))
             if not case.open:
+                if case.variant.name in self._records:
+                    # The rest was kept, and a new proof of the model proves the mutant too.
+                    self._origin[case.variant.name] = Origin.REPROVED
                 self._finish(case.variant.name)
 
     def _simulate(self, cases: Sequence[Case]) -> None:
@@ -374,7 +377,7 @@ class Campaign:
         name = case.variant.name
         if name in self._stillborn_names:
             return
-        origin = self._origin.get(name, Origin.DECIDED)
+        origin = self._origin.get(name, Origin.REPROVED if name in self._known else Origin.DECIDED)
         order = [p.name for p in self._system.properties]
         killed_by = tuple(p for p in order if p in case.fails)
         undecided = tuple(p for p in order if p in case.open)

@@ -1,0 +1,32 @@
+"""The benches of a file, alive between its versions."""
+
+from __future__ import annotations
+
+from mutproof.analyses.bench import Bench, Confirm
+from mutproof.base.budget import Budget
+from mutproof.model.system import TransitionSystem
+
+
+class Benches:
+    """Keep the bench of a file, and the one that checks its proofs, between versions; mutable."""
+
+    def __init__(self) -> None:
+        self._pair: tuple[Bench, Bench] | None = None
+        self._asked_before = 0
+
+    def get(self, system: TransitionSystem, budget: Budget, confirm: Confirm) -> Bench:
+        """Return a bench for a system, the old one if it can go over to it."""
+        if self._pair is not None:
+            bench, checker = self._pair
+            if bench.rebase(system, confirm) and checker.rebase(system, confirm):
+                return bench
+        self._asked_before = self.calls
+        checker = Bench(system, budget, confirm)
+        self._pair = (Bench(system, budget, confirm, checker), checker)
+        return self._pair[0]
+
+    @property
+    def calls(self) -> int:
+        """Return the number of questions all benches have been asked."""
+        present = () if self._pair is None else self._pair
+        return self._asked_before + sum(bench.calls for bench in present)

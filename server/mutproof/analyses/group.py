@@ -1,0 +1,128 @@
+"""Variants of one system side by side in two solvers, each behind a literal of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from mutproof.analyses.variant import Case, Variant
+from mutproof.model import sorts
+from mutproof.model.program import ElementId
+from mutproof.model.system import ConstraintKind
+from mutproof.model.terms import Term
+from mutproof.solving.solver import Formula, Solver
+from mutproof.solving.unroll import Unrolling
+
+
+@dataclass
+class Side:
+    """Hold one unrolling and the literals of statements in its frames."""
+
+    solver: Solver
+    unrolling: Unrolling
+    assumed: dict[Term, tuple[Formula, int]] = field(default_factory=dict)
+    doubted: dict[tuple[Term, int], Formula] = field(default_factory=dict)
+    clauses: dict[tuple[tuple[Term, ...], int], Formula] = field(default_factory=dict)
+    edits: dict[ElementId, Formula] = field(default_factory=dict)
+
+    def keep(self, owner: ElementId) -> Formula:
+        """Return the literal under which an element holds as it is now."""
+        found = self.edits.get(owner)
+        return self.unrolling.assume(owner) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Hold what a group needs to know of the system as it is now.
+
+    `sides` are executions from the initial states, and paths from any state. `owners` are the
+    elements in order, `definers` say which element defines a variable in a state.
+    """
+
+    sides: tuple[Side, Side]
+    owners: tuple[ElementId, ...]
+    definers: Mapping[str, ElementId | None]
+
+
+class Group:
+    """Hold the alternatives of cases that remove the same elements, inside one scope."""
+
+    def __init__(self, model: Model, cases: Sequence[Case], *, asserted: bool = False) -> None:
+        self._model = model
+        self._asserted = asserted
+        self.cases = tuple(cases)
+        self._removed = cases[0].variant.removed
+        self._named: dict[tuple[int, str], Formula] = {}
+        self._any: dict[int, Formula] = {}
+
+    def __enter__(self) -> Self:
+        for side in self._sides():
+            unrolling = side.unrolling
+            unrolling.push()
+            literals = []
+            for case in self.cases:
+                literal = unrolling.add_alternative(case.variant.name, case.variant.constraints)
+                self._named[id(side), case.variant.name] = literal
+                literals.append(literal)
+            some = side.solver.constant("?some-variant", sorts.BOOL)
+            clause = side.solver.implication(some, side.solver.disjunction(literals))
+            side.solver.add(clause)
+            self._any[id(side)] = some
+            if self._asserted:
+                for owner in self._kept():
+                    side.solver.add(side.keep(owner))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for side in self._sides():
+            side.unrolling.pop()
+
+    def _sides(self) -> tuple[Side, Side]:
+        return self._model.sides
+
+    def literals(self, side: Side, variant: Variant) -> list[Formula]:
+        """Return the assumptions of one variant."""
+        found = [self._named[id(side), variant.name], *self._bounds(side, variant)]
+        return found if self._asserted else [*map(side.keep, self._kept()), *found]
+
+    def _kept(self) -> list[ElementId]:
+        return [owner for owner in self._model.owners if owner not in self._removed]
+
+    def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
+        """Return literals that keep what a variant leaves undefined in its declared bounds."""
+        defined = {c.defines for c in variant.constraints if c.kind is ConstraintKind.INVAR}
+        definers = self._model.definers
+        found = []
+        for name in side.unrolling.bounded():
+            gone = name not in definers or definers[name] in self._removed
+            literal = side.unrolling.assume_bounds(name)
+            if gone and name not in defined and literal is not None:
+                found.append(literal)
+        return found
+
+    def any_of(self, side: Side, names: list[str]) -> list[Formula]:
+        """Return assumptions under which one of the named variants, at least, is chosen."""
+        # No bounds here: a variant may define what another leaves free.
+        found = [] if self._asserted else [side.keep(owner) for owner in self._kept()]
+        wanted = set(names)
+        others = [
+            side.solver.negation(self._named[id(side), case.variant.name])
+            for case in self.cases
+            if case.variant.name not in wanted
+        ]
+        return [*found, *others, self._any[id(side)]]
+
+    def true_in_model(self, side: Side, names: list[str]) -> list[str]:
+        """Return the variants that the last model chooses."""
+        return [
+            name
+            for name in names
+            if side.solver.value(self._named[id(side), name], sorts.BOOL) is True
+        ]
+
+    def owners_in_core(self, side: Side) -> set[ElementId]:
+        """Return the elements whose literals are in the core of the last query."""
+        kept = self._kept()
+        # The literals of the kept elements are assumed first, in this order.
+        return {kept[index] for index in side.solver.core() if index < len(kept)}
