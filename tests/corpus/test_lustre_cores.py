@@ -7,9 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.lustre_corpus import expected, options, read
-from support.lustre_models import accepted
-from support.lustre_mutants import program_of, report
 
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.variant import Variant, applied
@@ -18,6 +15,9 @@ from mutproof.model.lower import lower
 from mutproof.model.program import ElementId
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Proved, Refuted
+from support.lustre_corpus import expected, options, read
+from support.lustre_models import accepted
+from support.lustre_mutants import program_of, report
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL_BYTES = 1_100
