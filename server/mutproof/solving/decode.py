@@ -16,7 +16,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, UnsupportedTermError
-from mutproof.solving.z3_solver import Context, api, z3consts
+from mutproof.solving.z3_context import Context, api, z3consts
 
 _CHAINS = {
     z3consts.Z3_OP_AND: Op.AND,

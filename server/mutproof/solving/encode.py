@@ -17,7 +17,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, UnsupportedTermError
-from mutproof.solving.z3_solver import Context
+from mutproof.solving.z3_context import Context
 
 _INTEGER = {Op.LT: "lt", Op.LE: "le", Op.GT: "gt", Op.GE: "ge"}
 _SIGNED = {Op.LT: "bvslt", Op.LE: "bvsle", Op.GT: "bvsgt", Op.GE: "bvsge"}

@@ -21,8 +21,9 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.solving import decode
 from mutproof.solving.solver import Answer, Formula, SolvingError
+from mutproof.solving.z3_context import Context
 from mutproof.solving.z3_fixedpoint import FixedPoint
-from mutproof.solving.z3_solver import Context, Z3Solver
+from mutproof.solving.z3_solver import Z3Solver
 
 
 @dataclass(frozen=True, slots=True)

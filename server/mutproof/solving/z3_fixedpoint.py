@@ -14,7 +14,7 @@ from typing import Any
 
 from mutproof.model.sorts import Sort
 from mutproof.solving.solver import Answer, Formula, SolvingError
-from mutproof.solving.z3_solver import Context, Z3Exception, api, z3consts
+from mutproof.solving.z3_context import Context, Z3Exception, api, z3consts
 
 
 class FixedPoint:

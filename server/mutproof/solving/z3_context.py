@@ -1,0 +1,233 @@
+"""A Z3 context with typed wrappers that build formulas: the only module that imports z3.
+
+It calls the C interface directly: building formulas through z3's Python classes takes five
+times as long. A context keeps every formula alive until it is dropped itself.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import z3.z3core as api
+from z3 import z3consts
+from z3.z3types import Ast, Z3Exception
+
+from mutproof.model import sorts
+from mutproof.model.sorts import Sort, Value
+from mutproof.solving.solver import (
+    Formula,
+    NotRepresentableError,
+    UnsupportedTermError,
+)
+
+__all__ = [
+    "SYMBOL_BASE",
+    "Ast",
+    "Context",
+    "Z3Exception",
+    "api",
+    "ignore_error",
+    "raw_array",
+    "z3consts",
+]
+
+SYMBOL_BASE = 1 << 30
+"""Symbolic constants are integers from here on, so that none equals an integer of a list."""
+
+
+def raw_array(items: Sequence[Any]) -> Any:
+    """Return formulas as an array of the C interface."""
+    return (Ast * len(items))(*items)
+
+
+class Context:
+    """Own a Z3 context: sorts, symbolic constants, and typed wrappers that build formulas."""
+
+    def __init__(self) -> None:
+        config = api.Z3_mk_config()
+        self.raw: Any = api.Z3_mk_context(config)
+        api.Z3_del_config(config)
+        self._handler = api.Z3_set_error_handler(self.raw, ignore_error)
+        weakref.finalize(self, api.Z3_del_context, self.raw)
+        self.bool_sort: Any = api.Z3_mk_bool_sort(self.raw)
+        self.int_sort: Any = api.Z3_mk_int_sort(self.raw)
+        self.real_sort: Any = api.Z3_mk_real_sort(self.raw)
+        self.true = Formula(api.Z3_mk_true(self.raw))
+        self.false = Formula(api.Z3_mk_false(self.raw))
+        self._word_sorts: dict[int, Any] = {}
+        self._codes: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._functions: dict[tuple[str, int], tuple[Any, tuple[Sort, ...], Sort]] = {}
+
+    def sort(self, sort: Sort) -> Any:
+        """Return Z3's sort for a scalar sort.
+
+        Raises:
+            UnsupportedTermError: the sort is not scalar.
+        """
+        match sort:
+            case sorts.BoolSort():
+                return self.bool_sort
+            case sorts.IntSort() | sorts.EnumSort():
+                return self.int_sort
+            case sorts.RealSort():
+                return self.real_sort
+            case sorts.WordSort(width, _):
+                if width not in self._word_sorts:
+                    self._word_sorts[width] = api.Z3_mk_bv_sort(self.raw, width)
+                return self._word_sorts[width]
+            case _:
+                message = f"systems have no values of sort {sorts.describe(sort)}"
+                raise UnsupportedTermError(message)
+
+    def numeral(self, value: int | Fraction, raw_sort: Any) -> Formula:
+        """Return a number of a raw sort."""
+        return Formula(api.Z3_mk_numeral(self.raw, str(value), raw_sort))
+
+    def int_(self, value: int) -> Formula:
+        """Return an integer."""
+        return self.numeral(value, self.int_sort)
+
+    def code(self, symbol: str) -> int:
+        """Return the integer that stands for a symbolic constant in this context."""
+        if symbol not in self._codes:
+            self._codes[symbol] = SYMBOL_BASE + len(self._codes)
+            self._names[self._codes[symbol]] = symbol
+        return self._codes[symbol]
+
+    def constant_value(self, value: object, sort: Sort) -> Formula:
+        """Return a value as a formula.
+
+        Raises:
+            UnsupportedTermError: the value is no scalar.
+        """
+        if isinstance(value, bool):
+            return self.true if value else self.false
+        if isinstance(value, str):
+            return self.int_(self.code(value))
+        if isinstance(value, int | Fraction):
+            return self.numeral(value, self.sort(sort))
+        message = f"no scalar value: {value!r}"
+        raise UnsupportedTermError(message)
+
+    def variable(self, name: str, sort: Sort) -> Formula:
+        """Return the constant of that name and sort."""
+        symbol = api.Z3_mk_string_symbol(self.raw, name)
+        return Formula(api.Z3_mk_const(self.raw, symbol, self.sort(sort)))
+
+    def function(self, key: tuple[str, int], inputs: tuple[Sort, ...], output: Sort) -> Any:
+        """Return the declaration of one output of an uninterpreted function."""
+        if key not in self._functions:
+            symbol = api.Z3_mk_string_symbol(self.raw, f"{key[0]}|{key[1]}")
+            domain = (api.Sort * len(inputs))(*(self.sort(sort) for sort in inputs))
+            declaration = api.Z3_mk_func_decl(
+                self.raw, symbol, len(inputs), domain, self.sort(output)
+            )
+            self._functions[key] = (declaration, inputs, output)
+        return self._functions[key][0]
+
+    @property
+    def functions(self) -> Mapping[tuple[str, int], tuple[Any, tuple[Sort, ...], Sort]]:
+        """Return the functions applied so far: declaration, argument sorts, result sort."""
+        return self._functions
+
+    def apply(self, declaration: Any, arguments: Sequence[Formula]) -> Formula:
+        """Return the application of a declared function."""
+        return Formula(api.Z3_mk_app(self.raw, declaration, len(arguments), raw_array(arguments)))
+
+    def call(self, operation: str, *arguments: Any) -> Formula:
+        """Return `Z3_mk_<operation>` of the arguments (formulas and plain integers)."""
+        return Formula(getattr(api, "Z3_mk_" + operation)(self.raw, *arguments))
+
+    def call_many(self, operation: str, arguments: Sequence[Formula]) -> Formula:
+        """Return `Z3_mk_<operation>` of any number of arguments."""
+        function = getattr(api, "Z3_mk_" + operation)
+        return Formula(function(self.raw, len(arguments), raw_array(arguments)))
+
+    def conjunction(self, formulas: Sequence[Formula]) -> Formula:
+        """Return the conjunction of any number of formulas."""
+        if len(formulas) == 1:
+            return formulas[0]
+        return self.call_many("and", formulas) if formulas else self.true
+
+    def disjunction(self, formulas: Sequence[Formula]) -> Formula:
+        """Return the disjunction of any number of formulas."""
+        if len(formulas) == 1:
+            return formulas[0]
+        return self.call_many("or", formulas) if formulas else self.false
+
+    def substitute(
+        self, formula: Formula, old: Sequence[Formula], new: Sequence[Formula]
+    ) -> Formula:
+        """Return the formula with subformulas replaced simultaneously."""
+        count = len(old)
+        return Formula(api.Z3_substitute(self.raw, formula, count, raw_array(old), raw_array(new)))
+
+    def in_domain(self, formula: Formula, sort: Sort) -> Formula | None:
+        """Return the statement that a value lies in the bounds of its sort, None if it must."""
+        parts: list[Formula] = []
+        if isinstance(sort, sorts.IntSort):
+            if sort.low is not None:
+                parts.append(self.call("ge", formula, self.int_(sort.low)))
+            if sort.high is not None:
+                parts.append(self.call("le", formula, self.int_(sort.high)))
+        elif isinstance(sort, sorts.EnumSort) and sort.values:
+            codes = sorted(
+                self.code(value) if isinstance(value, str) else int(value) for value in sort.values
+            )
+            if codes[-1] - codes[0] == len(codes) - 1:
+                parts.append(self.call("ge", formula, self.int_(codes[0])))
+                parts.append(self.call("le", formula, self.int_(codes[-1])))
+            else:
+                parts.append(
+                    self.disjunction([self.call("eq", formula, self.int_(c)) for c in codes])
+                )
+        return self.conjunction(parts) if parts else None
+
+    def to_value(self, formula: Formula, sort: Sort) -> Value:
+        """Return a numeral or truth value as the value of a sort.
+
+        Raises:
+            NotRepresentableError: the formula is an irrational number or no value.
+        """
+        if isinstance(sort, sorts.BoolSort):
+            truth = api.Z3_get_bool_value(self.raw, formula)
+            if truth == z3consts.Z3_L_UNDEF:
+                raise NotRepresentableError(self.text(formula))
+            return bool(truth == z3consts.Z3_L_TRUE)
+        if api.Z3_get_ast_kind(self.raw, formula) != z3consts.Z3_NUMERAL_AST:
+            raise NotRepresentableError(self.text(formula))
+        text = str(api.Z3_get_numeral_string(self.raw, formula))
+        match sort:
+            case sorts.RealSort():
+                return Fraction(text)
+            case sorts.WordSort(width, signed):
+                number = int(text)
+                return number - (1 << width) if signed and number >> (width - 1) else number
+            case sorts.EnumSort():
+                return self._names.get(int(text), int(text))
+            case _:
+                return int(text)
+
+    def text(self, formula: Formula) -> str:
+        """Return a formula as SMT-LIB text."""
+        return str(api.Z3_ast_to_string(self.raw, formula))
+
+    def parameters(self, values: Mapping[str, bool | int]) -> Any:
+        """Return a parameter set with whole numbers and truth values."""
+        raw = api.Z3_mk_params(self.raw)
+        api.Z3_params_inc_ref(self.raw, raw)
+        for name, value in values.items():
+            symbol = api.Z3_mk_string_symbol(self.raw, name)
+            if isinstance(value, bool):
+                api.Z3_params_set_bool(self.raw, raw, symbol, value)
+            else:
+                api.Z3_params_set_uint(self.raw, raw, symbol, min(value, 0xFFFFFFFF))
+        return raw
+
+
+def ignore_error(_context: Any, _code: Any) -> None:
+    """Leave errors to the check after every call; the default handler ends the process."""
