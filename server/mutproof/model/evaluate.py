@@ -15,6 +15,7 @@ from typing import Any
 from mutproof.model import lower, semantics, sorts
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
+from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
@@ -78,6 +79,7 @@ class Evaluator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
+        self.narrowing = Narrowing(program)
         self._codes: dict[Term, Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
 
@@ -221,12 +223,12 @@ class _Run:
                 self._fill(spot, (entry,))
 
     def _flattened(self, active: set[str]) -> dict[str, Value]:
-        found: dict[str, Value] = {}
-        for name, value in self._now.items():
-            if name[: name.rfind(".") + 1] in active:
-                for suffix, leaf in leaves_of(self._sorts[name], value):
-                    found[name + suffix] = leaf
-        return found
+        return {
+            name + suffix: leaf
+            for name, value in self._now.items()
+            if name[: name.rfind(".") + 1] in active
+            for suffix, leaf in leaves_of(self._sorts[name], value)
+        }
 
     def _assertions_hold(self) -> bool:
         return all(
@@ -381,7 +383,9 @@ class _Run:
                 values[term] = self._before(name, self._sorts[name])
             elif term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
                 name = lower.auxiliary_name(prefix, spot.element, term)
-                values[term] = self._before(name, term.sort)
+                component = self._program.component(spot.instance.component)
+                sort = self._evaluator.narrowing.sort(component, term)
+                values[term] = self._before(name, sort)
             elif term.op is Op.CALL:
                 names = self._output_names(spot, term)
                 outputs = tuple(self._before(name, self._sorts[name]) for name in names)
@@ -423,12 +427,10 @@ class _Run:
         if args[0]:
             result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
-            for name, part in zip(names, parts, strict=True):
-                self._held[name] = part
+            self._held.update(zip(names, parts, strict=True))
             return result
         if spot.instance.prefix not in self._ran:
-            for name, default in zip(names, args[1:], strict=True):
-                self._held[name] = default
+            self._held.update(zip(names, args[1:], strict=True))
         parts = tuple(self._held[name] for name in names)
         return parts[0] if len(parts) == 1 else parts
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from mutproof.base.digest import short
 from mutproof.model import sorts, terms
 from mutproof.model.instances import Instance, child_prefix, unfold
+from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.passes import division, parts
 from mutproof.model.passes.parts import Flat
@@ -67,6 +68,7 @@ class Lowering:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
+        self.narrowing = Narrowing(program)
         self._of_component: dict[str, list[Instance]] = {}
         for instance in self.instances:
             self._of_component.setdefault(instance.component, []).append(instance)
@@ -242,10 +244,8 @@ class _ElementLowerer:
         return [(arg, previous) for arg in term.args]
 
     def _combine(self, term: Term, previous: bool, args: tuple[Flat, ...]) -> Flat:
-        if previous and term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
-            return self._remembered_auxiliary(term, args[0])
-        if previous and term.op is Op.CALL:
-            return parts.pointwise(self._remembered, args[0])
+        if previous and term.op in {Op.PRE, Op.ARROW, Op.CONDACT, Op.CALL}:
+            return self._remembered(term, args[0])
         match term.op:
             case Op.PRE:
                 return args[0]
@@ -270,9 +270,6 @@ class _ElementLowerer:
 
         return parts.build(sort, leaf)
 
-    def _remembered(self, leaf: Term) -> Term:
-        return self._memory(leaf, leaf.sort)
-
     def _memory(self, variable: Term, sort: Sort) -> Term:
         name = memory_name(str(variable.payload))
         memory = terms.var(name, sort)
@@ -284,13 +281,17 @@ class _ElementLowerer:
             self._constrain(ConstraintKind.TRANS, update, name, stated=False)
         return memory
 
-    def _remembered_auxiliary(self, term: Term, value: Flat) -> Flat:
+    def _remembered(self, term: Term, value: Flat) -> Flat:
+        """Return the memory of a term that is no variable; outputs of calls have their own."""
         assert self._element is not None
         base = auxiliary_name(self._prefix, self._element, term)
-        suffixes = iter(sorts.leaves(term.sort))
+        narrow = self._lowering.narrowing.sort(self._component, term)
+        suffixes = iter(sorts.leaves(narrow))
 
         def remember(leaf: Term) -> Term:
             suffix, sort = next(suffixes)
+            if term.op is Op.CALL:
+                return self._memory(leaf, sort)
             name = base + suffix
             self._auxiliary(name, sort, leaf)
             return self._memory(terms.var(name, sort), sort)
