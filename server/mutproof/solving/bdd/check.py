@@ -1,0 +1,206 @@
+"""Decide properties of a finite system, each with the meaning NuSMV gives it.
+
+INVARSPEC speaks of all reachable states, deadlocks included and fairness ignored; CTL and LTL
+speak of infinite fair paths from initial states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mutproof.base.budget import Deadline
+from mutproof.model import walk
+from mutproof.model.operators import BRANCHING_TIME, Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.solving.bdd import explain, ltl, trace
+from mutproof.solving.bdd.compute import computed
+from mutproof.solving.bdd.ctl import Branching
+from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.fairness import Fairness, fair_states
+from mutproof.solving.bdd.manager import Manager, Node, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
+
+OUT_OF_TIME = "out of time"
+OUT_OF_MEMORY = "out of memory"
+
+
+def check(
+    system: TransitionSystem, properties: Sequence[str], deadline: Deadline
+) -> dict[str, BddVerdict]:
+    """Return a verdict for each of the named properties.
+
+    What cannot be decided, within the deadline or at all, is Undecided with its reason.
+
+    Raises:
+        KeyError: the system has no property of a name.
+    """
+    stated = [system.property(name) for name in properties]
+    run = _Run(stated)
+    reason = run.attempt(system, deadline)
+    return {p.name: run.verdicts.get(p.name, Undecided(reason)) for p in stated}
+
+
+@dataclass(slots=True)
+class _Run:
+    """Hold the verdicts found so far; mutated while it works."""
+
+    stated: list[SystemProperty]
+    verdicts: dict[str, BddVerdict] = field(default_factory=dict)
+
+    def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
+        """Decide what can be decided, and return why the rest cannot."""
+        try:
+            self._decide(system, Manager(deadline))
+        except OutOfTime:
+            return OUT_OF_TIME
+        except NotFinite as problem:
+            return str(problem)
+        except (ValueError, RuntimeError, MemoryError) as problem:
+            if not is_out_of_memory(problem):
+                raise
+            return OUT_OF_MEMORY
+        return "nothing was asked"
+
+    def _decide(self, system: TransitionSystem, manager: Manager) -> None:
+        model = machine(Encoder(manager, system))
+        layers = self._explored(model)
+        if all(stated.name in self.verdicts for stated in self.stated):
+            return
+        reachable = manager.disjunction(layers)
+        encoder = model.encoder
+        fairness = Fairness(
+            tuple(encoder.predicate(term) for term in system.fairness),
+            tuple((encoder.predicate(p), encoder.predicate(q)) for p, q in system.compassion),
+        )
+        branching = Branching(model, reachable, fairness)
+        linear = _Linear(model, reachable, fairness, branching)
+        for number, stated in enumerate(self.stated):
+            if stated.name in self.verdicts:
+                continue
+            try:
+                if stated.kind is PropertyKind.COMPUTE:
+                    verdict: BddVerdict = computed(branching, stated.term)
+                elif _is_branching(stated):
+                    verdict = _branching_verdict(branching, stated)
+                else:
+                    verdict = linear.verdict(stated, f"ltl{number}")
+            except NotFinite as problem:
+                verdict = Undecided(str(problem))
+            self.verdicts[stated.name] = verdict
+
+    def _explored(self, model: Machine) -> list[Node]:
+        """Return the reachable states in layers, and decide invariants on the way.
+
+        Where only invariants are asked for, and all are refuted, the rest is not explored.
+        """
+        wanted: dict[str, Node] = {}
+        steps: set[str] = set()
+        invariants = [p for p in self.stated if p.kind is PropertyKind.INVARIANT]
+        for stated in invariants:
+            try:
+                bad = ~model.encoder.predicate(stated.term)
+            except NotFinite as problem:
+                self.verdicts[stated.name] = Undecided(str(problem))
+                continue
+            if any(part.op is Op.NEXT_VAR for part in walk.subterms(stated.term)):
+                steps.add(stated.name)
+                bad = bad & model.invariant & model.relation.shifted(model.invariant)
+            wanted[stated.name] = bad
+        layers: list[Node] = []
+        false = model.manager.false
+        for layer in model.layers(model.initial):
+            layers.append(layer)
+            for name, bad in tuple(wanted.items()):
+                is_step = name in steps
+                found = layer & (model.relation.starts(layer & bad) if is_step else bad)
+                if found != false:
+                    del wanted[name]
+                    self.verdicts[name] = _refuted(model, layers, found, bad if is_step else None)
+            if len(invariants) == len(self.stated) and not wanted:
+                return layers
+        vacuity = None if layers else Vacuity.NO_INITIAL_STATE
+        for name in wanted:
+            self.verdicts[name] = Holding(vacuity)
+        return layers
+
+
+def _is_branching(stated: SystemProperty) -> bool:
+    if stated.kind is PropertyKind.PSL:
+        return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
+    return stated.kind is PropertyKind.CTL
+
+
+def _refuted(model: Machine, layers: list[Node], found: Node, steps: Node | None) -> Violated:
+    """Return a shortest counterexample of an invariant that fails in the last layer."""
+    try:
+        end = trace.pick(model, found)
+        states = trace.backwards(model, layers, end)
+        if steps is not None:
+            following = model.relation.ends(end.alone & steps) & model.invariant
+            states.append(trace.pick(model, following, end))
+        return Violated(trace.shown(model, states))
+    except OutOfTime:
+        return Violated(None)
+
+
+def _vacuity(model: Machine, fair: Node) -> Vacuity | None:
+    false = model.manager.false
+    if model.initial == false:
+        return Vacuity.NO_INITIAL_STATE
+    if fair == false:
+        return Vacuity.NO_FAIR_STATE
+    return Vacuity.NO_FAIR_INITIAL_STATE if model.initial & fair == false else None
+
+
+def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdict:
+    model = branching.machine
+    start = model.initial & branching.fair
+    satisfying = branching.satisfying(stated.term)
+    failing = start & ~satisfying
+    holds = failing == model.manager.false
+    vacuity = _vacuity(model, branching.fair)
+    if vacuity is not None:
+        return Holding(vacuity)
+    try:
+        found = explain.explain(branching, start if holds else failing, stated.term, holds=holds)
+        shown = trace.shown(model, found.states, found.loop)
+    except OutOfTime:
+        return Holding() if holds else Violated(None)
+    if holds:
+        return Holding(None, shown if found.complete and len(found.states) > 1 else None)
+    return Violated(shown, found.complete)
+
+
+@dataclass(slots=True)
+class _Linear:
+    """Decide linear-time properties of one machine; remembers its fair states."""
+
+    model: Machine
+    reachable: Node
+    fairness: Fairness
+    branching: Branching
+    fair: Node | None = None
+
+    def verdict(self, stated: SystemProperty, prefix: str) -> BddVerdict:
+        """Return the verdict of one property; the names of its bits start with `prefix`."""
+        model = self.model
+        if self.fair is None:
+            self.fair = self.branching.fair
+            if self.fairness.compassion:
+                self.fair = fair_states(model, self.reachable, self.fairness)
+        vacuity = _vacuity(model, self.fair)
+        if vacuity is not None:
+            return Holding(vacuity)
+        denied = ltl.denial(model, self.reachable, self.fairness, stated.term, prefix)
+        if denied.start == model.manager.false:
+            return Holding()
+        try:
+            states, loop = trace.lasso(
+                denied.machine, denied.start, denied.reachable, denied.kernel, denied.fairness
+            )
+            return Violated(trace.shown(denied.machine, states, loop))
+        except OutOfTime:
+            return Violated(None)

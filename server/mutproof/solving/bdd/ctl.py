@@ -1,0 +1,163 @@
+"""Branching time over fair paths.
+
+Source: Emerson & Lei 1986; NuSMV 2.6 user manual §3.2 (CTL, real-time CTL). Of `p BU m..n q`
+NuSMV 2.6 asks p at every step before the one at which q holds, unlike its manual.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from mutproof.model import walk
+from mutproof.model.operators import BRANCHING_TIME, Op
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.encode import bounds
+from mutproof.solving.bdd.fairness import Fairness, fair_states, reaching
+from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.relation import Machine
+
+
+class Branching:
+    """Compute the reachable states that satisfy CTL terms; `reachable` bounds all sets.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+
+    def __init__(self, machine: Machine, reachable: Node, fairness: Fairness) -> None:
+        self.machine = machine
+        self.reachable = reachable
+        self.fairness = Fairness(fairness.justice)  # CTL knows no COMPASSION
+        self._values: dict[Term, Node] = {}
+        self._temporal: dict[Term, bool] = {}
+
+    @cached_property
+    def fair(self) -> Node:
+        """Return the states of infinite fair paths, whatever the input."""
+        return self._any(fair_states(self.machine, self.reachable, self.fairness))
+
+    def is_temporal(self, term: Term) -> bool:
+        """Tell whether a term has a path quantifier."""
+        return walk.fold(term, lambda t, args: t.op in BRANCHING_TIME or any(args), self._temporal)
+
+    def satisfying(self, root: Term) -> Node:
+        """Return the reachable states that satisfy a term."""
+        values = self._values
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in values:
+                stack.pop()
+                continue
+            arguments = term.args if self.is_temporal(term) else ()
+            missing = [arg for arg in arguments if arg not in values]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            found = self._combine(term, tuple([values[arg] for arg in arguments]))
+            values[term] = found & self.reachable
+        return values[root]
+
+    def _combine(self, term: Term, args: tuple[Node, ...]) -> Node:
+        manager = self.machine.manager
+        if not args:
+            return self.machine.encoder.predicate(term)
+        match term.op:
+            case Op.NOT:
+                return ~args[0]
+            case Op.AND:
+                return args[0] & args[1]
+            case Op.OR:
+                return args[0] | args[1]
+            case Op.IMPLIES:
+                return ~args[0] | args[1]
+            case Op.XOR | Op.NE:
+                return manager.xor(args[0], args[1])
+            case Op.IFF | Op.XNOR | Op.EQ:
+                return ~manager.xor(args[0], args[1])
+            case Op.ITE:
+                return manager.ite(args[0], args[1], args[2])
+            case Op.EX:
+                return self.some_next(args[0])
+            case Op.AX:
+                return ~self.some_next(~args[0])
+            case Op.EF:
+                return self.some_until(self.reachable, args[0])
+            case Op.AF:
+                return ~self.some_always(~args[0])
+            case Op.EG:
+                return self.some_always(args[0])
+            case Op.AG:
+                return ~self.some_until(self.reachable, ~args[0])
+            case Op.EU:
+                return self.some_until(args[0], args[1])
+            case Op.AU:
+                left, right = args
+                broken = self.some_until(~right, ~left & ~right)
+                return ~(broken | self.some_always(~right))
+            case _:
+                return self._bounded(term, args)
+
+    def some_next(self, states: Node) -> Node:
+        """Return the states with a fair successor in a set (EX)."""
+        target = states & self.fair
+        return self._any(self.machine.before(target) & self.reachable)
+
+    def some_until(self, through: Node, target: Node) -> Node:
+        """Return the states of E[through U target] over fair paths."""
+        target = target & self.fair
+        return self._any(reaching(self.machine, through & self.reachable, target))
+
+    def some_always(self, states: Node) -> Node:
+        """Return the states from which a fair path stays in a set (EG)."""
+        return self._any(fair_states(self.machine, states & self.fair, self.fairness))
+
+    def _any(self, states: Node) -> Node:
+        return self.machine.with_any_input(states) & self.reachable
+
+    def _bounded(self, term: Term, args: tuple[Node, ...]) -> Node:
+        low, high = bounds(term)
+        true = self.reachable
+        match term.op:
+            case Op.EBF:
+                return self._some_until_within(true, args[0], low, high)
+            case Op.ABF:
+                return ~self._some_always_within(~args[0], low, high)
+            case Op.EBG:
+                return self._some_always_within(args[0], low, high)
+            case Op.ABG:
+                return ~self._some_until_within(true, ~args[0], low, high)
+            case Op.EBU:
+                return self._some_until_within(args[0], args[1], low, high)
+            case Op.ABU:
+                return self._all_until_within(args[0], args[1], low, high)
+            case _:
+                raise NotImplementedError(term.op.value)
+
+    def _some_until_within(self, through: Node, target: Node, low: int, high: int) -> Node:
+        states = target & self.fair
+        for step in range(high - 1, -1, -1):
+            later = through & self.some_next(states)
+            following = (target & self.fair) | later if step >= low else later
+            if following == states and step > low:
+                # The steps down to `low` change nothing any more.
+                for _ in range(low):
+                    following = through & self.some_next(following)
+                return following
+            states = following
+        return states
+
+    def _some_always_within(self, lasting: Node, low: int, high: int) -> Node:
+        states = lasting & self.fair
+        for step in range(high - 1, -1, -1):
+            later = self.some_next(states)
+            states = lasting & later if step >= low else later
+        return states
+
+    def _all_until_within(self, through: Node, target: Node, low: int, high: int) -> Node:
+        states = target
+        for step in range(high - 1, -1, -1):
+            later = through & ~self.some_next(~states)
+            states = target | later if step >= low else later
+        return states

@@ -1,0 +1,323 @@
+"""From terms to diagrams: finite variables as bits, terms as functions of them.
+
+A Boolean term is one diagram, a word one diagram for each bit, an integer or a symbol a table
+from values to conditions. A variable with an equation for every state is no bits at all: it is
+its right-hand side. A comparison with a value outside a domain is false.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.model import semantics, simulate, sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BoolSort, IntSort, RealSort, Sort, Value, WordSort
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.bdd import tables
+from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.tables import Table, TooManyValues
+from mutproof.solving.bdd.word_terms import WordTerms
+from mutproof.solving.bdd.words import Word
+
+Encoded: TypeAlias = Node | Table | Word
+
+_Key: TypeAlias = tuple[Term, bool]
+
+
+class NotFinite(Exception):  # noqa: N818 - the caller reports it as a reason
+    """Say in words why a system has no diagrams."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """Hold the bits of a variable, highest first, and its values in the order of their codes.
+
+    `values` is empty for words, whose bits are their own.
+    """
+
+    name: str
+    sort: Sort
+    bits: tuple[str, ...]
+    values: tuple[Value, ...]
+
+    def value(self, assignment: dict[str, bool]) -> Value:
+        """Return the value that the current bits of an assignment stand for."""
+        code = 0
+        for bit in self.bits:
+            code = code << 1 | assignment[bit]
+        if isinstance(self.sort, WordSort):
+            return semantics.wrapped(code, self.sort)
+        return self.values[code]
+
+
+def following(bit: str) -> str:
+    """Return the name of the bit in the next state."""
+    return f"{bit}'"
+
+
+class Encoder:
+    """Encode the terms of one system; mutable caches only.
+
+    Raises:
+        NotFinite: a variable has no finite domain, or equations read each other in a circle.
+    """
+
+    def __init__(self, manager: Manager, system: TransitionSystem) -> None:
+        self.manager = manager
+        self.system = system
+        self.definitions: dict[str, Term] = {
+            constraint.defines: constraint.term.args[1]
+            for constraint in system.constraints
+            if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None
+        }
+        try:
+            simulate.ordered(self.definitions)
+        except simulate.CyclicDefinitions as cycle:
+            message = f"the equations of {cycle} read it"
+            raise NotFinite(message) from cycle
+        self.codings: dict[str, Coding] = {}
+        self._values: dict[_Key, Encoded] = {}
+        self._variables: dict[tuple[str, bool], Encoded] = {}
+        self._words = WordTerms(manager)
+        for variable in system.variables.values():
+            if variable.name not in self.definitions:
+                self._declare(variable.name, variable.sort)
+
+    def _declare(self, name: str, sort: Sort) -> None:
+        coding = _coding(name, sort)
+        self.codings[name] = coding
+        pairs = [self.manager.pair(bit, following(bit)) for bit in coding.bits]
+        for shifted in (False, True):
+            nodes = [pair[shifted] for pair in pairs]
+            self._variables[name, shifted] = self._variable(coding, nodes)
+
+    def _variable(self, coding: Coding, nodes: list[Node]) -> Encoded:
+        if isinstance(coding.sort, BoolSort):
+            return nodes[0]
+        if isinstance(coding.sort, WordSort):
+            return Word(tuple(reversed(nodes)), coding.sort.signed)
+        entries: list[tuple[Value, Node]] = []
+        last = len(nodes) - 1
+        for code, value in enumerate(coding.values):
+            literals = (n if code >> (last - i) & 1 else ~n for i, n in enumerate(nodes))
+            entries.append((value, self.manager.conjunction(literals)))
+        return Table(dict(entries))
+
+    def bits(self) -> tuple[str, ...]:
+        """Return the current bits of all variables in order of declaration."""
+        return tuple(bit for coding in self.codings.values() for bit in coding.bits)
+
+    def domains(self) -> list[Node]:
+        """Return that the variables, and those with equations, have values of their sorts."""
+        found = []
+        for name, variable in self.system.variables.items():
+            if sorts.domain(variable.sort) is None:
+                continue
+            value = self.value(terms.var(name, variable.sort))
+            if isinstance(value, Table):
+                found.append(
+                    self.manager.disjunction(
+                        node
+                        for item, node in value.entries.items()
+                        if sorts.contains(variable.sort, item)
+                    )
+                )
+        return found
+
+    def predicate(self, term: Term) -> Node:
+        """Return the diagram of a Boolean term.
+
+        Raises:
+            NotFinite: the term is over numbers without bounds, or has too many values.
+            OutOfTime: the deadline has passed.
+        """
+        return _bit(self.value(term))
+
+    def value(self, root: Term) -> Encoded:
+        """Return the encoding of a term in the current state.
+
+        Raises:
+            NotFinite: the term is over numbers without bounds, or has too many values.
+            OutOfTime: the deadline has passed.
+        """
+        values = self._values
+        stack: list[_Key] = [(root, False)]
+        while stack:
+            key = stack[-1]
+            if key in values:
+                stack.pop()
+                continue
+            needed = self._needed(key)
+            missing = [item for item in needed if item not in values]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            self.manager.tick()
+            try:
+                values[key] = self._combine(key, tuple([values[item] for item in needed]))
+            except TooManyValues as many:
+                message = "an integer expression has too many values"
+                raise NotFinite(message) from many
+        return values[root, False]
+
+    def _needed(self, key: _Key) -> list[_Key]:
+        term, shifted = key
+        if term.op in {Op.VAR, Op.NEXT_VAR}:
+            body = self.definitions.get(str(term.payload))
+            return [] if body is None else [(body, shifted or term.op is Op.NEXT_VAR)]
+        return [(arg, shifted) for arg in term.args]
+
+    def _combine(self, key: _Key, args: tuple[Encoded, ...]) -> Encoded:
+        term, shifted = key
+        if term.op in {Op.VAR, Op.NEXT_VAR}:
+            if args:
+                return args[0]
+            return self._variables[str(term.payload), shifted or term.op is Op.NEXT_VAR]
+        if isinstance(term.sort, RealSort):
+            message = "it computes with real numbers"
+            raise NotFinite(message)
+        if isinstance(term.sort, WordSort) or any(isinstance(arg, Word) for arg in args):
+            found = self._words.encoded(term, args)
+            if found is not None:
+                return found
+        if isinstance(term.sort, BoolSort):
+            return self._boolean(term, args)
+        return self._table(term, args)
+
+    def _boolean(self, term: Term, args: tuple[Encoded, ...]) -> Node:
+        manager = self.manager
+        match term.op:
+            case Op.CONST:
+                return manager.true if term.payload else manager.false
+            case Op.NOT:
+                return ~_bit(args[0])
+            case Op.AND:
+                return _bit(args[0]) & _bit(args[1])
+            case Op.OR:
+                return _bit(args[0]) | _bit(args[1])
+            case Op.IMPLIES:
+                return ~_bit(args[0]) | _bit(args[1])
+            case Op.XOR:
+                return manager.xor(_bit(args[0]), _bit(args[1]))
+            case Op.IFF | Op.XNOR:
+                return ~manager.xor(_bit(args[0]), _bit(args[1]))
+            case Op.ITE:
+                return manager.ite(_bit(args[0]), _bit(args[1]), _bit(args[2]))
+            case Op.TO_BOOL if isinstance(args[0], Table):
+                return manager.disjunction(
+                    node for value, node in args[0].entries.items() if value != 0
+                )
+            case Op.TO_BOOL:
+                return _bit(args[0])
+            case _:
+                return self._comparison(term, args)
+
+    def _comparison(self, term: Term, args: tuple[Encoded, ...]) -> Node:
+        left, right = args
+        if not isinstance(left, Table) or not isinstance(right, Table):
+            same = ~self.manager.xor(_bit(left), _bit(right))
+            return same if term.op is Op.EQ else ~same
+        match term.op:
+            case Op.EQ:
+                return tables.equal(self.manager, left, right)
+            case Op.NE:
+                return ~tables.equal(self.manager, left, right)
+            case Op.LT:
+                return tables.less(self.manager, left, right)
+            case Op.GT:
+                return tables.less(self.manager, right, left)
+            case Op.LE:
+                return tables.less(self.manager, left, right) | tables.equal(
+                    self.manager, left, right
+                )
+            case Op.GE:
+                return tables.less(self.manager, right, left) | tables.equal(
+                    self.manager, left, right
+                )
+            case _:
+                message = f"it uses {term.op.value}, which has no diagram"
+                raise NotFinite(message)
+
+    def _table(self, term: Term, args: tuple[Encoded, ...]) -> Table:
+        manager = self.manager
+        match term.op:
+            case Op.CONST:
+                assert isinstance(term.payload, int | str)
+                return Table({term.payload: manager.true})
+            case Op.ITE:
+                assert isinstance(args[1], Table)
+                assert isinstance(args[2], Table)
+                return tables.chosen(manager, _bit(args[0]), args[1], args[2])
+            case Op.TO_INT if isinstance(args[0], Table):
+                return args[0]
+        operands = tuple(
+            arg if isinstance(arg, Table) else self._numbered(arg, term.op) for arg in args
+        )
+        if not isinstance(term.sort, IntSort):
+            message = f"it uses {term.op.value} on symbols"
+            raise NotFinite(message)
+        if term.op is Op.COUNT:
+            total = Table({0: manager.true})
+            for operand in operands:
+                total = tables.combined(manager, lambda a, b: a + b, (total, operand))
+            return total
+        return tables.combined(manager, semantics.function(term), operands)
+
+    def _numbered(self, value: Encoded, op: Op) -> Table:
+        """Return a Boolean (1 for true) or a word as a table of integers."""
+        if isinstance(value, Word):
+            return self._words.numbered(value)
+        truth, falsity = (1, 0) if op in {Op.TO_INT, Op.COUNT} else (True, False)
+        node = _bit(value)
+        return tables.table(self.manager, [(falsity, ~node), (truth, node)])
+
+    def holds(self, encoded: Encoded, assignment: dict[str, bool]) -> Value:
+        """Return the value of an encoded term of one state under an assignment of its bits."""
+        if isinstance(encoded, Table):
+            for value, node in encoded.entries.items():
+                if self.manager.fixed(assignment, node) == self.manager.true:
+                    return value
+            return 0
+        if isinstance(encoded, Word):
+            code = 0
+            for bit in reversed(encoded.bits):
+                code = code << 1 | (self.manager.fixed(assignment, bit) == self.manager.true)
+            return semantics.wrapped(code, WordSort(len(encoded.bits), encoded.signed))
+        return self.manager.fixed(assignment, encoded) == self.manager.true
+
+
+def _bit(value: Encoded) -> Node:
+    assert not isinstance(value, Table | Word)
+    return value
+
+
+def _coding(name: str, sort: Sort) -> Coding:
+    if isinstance(sort, BoolSort):
+        return Coding(name, sort, (name,), (False, True))
+    if isinstance(sort, WordSort):
+        bits = tuple(f"{name}@{index}" for index in range(sort.width - 1, -1, -1))
+        return Coding(name, sort, bits, ())
+    if isinstance(sort, IntSort) and sort.low is not None and sort.high is not None:
+        if sort.high - sort.low >= tables.MOST_VALUES:
+            message = f"{name} has more than {tables.MOST_VALUES} values"
+            raise NotFinite(message)
+    elif not sorts.is_finite(sort):
+        message = f"{name} is {sorts.describe(sort)}, which has no bounds"
+        raise NotFinite(message)
+    values = sorts.domain(sort)
+    assert values is not None
+    width = (len(values) - 1).bit_length()
+    bits = tuple(f"{name}@{index}" for index in range(width - 1, -1, -1))
+    return Coding(name, sort, bits, values)
+
+
+def bounds(term: Term) -> tuple[int, int]:
+    """Return the first and last step of a bounded operator, both inclusive."""
+    assert isinstance(term.payload, tuple)
+    low, high = term.payload
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    return low, high

@@ -1,0 +1,79 @@
+"""Infinite fair paths.
+
+Source: Emerson & Lei 1986, Efficient model checking in fragments of the propositional
+mu-calculus; Kesten, Pnueli & Raviv 1998, Algorithmic verification of linear temporal logic
+specifications, for COMPASSION.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.relation import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """Hold what holds infinitely often on fair paths.
+
+    Each of `justice` does; and of each pair of `compassion` the second, if the first does.
+    """
+
+    justice: tuple[Node, ...] = ()
+    compassion: tuple[tuple[Node, Node], ...] = ()
+
+
+def reaching(machine: Machine, through: Node, target: Node) -> Node:
+    """Return the states from which a path through `through` leads to `target` (E[p U q]).
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    found = target
+    layer = target
+    while layer != machine.manager.false:
+        layer = machine.before(layer) & through & ~found
+        found = found | layer
+    return found
+
+
+def hull(machine: Machine, within: Node, fairness: Fairness) -> Node:
+    """Return states from each of which a fair path stays in the set; it has all fair cycles.
+
+    With justice alone these are all states of fair paths in `within`.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    states = within
+    while True:
+        earlier = states
+        states = _lasting(machine, states)
+        for often in fairness.justice:
+            states = reaching(machine, states, states & often)
+        for asked, given in fairness.compassion:
+            if states & asked != machine.manager.false:
+                answered = reaching(machine, states, states & given)
+                states = (states & ~asked) | answered
+        if states == earlier:
+            return states
+
+
+def _lasting(machine: Machine, states: Node) -> Node:
+    """Return the states from which a path stays in the set (EG without fairness)."""
+    while True:
+        fewer = states & machine.before(states)
+        if fewer == states:
+            return states
+        states = fewer
+
+
+def fair_states(machine: Machine, within: Node, fairness: Fairness) -> Node:
+    """Return the states from which an infinite fair path stays in `within` (EG).
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    kernel = hull(machine, within, fairness)
+    return reaching(machine, within, kernel) if fairness.compassion else kernel

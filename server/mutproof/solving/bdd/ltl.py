@@ -1,0 +1,53 @@
+"""Linear time: a formula fails where a fair path of system and tableau together denies it.
+
+Source: Clarke, Grumberg & Hamaguchi 1997; Kesten, Pnueli & Raviv 1998.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutproof.model import terms
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.fairness import Fairness, hull, reaching
+from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.tableau import tableau
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Hold the paths that deny a formula.
+
+    `machine` is the product; `start` are its initial states that begin such a path, none where
+    the formula holds; all of these paths end in `kernel` and are fair by `fairness`.
+    """
+
+    machine: Machine
+    start: Node
+    kernel: Node
+    reachable: Node
+    fairness: Fairness
+
+
+def denial(
+    machine: Machine, reachable: Node, fairness: Fairness, formula: Term, prefix: str
+) -> Denial:
+    """Return the fair paths from initial states on which a formula does not hold.
+
+    Raises:
+        NotFinite: a part of the formula has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    manager = machine.manager
+    denied = tableau(machine.encoder, terms.not_(formula), prefix)
+    assert denied.truth is not None
+    initial = manager.conjunction((denied.truth, *denied.initial))
+    product = machine.extended(denied.bits, initial, denied.steps, reachable)
+    seen = manager.false
+    for layer in product.layers(product.initial):
+        seen = seen | layer
+    together = Fairness((*fairness.justice, *denied.justice), fairness.compassion)
+    kernel = hull(product, seen, together)
+    start = product.initial & reaching(product, seen, kernel)
+    return Denial(product, start, kernel, seen, together)

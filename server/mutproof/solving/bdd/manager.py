@@ -1,0 +1,140 @@
+"""Binary decision diagrams: the only module that knows the library they come from.
+
+CUDD is used where the wheel of `dd` brings it, else the pure Python diagrams of `dd.autoref`.
+Variables are declared in pairs, current bit and next bit, which reordering keeps together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+from mutproof.base.budget import Deadline
+
+MOST_MEMORY = 2 * 2**30
+"""The most memory of one manager, in bytes (CUDD only)."""
+
+
+class Node(Protocol):
+    """A Boolean function; equal functions of one manager are equal."""
+
+    def __and__(self, other: Node, /) -> Node: ...
+
+    def __or__(self, other: Node, /) -> Node: ...
+
+    def __invert__(self) -> Node: ...
+
+
+class OutOfTime(Exception):  # noqa: N818 - the caller reports it as a reason
+    """Say that the deadline has passed."""
+
+
+class OutOfMemory(Exception):  # noqa: N818 - the caller reports it as a reason
+    """Say that the diagrams have become too large."""
+
+
+def _library() -> tuple[Any, bool]:
+    try:
+        from dd import cudd
+    except ImportError:
+        from dd import autoref
+
+        return autoref, False
+    return cudd, True
+
+
+class Manager:
+    """Make diagrams until a deadline; `in_c` tells whether CUDD makes them."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        library, self.in_c = _library()
+        self._bdd: Any = library.BDD()
+        self._and_exists: Any = getattr(library, "and_exists", None)
+        self.deadline = deadline
+        self.true: Node = self._bdd.true
+        self.false: Node = self._bdd.false
+        self._bdd.configure(reordering=True)
+        if self.in_c:
+            self._bdd.configure(max_memory=MOST_MEMORY)
+
+    def tick(self) -> None:
+        """Stop when it is late.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        if self.deadline.passed():
+            raise OutOfTime
+
+    def pair(self, current: str, following: str) -> tuple[Node, Node]:
+        """Declare a bit in both states, next to each other in the order."""
+        self._bdd.declare(current, following)
+        if self.in_c:
+            self._bdd.group({current: 2})
+        return self._bdd.var(current), self._bdd.var(following)
+
+    def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        """Return the choice between two functions."""
+        return cast("Node", self._bdd.ite(condition, then, otherwise))
+
+    def xor(self, left: Node, right: Node) -> Node:
+        """Return that exactly one of two functions holds."""
+        return cast("Node", self._bdd.apply("xor", left, right))
+
+    def conjunction(self, nodes: Iterable[Node]) -> Node:
+        """Return the conjunction, from the last to the first."""
+        result = self.true
+        for node in reversed(tuple(nodes)):
+            result = node & result
+        return result
+
+    def disjunction(self, nodes: Iterable[Node]) -> Node:
+        """Return the disjunction, from the last to the first."""
+        result = self.false
+        for node in reversed(tuple(nodes)):
+            result = node | result
+        return result
+
+    def exists(self, names: Iterable[str], node: Node) -> Node:
+        """Return that some values of the named bits satisfy a function."""
+        return cast("Node", self._bdd.exist(list(names), node))
+
+    def and_exists(self, left: Node, right: Node, names: Sequence[str]) -> Node:
+        """Return that some values of the named bits satisfy both functions.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        self.tick()
+        if self._and_exists is None:
+            return self.exists(names, left & right)
+        return cast("Node", self._and_exists(left, right, names))
+
+    def renamed(self, names: Mapping[str, str], node: Node) -> Node:
+        """Return a function over other bits."""
+        return cast("Node", self._bdd.let(dict(names), node)) if names else node
+
+    def fixed(self, values: Mapping[str, bool], node: Node) -> Node:
+        """Return a function where the named bits have these values."""
+        return cast("Node", self._bdd.let(dict(values), node)) if values else node
+
+    def cube(self, values: Mapping[str, bool]) -> Node:
+        """Return that the named bits have these values."""
+        return cast("Node", self._bdd.cube(dict(values)))
+
+    def support(self, node: Node) -> frozenset[str]:
+        """Return the names of the bits a function depends on."""
+        return frozenset(self._bdd.support(node))
+
+    def size(self, node: Node) -> int:
+        """Return the number of nodes of a diagram."""
+        return int(cast("Any", node).dag_size) if self.in_c else len(cast("Any", node))
+
+    def implies(self, left: Node, right: Node) -> bool:
+        """Tell whether a function implies another."""
+        return left & ~right == self.false
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Tell whether the library failed because it had no memory left."""
+    return isinstance(error, MemoryError) or "NULL" in str(error)

@@ -1,0 +1,219 @@
+"""A system as diagrams: initial states, invariants, and the steps between states.
+
+The steps are a list of diagrams whose conjunction is never built: images conjoin one after
+the other and forget each bit as soon as nothing that follows reads it.
+Source: Burch, Clarke & Long 1991, Symbolic model checking with partitioned transition
+relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mutproof.model.operators import Op
+from mutproof.model.system import ConstraintKind, SystemVariableKind
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.encode import Encoder, following
+from mutproof.solving.bdd.manager import Manager, Node
+
+LARGEST_CLUSTER = 1500
+"""The most nodes of conjuncts that are joined beforehand."""
+
+_Schedule = tuple[tuple[str, ...], tuple[tuple[Node, tuple[str, ...]], ...]]
+
+
+class Relation:
+    """Compute the states after and before others; `bits` are the current ones."""
+
+    def __init__(self, manager: Manager, bits: Sequence[str], parts: Iterable[Node]) -> None:
+        self._manager = manager
+        self.parts = tuple(parts)
+        self._forward = {bit: following(bit) for bit in bits}
+        self._backward = {following(bit): bit for bit in bits}
+        self._clusters = _clustered(manager, self.parts)
+        self._after = _schedule(manager, self._clusters, tuple(self._forward))
+        self._before = _schedule(manager, self._clusters, tuple(self._backward))
+
+    def shifted(self, states: Node) -> Node:
+        """Return a set of states as a set of next states."""
+        return self._manager.renamed(self._forward, states)
+
+    def after(self, states: Node) -> Node:
+        """Return the states that a step leads to; their own invariants are not asked for."""
+        return self._manager.renamed(self._backward, self._image(states, self._after))
+
+    def before(self, states: Node) -> Node:
+        """Return the states from which a step leads to one of these."""
+        return self._image(self.shifted(states), self._before)
+
+    def starts(self, steps: Node) -> Node:
+        """Return the states in which one of these steps begins."""
+        return self._image(steps, self._before)
+
+    def ends(self, steps: Node) -> Node:
+        """Return the states in which one of these steps ends."""
+        return self._manager.renamed(self._backward, self._image(steps, self._after))
+
+    def _image(self, states: Node, schedule: _Schedule) -> Node:
+        unread, rows = schedule
+        result = self._manager.exists(unread, states)
+        for cluster, names in rows:
+            result = self._manager.and_exists(result, cluster, names)
+        return result
+
+
+def _clustered(manager: Manager, parts: Iterable[Node]) -> list[Node]:
+    found: list[Node] = []
+    current = manager.true
+    for part in parts:
+        manager.tick()
+        if manager.size(part) > LARGEST_CLUSTER:
+            found.append(part)
+            continue
+        joined = current & part
+        if manager.size(joined) > LARGEST_CLUSTER:
+            found.append(current)
+            current = part
+        else:
+            current = joined
+    return [node for node in (*found, current) if node != manager.true]
+
+
+def _schedule(manager: Manager, clusters: list[Node], names: tuple[str, ...]) -> _Schedule:
+    """Order clusters so that bits can be forgotten early; the first part: read by none.
+
+    Source: Geist & Beer 1994, Efficient model checking by automated ordering of transition
+    relation partitions: first what alone reads most bits.
+    """
+    wanted = frozenset(names)
+    left = [(cluster, manager.support(cluster) & wanted) for cluster in clusters]
+    read: dict[str, int] = dict.fromkeys(names, 0)
+    for _, support in left:
+        for name in support:
+            read[name] += 1
+    unread = tuple(name for name in names if not read[name])
+    rows: list[tuple[Node, tuple[str, ...]]] = []
+    while left:
+        # Ties keep the order of declaration.
+        best = max(
+            range(len(left)),
+            key=lambda index: (
+                sum(read[name] == 1 for name in left[index][1]) / (len(left[index][1]) or 1),
+                -index,
+            ),
+        )
+        cluster, support = left.pop(best)
+        for name in support:
+            read[name] -= 1
+        rows.append((cluster, tuple(n for n in names if n in support and not read[n])))
+    return unread, tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Hold a system as diagrams.
+
+    A state here gives inputs a value too: inputs are bits that the next state chooses anew.
+    `bits` are all current bits in order of declaration, `inputs` those of inputs; `initial`
+    and every set of states is within `invariant`.
+    """
+
+    encoder: Encoder
+    bits: tuple[str, ...]
+    inputs: tuple[str, ...]
+    initial: Node
+    invariant: Node
+    relation: Relation
+
+    @property
+    def manager(self) -> Manager:
+        """Return the manager of all diagrams."""
+        return self.encoder.manager
+
+    def after(self, states: Node) -> Node:
+        """Return the successors of states."""
+        return self.relation.after(states) & self.invariant
+
+    def before(self, states: Node) -> Node:
+        """Return the predecessors of states."""
+        return self.relation.before(states) & self.invariant
+
+    def with_any_input(self, states: Node) -> Node:
+        """Return the states that equal one of these but for inputs."""
+        return self.manager.exists(self.inputs, states) & self.invariant
+
+    def layers(self, start: Node, within: Node | None = None) -> Iterator[Node]:
+        """Yield the states by their distance from `start`, in steps.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        layer = start if within is None else start & within
+        seen = self.manager.false
+        while layer != self.manager.false:
+            yield layer
+            seen = seen | layer
+            layer = self.after(layer) & ~seen
+            if within is not None:
+                layer = layer & within
+
+    def extended(
+        self, bits: Sequence[str], initial: Node, parts: Iterable[Node], within: Node
+    ) -> Machine:
+        """Return the machine with more bits, and steps and states restricted further."""
+        together = (*self.bits, *bits)
+        relation = Relation(self.manager, together, (*self.relation.parts, *parts))
+        invariant = self.invariant & within
+        return replace(
+            self,
+            bits=together,
+            initial=self.initial & initial & within,
+            invariant=invariant,
+            relation=relation,
+        )
+
+
+def machine(encoder: Encoder) -> Machine:
+    """Return a system as diagrams.
+
+    Raises:
+        NotFinite: a constraint has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    system, manager = encoder.system, encoder.manager
+    # Membership of the domains first: they make the rest small.
+    invariant = manager.conjunction(encoder.domains())
+    initial = manager.true
+    parts: list[Node] = []
+    for constraint in system.constraints:
+        if constraint.kind is ConstraintKind.INVAR:
+            if constraint.defines is None:
+                for term in conjuncts(constraint.term):
+                    invariant = invariant & encoder.predicate(term)
+        elif constraint.kind is ConstraintKind.INIT:
+            initial = initial & encoder.predicate(constraint.term)
+        else:
+            parts.extend(encoder.predicate(term) for term in conjuncts(constraint.term))
+    inputs = tuple(
+        bit
+        for name, coding in encoder.codings.items()
+        if system.variables[name].kind is SystemVariableKind.INPUT
+        for bit in coding.bits
+    )
+    bits = encoder.bits()
+    relation = Relation(manager, bits, parts)
+    return Machine(encoder, bits, inputs, initial & invariant, invariant, relation)
+
+
+def conjuncts(root: Term) -> list[Term]:
+    """Return the terms whose conjunction a term is, in order."""
+    found: list[Term] = []
+    stack = [root]
+    while stack:
+        term = stack.pop()
+        if term.op is Op.AND:
+            stack.extend(reversed(term.args))
+        else:
+            found.append(term)
+    return found

@@ -1,0 +1,180 @@
+"""A linear-time formula as a machine whose fair paths are those that satisfy it.
+
+Each `X g` becomes a bit that foretells g, each `Y g` one that remembers it.
+Source: Clarke, Grumberg & Hamaguchi 1997, Another look at LTL model checking; NuSMV 2.6 for
+bounded operators: `H[m, n] p` and `O[m, n] p` count steps back with the strong Y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mutproof.model import terms, walk
+from mutproof.model.operators import LINEAR_TIME, Op
+from mutproof.model.sorts import BOOL
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.encode import Encoder, bounds, following
+from mutproof.solving.bdd.manager import Node
+
+
+@dataclass(slots=True)
+class Tableau:
+    """Hold the bits of a formula, and how they start, change, and keep their promises.
+
+    `truth` is where the formula holds, `justice` what must hold infinitely often. The bits are
+    determined by the path. Mutable while it is built only.
+    """
+
+    encoder: Encoder
+    prefix: str
+    bits: list[str] = field(default_factory=list)
+    initial: list[Node] = field(default_factory=list)
+    steps: list[Node] = field(default_factory=list)
+    justice: list[Node] = field(default_factory=list)
+    truth: Node | None = None
+
+    def bit(self) -> tuple[Node, Node]:
+        """Return a new bit in the current and in the next state."""
+        name = f"{self.prefix}@{len(self.bits)}"
+        self.bits.append(name)
+        return self.encoder.manager.pair(name, following(name))
+
+    def shifted(self, node: Node) -> Node:
+        """Return a function of the current state for the next state."""
+        together = (*self.encoder.bits(), *self.bits)
+        return self.encoder.manager.renamed({b: following(b) for b in together}, node)
+
+    def tomorrow(self, node: Node) -> Node:
+        """Return that a function holds in the next state."""
+        current, _ = self.bit()
+        self.steps.append(~self.encoder.manager.xor(current, self.shifted(node)))
+        return current
+
+    def yesterday(self, node: Node, *, first: bool) -> Node:
+        """Return that a function held in the last state, `first` in the first one."""
+        current, after = self.bit()
+        self.initial.append(current if first else ~current)
+        self.steps.append(~self.encoder.manager.xor(after, node))
+        return current
+
+    def until(self, left: Node, right: Node) -> Node:
+        """Return `left U right`."""
+        current, after = self.bit()
+        whole = right | (left & current)
+        self.steps.append(
+            ~self.encoder.manager.xor(current, self.shifted(right) | (self.shifted(left) & after))
+        )
+        self.justice.append(right | ~whole)
+        return whole
+
+    def since(self, left: Node, right: Node) -> Node:
+        """Return `left S right`."""
+        current, after = self.bit()
+        whole = right | (left & current)
+        self.initial.append(~current)
+        self.steps.append(~self.encoder.manager.xor(after, whole))
+        return whole
+
+
+def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
+    """Return the tableau of a formula; the names of its bits start with `prefix`.
+
+    Raises:
+        NotFinite: a part of the formula has no diagram.
+        OutOfTime: the deadline has passed.
+    """
+    result = Tableau(encoder, prefix)
+    unbounded = _without_bounds(formula)
+    temporal: dict[Term, bool] = {}
+
+    def is_temporal(term: Term) -> bool:
+        return walk.fold(term, lambda t, args: t.op in LINEAR_TIME or any(args), temporal)
+
+    values: dict[Term, Node] = {}
+    stack = [unbounded]
+    while stack:
+        term = stack[-1]
+        if term in values:
+            stack.pop()
+            continue
+        arguments = term.args if is_temporal(term) else ()
+        missing = [arg for arg in arguments if arg not in values]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        values[term] = _combine(result, term, tuple([values[arg] for arg in arguments]))
+    result.truth = values[unbounded]
+    return result
+
+
+def _combine(result: Tableau, term: Term, args: tuple[Node, ...]) -> Node:
+    manager = result.encoder.manager
+    true = manager.true
+    if not args:
+        node = result.encoder.predicate(term)
+        if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
+            # A term over a step becomes a bit of the state the step starts from.
+            current, _ = result.bit()
+            result.steps.append(~manager.xor(current, node))
+            return current
+        return node
+    match term.op:
+        case Op.NOT:
+            return ~args[0]
+        case Op.AND:
+            return args[0] & args[1]
+        case Op.OR:
+            return args[0] | args[1]
+        case Op.IMPLIES:
+            return ~args[0] | args[1]
+        case Op.XOR | Op.NE:
+            return manager.xor(args[0], args[1])
+        case Op.IFF | Op.XNOR | Op.EQ:
+            return ~manager.xor(args[0], args[1])
+        case Op.ITE:
+            return manager.ite(args[0], args[1], args[2])
+        case Op.X:
+            return result.tomorrow(args[0])
+        case Op.U:
+            return result.until(args[0], args[1])
+        case Op.F:
+            return result.until(true, args[0])
+        case Op.G:
+            return ~result.until(true, ~args[0])
+        case Op.V:
+            return ~result.until(~args[0], ~args[1])
+        case Op.Y:
+            return result.yesterday(args[0], first=False)
+        case Op.Z:
+            return result.yesterday(args[0], first=True)
+        case Op.S:
+            return result.since(args[0], args[1])
+        case Op.O:
+            return result.since(true, args[0])
+        case Op.H:
+            return ~result.since(true, ~args[0])
+        case Op.T:
+            return ~result.since(~args[0], ~args[1])
+        case _:
+            raise NotImplementedError(term.op.value)
+
+
+_STEPS = {Op.F: (Op.X, Op.OR), Op.G: (Op.X, Op.AND), Op.O: (Op.Y, Op.OR), Op.H: (Op.Y, Op.AND)}
+
+
+def _without_bounds(formula: Term) -> Term:
+    """Return the formula with bounded operators written as steps."""
+
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        if term.op not in _STEPS or term.payload is None:
+            return terms.rebuilt(term, args)
+        low, high = bounds(term)
+        step, connective = _STEPS[term.op]
+        result = args[0]
+        for position in range(high - 1, -1, -1):
+            later = terms.make(step, BOOL, (result,))
+            result = terms.make(connective, BOOL, (args[0], later)) if position >= low else later
+        return result
+
+    return walk.fold(formula, combine)

@@ -1,0 +1,150 @@
+"""Executions out of sets of states: shortest paths, and lassos through fair states.
+
+Source: Clarke, Grumberg, McMillan & Zhao 1995, Efficient generation of counterexamples and
+witnesses in symbolic model checking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mutproof.model import terms
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving.bdd.fairness import Fairness, reaching
+from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.relation import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Hold one state: the value of every current bit, and the set that contains it alone."""
+
+    bits: Mapping[str, bool]
+    alone: Node
+
+
+def pick(machine: Machine, states: Node, like: State | None = None) -> State:
+    """Return a state of a non-empty set; bits are those of `like`, or zero, where they can be.
+
+    The choice depends on the order of declaration alone, not on that of the diagrams.
+    """
+    manager = machine.manager
+    found: dict[str, bool] = {}
+    left = states
+    for bit in machine.bits:
+        wanted = like.bits[bit] if like is not None else False
+        narrowed = manager.fixed({bit: wanted}, left)
+        if narrowed == manager.false:
+            wanted = not wanted
+            narrowed = manager.fixed({bit: wanted}, left)
+        found[bit] = wanted
+        left = narrowed
+    return State(found, manager.cube(found))
+
+
+def backwards(machine: Machine, layers: Sequence[Node], end: State) -> list[State]:
+    """Return a path to `end`, a state of the last layer, with one state in each layer."""
+    path = [end]
+    for layer in reversed(layers[:-1]):
+        path.append(pick(machine, machine.before(path[-1].alone) & layer, path[-1]))
+    path.reverse()
+    return path
+
+
+def path(
+    machine: Machine, start: Node, through: Node, target: Node, like: State | None = None
+) -> list[State] | None:
+    """Return a shortest path from `start` to `target` whose other states are in `through`.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    manager = machine.manager
+    rings = [target]
+    seen = target
+    while rings[-1] & start == manager.false:
+        ring = machine.before(rings[-1]) & through & ~seen
+        if ring == manager.false:
+            return None
+        seen = seen | ring
+        rings.append(ring)
+    found = [pick(machine, rings.pop() & start, like)]
+    while rings:
+        following = machine.after(found[-1].alone) & rings.pop()
+        found.append(pick(machine, following, found[-1]))
+    return found
+
+
+def lasso(
+    machine: Machine, start: Node, through: Node, kernel: Node, fairness: Fairness
+) -> tuple[list[State], int]:
+    """Return a fair path from `start` through `through` into `kernel`, and where it loops.
+
+    `kernel` is a hull: a cycle in which all of its reachable states lie is fair. The number is
+    the 0-based position of the state to which the last one returns.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    manager = machine.manager
+    entered = path(machine, start, through, kernel)
+    assert entered is not None
+    stem = entered
+    while True:
+        here = stem[-1]
+        component = manager.false
+        for layer in machine.layers(here.alone, kernel):
+            component = component | layer
+        others = component & ~reaching(machine, component, here.alone)
+        if others == manager.false:
+            break
+        # States that do not lead back are nearer to a component that nothing leaves.
+        further = path(machine, here.alone, component, others)
+        assert further is not None
+        stem.extend(further[1:])
+    loop = len(stem) - 1
+    states = list(stem)
+    for wanted in _to_visit(machine, component, fairness):
+        if any(state.alone & wanted != manager.false for state in states[loop:]):
+            continue
+        visited = path(machine, states[-1].alone, component, component & wanted)
+        assert visited is not None
+        states.extend(visited[1:])
+    following = machine.after(states[-1].alone) & component
+    closing = path(machine, following, component, stem[-1].alone, states[-1])
+    assert closing is not None
+    return states + closing[:-1], loop
+
+
+def _to_visit(machine: Machine, component: Node, fairness: Fairness) -> list[Node]:
+    asked = [
+        given for first, given in fairness.compassion if component & first != machine.manager.false
+    ]
+    return [*fairness.justice, *asked]
+
+
+def shown(machine: Machine, states: Sequence[State], loop: int | None = None) -> Trace:
+    """Return the values of all variables in the states of a path.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    encoder = machine.encoder
+    chosen: list[dict[str, Value]] = []
+    steps: list[dict[str, Value]] = []
+    for state in states:
+        machine.manager.tick()
+        bits = dict(state.bits)
+        free = {name: coding.value(bits) for name, coding in encoder.codings.items()}
+        values: dict[str, Value] = {}
+        for name, variable in encoder.system.variables.items():
+            if name in free:
+                values[name] = free[name]
+            else:
+                encoded = encoder.value(terms.var(name, variable.sort))
+                values[name] = encoder.holds(encoded, bits)
+        chosen.append(free)
+        steps.append(values)
+    return Trace(Choices(tuple(chosen)), tuple(steps), loop)

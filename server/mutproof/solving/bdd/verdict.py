@@ -1,0 +1,62 @@
+"""What the diagrams can say about a property."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from mutproof.model.trace import Trace
+
+
+class Vacuity(Enum):
+    """Say why a property could not have failed."""
+
+    NO_INITIAL_STATE = "no state is initial"
+    NO_FAIR_STATE = "no reachable state begins an infinite fair path"
+    NO_FAIR_INITIAL_STATE = "no initial state begins an infinite fair path"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Say that a property holds; `vacuity` where it could not fail.
+
+    `witness` shows the path that an existential property speaks of.
+    """
+
+    vacuity: Vacuity | None = None
+    witness: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """Say that a property fails: on `trace`, or, where that is None, at some initial state.
+
+    A trace without a loop fails in its last step (a property of transitions: in the step
+    before it); where no path shows the failure, as for `EF p`, it holds the initial state
+    only. `complete` is false where the failure needs more than the trace shows.
+    """
+
+    trace: Trace | None
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """Hold the number of steps that COMPUTE asks for.
+
+    None is infinite; `undefined` where MAX has no start or no end.
+    """
+
+    steps: int | None
+    undefined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Say why nothing is known."""
+
+    reason: str
+
+
+BddVerdict: TypeAlias = Holding | Violated | Computed | Undecided
