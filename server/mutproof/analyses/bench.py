@@ -129,50 +129,70 @@ class Bench:
     # --- deciding -------------------------------------------------------------------------
 
     def certify(
-        self, cases: Sequence[Case], certificate: Certificate, *, partly: bool = True
+        self,
+        cases: Sequence[Case],
+        certificates: Sequence[Certificate],
+        *,
+        partly: bool = True,
     ) -> None:
-        """Try one certificate on cases that remove the same elements; note what it proves.
+        """Try certificates on cases that remove the same elements; note what they prove.
 
-        With `partly`, where it does not hold as a whole, what is left of it is tried; what
+        With `partly`, where one does not hold as a whole, what is left of it is tried; what
         fails in the first states on the way is noted as refuted. What is proved is proved
         again by the checker, which also finds the elements that the proof rests on.
         """
-        wanted = [case for case in cases if case.open & set(certificate.goals)]
-        self._prepare(certificate)
+        wanted = [case for case in cases if any(_speaks(c, case) for c in certificates)]
+        for certificate in certificates if wanted else ():
+            self._prepare(certificate)
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
+            passed: list[tuple[Certificate, list[Case]]] = []
             with Group(self._model, batch, asserted=True) as group:
-                passed = self._sieve(group, certificate)
-            self._checker.establish([c for c in batch if c.variant.name in passed], certificate)
-            for case in batch:
-                if partly and case.variant.name not in passed:
-                    self._certify_alone(case, certificate)
+                for certificate in certificates:
+                    asked = [case for case in batch if _speaks(certificate, case)]
+                    names = self._sieve(group, certificate, asked)
+                    passed.append((certificate, [c for c in asked if c.variant.name in names]))
+            self._checker.establish(batch, passed)
+            if partly:
+                for case in batch:
+                    self._certify_alone(case, certificates)
 
-    def _certify_alone(self, case: Case, certificate: Certificate) -> None:
-        with Group(self._model, [case], asserted=True) as group:
-            kept = self._filter(group, case, certificate)
-        if kept is not None and case.open & set(kept.goals):
-            self._checker.establish([case], kept)
-
-    def establish(self, cases: Sequence[Case], certificate: Certificate) -> None:
-        """Note what a certificate proves of cases on which it is thought to hold as a whole.
-
-        Cases remove the same elements. The core of the proof says what it rests on.
-        """
-        if not cases:
+    def _certify_alone(self, case: Case, certificates: Sequence[Certificate]) -> None:
+        if not any(_speaks(certificate, case) for certificate in certificates):
             return
-        self._prepare(certificate)
-        statements = self._statements(certificate)
-        with Group(self._model, cases) as group:
-            owners: set[ElementId] = set()
-            passed = self._sieve(group, certificate, owners)
-        rests_on = support(self.system, statements, owners)
-        for case in cases:
-            if case.variant.name in passed:
-                own = support(self.system, (), (), case.variant.constraints)
-                case.prove(certificate.goals, Holds(certificate, rests_on | own, "certificate"))
-            else:
-                case.reason = "the certificate could not be checked again"
+        kept: list[tuple[Certificate, list[Case]]] = []
+        with Group(self._model, [case], asserted=True) as group:
+            for certificate in certificates:
+                if _speaks(certificate, case):
+                    left = self._filter(group, case, certificate)
+                    if left is not None and _speaks(left, case):
+                        kept.append((left, [case]))
+        self._checker.establish([case], kept)
+
+    def establish(
+        self, batch: Sequence[Case], proofs: Sequence[tuple[Certificate, list[Case]]]
+    ) -> None:
+        """Note what certificates prove of cases on which they are thought to hold as a whole.
+
+        Cases remove the same elements. The core of each proof says what it rests on.
+        """
+        proofs = [(certificate, cases) for certificate, cases in proofs if cases]
+        for certificate, _ in proofs:
+            self._prepare(certificate)
+        if not proofs:
+            return
+        with Group(self._model, batch) as group:
+            for certificate, cases in proofs:
+                owners: set[ElementId] = set()
+                passed = self._sieve(group, certificate, cases, owners)
+                rests_on = support(self.system, self._statements(certificate), owners)
+                for case in cases:
+                    if case.variant.name in passed:
+                        own = support(self.system, (), (), case.variant.constraints)
+                        evidence = Holds(certificate, rests_on | own, "certificate")
+                        case.prove(certificate.goals, evidence)
+                    else:
+                        case.reason = "the certificate could not be checked again"
 
     def search(self, cases: Sequence[Case], depth: int) -> None:
         """Look for violations of open properties within the first `depth` states."""
@@ -240,14 +260,18 @@ class Bench:
         self._hypotheses(self._step, statements, certificate.k)
 
     def _sieve(
-        self, group: Group, certificate: Certificate, owners: set[ElementId] | None = None
+        self,
+        group: Group,
+        certificate: Certificate,
+        cases: Sequence[Case],
+        owners: set[ElementId] | None = None,
     ) -> set[str]:
         """Return the variants on which the whole certificate holds, found by few queries.
 
         Elements that the proofs rest on are added to `owners`, if the group assumes them.
         """
         statements = self._statements(certificate)
-        remaining = [case.variant.name for case in group.cases]
+        remaining = [case.variant.name for case in cases]
         for side, frame in self._queries(certificate):
             while remaining:
                 literals = group.any_of(side, remaining)
@@ -409,3 +433,8 @@ class Bench:
             for frame in range(last + 1)
         )
         return Choices(steps, before, side.solver.function_tables())
+
+
+def _speaks(certificate: Certificate, case: Case) -> bool:
+    """Tell whether a certificate has a goal that is open in a case."""
+    return not case.open.isdisjoint(certificate.goals)

@@ -135,7 +135,7 @@ class Cores:
             budget = self._means.small
             self._bench = self._means.benches.get(self._system, budget, self._confirm)
         case = Case(variant, {name})
-        self._bench.certify([case], holds.certificate)
+        self._bench.certify([case], [holds.certificate])
         self._bench.search([case], SEARCH_DEPTH)
         if name in case.holds:
             return case.holds[name]

@@ -216,11 +216,10 @@ class Campaign:
     def _solve(self) -> None:
         bench = self._any_bench()
         single, combined = self._certificates()
-        for certificate in single:
-            self._each_group(partial(bench.certify, certificate=certificate, partly=False))
+        self._each_group(partial(bench.certify, certificates=single, partly=False))
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
-        for certificate in (*single, *combined):
-            self._each_group(partial(bench.certify, certificate=certificate))
+        self._each_group(partial(bench.certify, certificates=single))
+        self._each_group(partial(bench.certify, certificates=combined))
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
         for case in self._open():
             self._check_cancelled()
@@ -287,8 +286,7 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Prove what is left from scratch: all engines on the mutated system."""
-        for certificate in self._pool:
-            self._any_bench().certify([case], certificate)
+        self._any_bench().certify([case], self._pool)
         if not case.open:
             return
         system = applied(self._system, case.variant)
@@ -424,4 +422,4 @@ def _how(case: Case, first: Fails | None) -> str:
     if first is not None:
         return first.how
     ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
-    return ", ".join(ways) if not case.open else "bmc"
+    return ", ".join(ways) or "no property left" if not case.open else "bmc"
