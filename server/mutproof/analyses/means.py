@@ -25,9 +25,14 @@ class Means:
     @property
     def small(self) -> Budget:
         """Return the budget of one of many similar questions."""
-        return self.budget.scaled(0.05)
+        return self._part(0.05, 5.0)
 
     @property
     def middle(self) -> Budget:
         """Return the budget of a question that only few of many cases come to."""
-        return self.budget.scaled(0.1)
+        return self._part(0.1, 15.0)
+
+    def _part(self, share: float, seconds: float) -> Budget:
+        """Return a share of the solver units; the clock is a backstop and gives more room."""
+        whole = self.budget
+        return Budget(int(whole.rlimit * share), min(whole.timeout_s, seconds))
