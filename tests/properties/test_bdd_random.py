@@ -38,7 +38,7 @@ def check_execution(graph: Graph, trace: Trace) -> list[tuple]:
     return rows
 
 
-@profile(60)
+@profile(40)
 @given(systems(), st.lists(STATES, min_size=1, max_size=3))
 def test_invariants_hold_in_all_reachable_states(
     system: TransitionSystem, stated: list[Term]
@@ -55,7 +55,7 @@ def test_invariants_hold_in_all_reachable_states(
             assert [True] * (len(rows) - 1) + [False] == holds
 
 
-@profile(150)
+@profile(80)
 @given(systems(), st.lists(BRANCHING, min_size=1, max_size=3))
 def test_branching_properties_hold_in_initial_states_of_fair_paths(
     system: TransitionSystem, stated: list[Term]
@@ -79,7 +79,7 @@ def test_branching_properties_hold_in_initial_states_of_fair_paths(
                 assert all(cycle & often for often in graph.justice)
 
 
-@profile(150)
+@profile(80)
 @given(systems(), LINEAR)
 def test_linear_properties_hold_on_all_fair_paths(system: TransitionSystem, stated: Term) -> None:
     graph, (verdict,) = decided(stating(system, PropertyKind.LTL, stated))

@@ -95,6 +95,19 @@ class Graph:
             paths |= rows
         return paths
 
+    def all_until(
+        self, through: set[Row], target: set[Row], row: Row, step: int, limits: tuple[int, int]
+    ) -> bool:
+        """Tell whether every fair path meets `target` at a step in limits, `through` before."""
+        low, high = limits
+        if low <= step and row in target:
+            return True
+        if step == high or row not in through:
+            return False
+        same = [other for other in self.rows if self.state[other] == self.state[row]]
+        following = {o for other in same for o in self.after[other]} & self.fair
+        return all(self.all_until(through, target, o, step + 1, limits) for o in following)
+
     def satisfying(self, term: Term) -> set[Row]:
         if not is_temporal(term):
             return self.where(term)
@@ -126,6 +139,14 @@ class Graph:
                 return self.bounded(every, args[0], low, high)
             case Op.ABG:
                 return every - self.bounded(every, every - args[0], low, high)
+            case Op.ABF:
+                return {row for row in every if self.all_until(every, args[0], row, 0, (low, high))}
+            case Op.EBG:
+                bad = every - args[0]
+                return {r for r in every if not self.all_until(every, bad, r, 0, (low, high))}
+            case Op.ABU:
+                left, right = args
+                return {row for row in every if self.all_until(left, right, row, 0, (low, high))}
             case Op.EBU:
                 return self.bounded(args[0], args[1], low, high)
             case _:

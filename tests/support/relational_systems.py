@@ -123,7 +123,10 @@ def _formulas(
 
 
 BRANCHING = _formulas(
-    [Op.EX, Op.AX, Op.EF, Op.AF, Op.EG, Op.AG], [Op.EU, Op.AU], [Op.EBF, Op.ABG], [Op.EBU]
+    [Op.EX, Op.AX, Op.EF, Op.AF, Op.EG, Op.AG],
+    [Op.EU, Op.AU],
+    [Op.EBF, Op.ABF, Op.EBG, Op.ABG],
+    [Op.EBU, Op.ABU],
 )
 LINEAR = _formulas(
     [Op.X, Op.F, Op.G, Op.Y, Op.Z, Op.O, Op.H],

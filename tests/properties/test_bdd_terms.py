@@ -1,0 +1,119 @@
+"""Diagrams of terms have the values that the definition of the operators gives them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from mutproof.base.budget import Deadline
+from mutproof.model import semantics, sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, INT, IntSort, Sort, Value, WordSort
+from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.manager import Manager
+
+UNSIGNED, SIGNED = WordSort(3), WordSort(3, signed=True)
+NUMBERS = IntSort(-2, 3)
+COMPARISONS = [Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE]
+ARITHMETIC = [Op.ADD, Op.SUB, Op.MUL, Op.TRUNC_DIV, Op.TRUNC_MOD]
+BITWISE = [Op.AND, Op.OR, Op.XOR, Op.XNOR, Op.IFF, Op.IMPLIES]
+
+
+def values(sort: Sort) -> list[Value]:
+    if isinstance(sort, WordSort):
+        low = -(1 << (sort.width - 1)) if sort.signed else 0
+        return list(range(low, low + (1 << sort.width)))
+    found = sorts.domain(sort)
+    assert found is not None
+    return list(found)
+
+
+def check_term(term: Term, *operands: Sort) -> None:
+    """Compare an operator on variables x0, x1, ... with its definition, on all values."""
+    variables = {
+        f"x{i}": SystemVariable(f"x{i}", sort, SystemVariableKind.STATE)
+        for i, sort in enumerate(operands)
+    }
+    encoder = Encoder(Manager(Deadline.never()), TransitionSystem(variables, (), ()))
+    encoded = encoder.value(term)
+    for chosen in product(*(values(sort) for sort in operands)):
+        try:
+            expected = semantics.apply(term, chosen)
+        except semantics.DivisionByZero:
+            continue
+        bits: dict[str, bool] = {}
+        for coding, value in zip(encoder.codings.values(), chosen, strict=True):
+            code = coding.values.index(value) if coding.values else int(value)  # type: ignore[arg-type]
+            width = len(coding.bits)
+            bits |= {bit: bool(code >> (width - 1 - i) & 1) for i, bit in enumerate(coding.bits)}
+        assert expected == encoder.holds(encoded, bits), (term, chosen)
+
+
+def x(number: int, sort: Sort) -> Term:
+    return terms.var(f"x{number}", sort)
+
+
+@pytest.mark.parametrize("sort", [UNSIGNED, SIGNED, NUMBERS])
+@pytest.mark.parametrize("op", [*COMPARISONS, *ARITHMETIC])
+def test_numbers(op: Op, sort: Sort) -> None:
+    result = BOOL if op in COMPARISONS else sorts.widened(sort)
+    check_term(terms.make(op, result, (x(0, sort), x(1, sort))), sort, sort)
+
+
+@pytest.mark.parametrize("sort", [UNSIGNED, SIGNED, BOOL])
+@pytest.mark.parametrize("op", BITWISE)
+def test_bits(op: Op, sort: Sort) -> None:
+    check_term(terms.make(op, sort, (x(0, sort), x(1, sort))), sort, sort)
+
+
+@pytest.mark.parametrize("op", [Op.DIV, Op.MOD])
+def test_euclidean_division(op: Op) -> None:
+    check_term(terms.make(op, INT, (x(0, NUMBERS), x(1, NUMBERS))), NUMBERS, NUMBERS)
+
+
+@pytest.mark.parametrize("sort", [UNSIGNED, SIGNED])
+@pytest.mark.parametrize(
+    ("op", "result", "payload"),
+    [
+        (Op.NOT, None, None),
+        (Op.NEG, None, None),
+        (Op.SIGNED, SIGNED, None),
+        (Op.UNSIGNED, UNSIGNED, None),
+        (Op.BIT_SELECTION, WordSort(2), (2, 1)),
+        (Op.TO_INT, INT, None),
+    ],
+)
+def test_one_word(op: Op, result: Sort | None, payload: tuple[int, int] | None, sort: Sort) -> None:
+    check_term(terms.make(op, result or sort, (x(0, sort),), payload), sort)
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(("op", "width"), [(Op.EXTEND, 5), (Op.RESIZE, 2), (Op.RESIZE, 5)])
+def test_other_widths(op: Op, width: int, *, signed: bool) -> None:
+    sort = WordSort(3, signed)
+    check_term(terms.make(op, WordSort(width, signed), (x(0, sort),)), sort)
+
+
+@pytest.mark.parametrize("sort", [UNSIGNED, SIGNED])
+@pytest.mark.parametrize("amount", [WordSort(2), IntSort(0, 3)])
+@pytest.mark.parametrize("op", [Op.SHIFT_LEFT, Op.SHIFT_RIGHT])
+def test_shifts(op: Op, amount: Sort, sort: Sort) -> None:
+    check_term(terms.make(op, sort, (x(0, sort), x(1, amount))), sort, amount)
+
+
+def test_conversions() -> None:
+    check_term(
+        terms.make(Op.CONCAT, WordSort(5), (x(0, UNSIGNED), x(1, WordSort(2)))),
+        UNSIGNED,
+        WordSort(2),
+    )
+    check_term(terms.make(Op.WORD1, WordSort(1), (x(0, BOOL),)), BOOL)
+    check_term(terms.make(Op.TO_BOOL, BOOL, (x(0, NUMBERS),)), NUMBERS)
+    check_term(terms.make(Op.TO_BOOL, BOOL, (x(0, WordSort(1)),)), WordSort(1))
+    check_term(terms.make(Op.TO_INT, INT, (x(0, BOOL),)), BOOL)
+    check_term(terms.make(Op.COUNT, INT, (x(0, BOOL), x(1, BOOL))), BOOL, BOOL)
+    check_term(terms.make(Op.NEG, INT, (x(0, NUMBERS),)), NUMBERS)
+    check_term(terms.ite(x(0, BOOL), x(1, SIGNED), x(2, SIGNED)), BOOL, SIGNED, SIGNED)
