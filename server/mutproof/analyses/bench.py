@@ -39,6 +39,9 @@ from mutproof.solving.z3_solver import new_solver
 MOST_EDITS = 32
 """How many edited elements a bench carries before it is made anew."""
 
+MOST_CALLS = 100_000
+"""How many questions a bench is asked before it is made anew: solvers keep all their formulas."""
+
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
@@ -64,6 +67,7 @@ class Bench:
         self._checker = self if checker is None else checker
         self.calls = 0
         self._edits = 0
+        self.budget = budget
         self._effort = Effort(budget.rlimit, budget.timeout_s)
         self._confirm = confirm
         self._base = self._side(initial=True)
@@ -90,6 +94,8 @@ class Bench:
         They can where the new version declares nothing new, remembers nothing else, and only
         few elements have changed since the solvers were made.
         """
+        if self.calls > MOST_CALLS:
+            return False
         first = self._base.unrolling.system
         if any(first.variables.get(name) != v for name, v in system.variables.items()):
             return False

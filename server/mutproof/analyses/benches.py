@@ -18,7 +18,8 @@ class Benches:
         """Return a bench for a system, the old one if it can go over to it."""
         if self._pair is not None:
             bench, checker = self._pair
-            if bench.rebase(system, confirm) and checker.rebase(system, confirm):
+            kept = budget == bench.budget and bench.rebase(system, confirm)
+            if kept and checker.rebase(system, confirm):
                 return bench
         self._asked_before = self.calls
         checker = Bench(system, budget, confirm)
