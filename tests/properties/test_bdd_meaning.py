@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
 from mutproof.solving.bdd import BddVerdict, Computed, Holding, Undecided, Vacuity, Violated, check
 
@@ -128,6 +131,19 @@ def test_what_is_not_finite_says_why() -> None:
     found = verdict("VAR k : integer;", "INVARSPEC k >= 0")
 
     assert Undecided("k is int, which has no bounds") == found
+
+
+def test_a_property_in_another_logic_is_not_decided() -> None:
+    source = SourceText("model.smv", f"MODULE main {COUNTER} SPEC EF n = 3")
+    found = LANGUAGE.elaborate(LANGUAGE.parse(source))
+    assert found.program is not None
+    system = lower_relational(found.program)
+    (stated,) = system.properties
+    wrong = replace(system, properties=(replace(stated, kind=PropertyKind.LTL),))
+
+    verdicts = check(wrong, [stated.name], Deadline.never())
+
+    assert {stated.name: Undecided("it uses EF, which has no diagram here")} == verdicts
 
 
 def test_no_time_is_no_verdict() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.model import semantics, simulate, sorts, terms
-from mutproof.model.operators import Op
+from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BoolSort, IntSort, RealSort, Sort, Value, WordSort
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
@@ -22,6 +22,8 @@ from mutproof.solving.bdd.word_terms import WordTerms
 from mutproof.solving.bdd.words import Word
 
 Encoded: TypeAlias = Node | Table | Word
+
+_COMPARISONS = COMPARISONS | {Op.EQ, Op.NE}
 
 _Key: TypeAlias = tuple[Term, bool]
 
@@ -180,7 +182,11 @@ class Encoder:
             message = "it computes with real numbers"
             raise NotFinite(message)
         if isinstance(term.sort, WordSort) or any(isinstance(arg, Word) for arg in args):
-            found = self._words.encoded(term, args)
+            try:
+                found = self._words.encoded(term, args)
+            except NotImplementedError as operator:
+                message = f"it uses {operator} on words"
+                raise NotFinite(message) from operator
             if found is not None:
                 return found
         if isinstance(term.sort, BoolSort):
@@ -216,6 +222,9 @@ class Encoder:
                 return self._comparison(term, args)
 
     def _comparison(self, term: Term, args: tuple[Encoded, ...]) -> Node:
+        if term.op not in _COMPARISONS:
+            message = f"it uses {term.op.value}, which has no diagram here"
+            raise NotFinite(message)
         left, right = args
         if not isinstance(left, Table) or not isinstance(right, Table):
             same = ~self.manager.xor(_bit(left), _bit(right))
@@ -233,13 +242,10 @@ class Encoder:
                 return tables.less(self.manager, left, right) | tables.equal(
                     self.manager, left, right
                 )
-            case Op.GE:
+            case _:
                 return tables.less(self.manager, right, left) | tables.equal(
                     self.manager, left, right
                 )
-            case _:
-                message = f"it uses {term.op.value}, which has no diagram"
-                raise NotFinite(message)
 
     def _table(self, term: Term, args: tuple[Encoded, ...]) -> Table:
         manager = self.manager

@@ -17,7 +17,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Encoder, following
 from mutproof.solving.bdd.manager import Manager, Node
 
-LARGEST_CLUSTER = 1500
+LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
 
 _Schedule = tuple[tuple[str, ...], tuple[tuple[Node, tuple[str, ...]], ...]]
