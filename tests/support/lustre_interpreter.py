@@ -14,6 +14,7 @@ from typing import Any
 
 from mutproof.model import semantics, sorts
 from mutproof.model.instances import child_prefix
+from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import IntSort, RealSort, Sort, Value
@@ -54,6 +55,7 @@ class Interpreter:
         self, program: Program, bodies: Mapping[Element, Term | None] | None = None
     ) -> None:
         self.program = program
+        self.narrowing = Narrowing(program)
         changed = bodies or {}
         self.bodies: dict[Element, Term | None] = {
             element: changed.get(element, element.body) for element in program.elements()
@@ -249,7 +251,8 @@ class _Step:
         if term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
             key = ("term", place.prefix, place, element, term)
             if key not in self.state:
-                self.state[key] = _arbitrary(self.ask, key, term.sort)
+                narrow = self.machine.narrowing.sort(place.component, term)
+                self.state[key] = _arbitrary(self.ask, key, narrow)
             return self.state[key]
         if term.op is Op.CALL:
             child = self.machine._child(place, element, term)
