@@ -106,7 +106,8 @@ class _Run:
                     lemma for h, _ in self._memory.proofs.values() for lemma in h.certificate.lemmas
                 )
             )
-            known = [lemma for lemma in advice if self._is_current(lemma)]
+            names = self._system.variables.keys()
+            known = [lemma for lemma in advice if walk.variables(lemma) <= names]
             portfolio.prove(
                 self._system,
                 self._budget,
@@ -116,12 +117,6 @@ class _Run:
             )
         ordered = {name: self._findings[name] for name in goals}
         return Proofs(ordered, self._holds, self._cores, reused, len(left))
-
-    def _is_current(self, lemma: object) -> bool:
-        from mutproof.model import walk
-        from mutproof.model.terms import Term
-
-        return isinstance(lemma, Term) and walk.variables(lemma) <= set(self._system.variables)
 
     def _reuse(self, name: str, have: frozenset[bytes]) -> None:
         term = self._system.property(name).term

@@ -68,7 +68,8 @@ class Campaign:
         self._emit = emit
         self._check_cancelled = means.check_cancelled
         self._started = time.monotonic()
-        self._emitted: set[str] = set()
+        self._unfinished = dict(self._cases)
+        self._spread: set[int] = set()  # executions that were tried on all mutants
         self._stillborn_names: set[str] = set()
         self._origin: dict[str, Origin] = {}
         self._executions: Executions | None = None
@@ -107,10 +108,7 @@ class Campaign:
         return self._bench
 
     def _open(self) -> list[Case]:
-        return [case for name, case in self._cases.items() if self._is_open(name)]
-
-    def _is_open(self, name: str) -> bool:
-        return name not in self._emitted and bool(self._cases[name].open)
+        return [case for case in self._unfinished.values() if case.open]
 
     def _groups(self, cases: Iterable[Case]) -> list[list[Case]]:
         """Return the cases that change the same element, element by element."""
@@ -141,7 +139,7 @@ class Campaign:
 
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
-        known = [n for n in self._cases if n not in self._emitted and n in self._records]
+        known = [n for n in self._cases if n in self._unfinished and n in self._records]
         if not known:
             return
         have = content(self._system)
@@ -210,7 +208,7 @@ class Campaign:
                 continue
         self._executions.random(self._open())
         for case in cases:
-            if not case.open and case.variant.name not in self._emitted:
+            if not case.open and case.variant.name in self._unfinished:
                 self._finish(case.variant.name)
 
     def _solve(self) -> None:
@@ -272,17 +270,15 @@ class Campaign:
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""
         assert self._executions is not None
-        seen: set[int] = set()
         for case in cases:
             for failure in case.fails.values():
-                if failure.how in {"bmc", "certificate", "portfolio"}:
-                    key = id(failure.choices)
-                    if key not in seen:
-                        seen.add(key)
-                        self._executions.replay(self._open(), failure.choices, "replay")
-        for case in self._cases.values():
-            if not case.open and case.variant.name not in self._emitted:
-                self._finish(case.variant.name)
+                key = id(failure.choices)
+                if failure.how not in {"simulation", "replay"} and key not in self._spread:
+                    self._spread.add(key)
+                    self._executions.replay(self._open(), failure.choices, "replay")
+        for name, case in list(self._unfinished.items()):
+            if not case.open:
+                self._finish(name)
 
     def _prove_alone(self, case: Case) -> None:
         """Prove what is left from scratch: all engines on the mutated system."""
@@ -324,7 +320,7 @@ class Campaign:
 
     def _stillborn(self, case: Case, reason: str, origin: Origin = Origin.DECIDED) -> None:
         name = case.variant.name
-        self._emitted.add(name)
+        self._unfinished.pop(name, None)
         self._stillborn_names.add(name)
         seconds = self._elapsed()
         self._emit(
@@ -362,13 +358,13 @@ class Campaign:
 
     def _finish(self, name: str) -> None:
         case = self._cases[name]
-        if name in self._emitted:
+        if name not in self._unfinished:
             return
         if not case.fails and self._assumptions.may_contradict(case):
             self._pending.append(case)
-            self._emitted.add(name)
+            self._unfinished.pop(name, None)
             return
-        self._emitted.add(name)
+        self._unfinished.pop(name, None)
         self._emit_case(case)
 
     def _emit_case(self, case: Case) -> None:
