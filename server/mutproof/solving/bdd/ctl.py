@@ -63,21 +63,10 @@ class Branching:
         manager = self.machine.manager
         if not args:
             return self.machine.encoder.predicate(term)
+        plain = manager.connective(term.op, args)
+        if plain is not None:
+            return plain
         match term.op:
-            case Op.NOT:
-                return ~args[0]
-            case Op.AND:
-                return args[0] & args[1]
-            case Op.OR:
-                return args[0] | args[1]
-            case Op.IMPLIES:
-                return ~args[0] | args[1]
-            case Op.XOR | Op.NE:
-                return manager.xor(args[0], args[1])
-            case Op.IFF | Op.XNOR | Op.EQ:
-                return ~manager.xor(args[0], args[1])
-            case Op.ITE:
-                return manager.ite(args[0], args[1], args[2])
             case Op.EX:
                 return self.some_next(args[0])
             case Op.AX:

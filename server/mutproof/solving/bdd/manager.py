@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from mutproof.base.budget import Deadline
+from mutproof.model.operators import Op
 
 MOST_MEMORY = 2 * 2**30
 """The most memory of one manager, in bytes (CUDD only)."""
@@ -80,6 +81,26 @@ class Manager:
     def xor(self, left: Node, right: Node) -> Node:
         """Return that exactly one of two functions holds."""
         return cast("Node", self._bdd.apply("xor", left, right))
+
+    def connective(self, op: Op, args: Sequence[Node]) -> Node | None:
+        """Return a Boolean operator of functions; None where the operator is another one."""
+        match op:
+            case Op.NOT:
+                return ~args[0]
+            case Op.AND:
+                return args[0] & args[1]
+            case Op.OR:
+                return args[0] | args[1]
+            case Op.IMPLIES:
+                return ~args[0] | args[1]
+            case Op.XOR | Op.NE:
+                return self.xor(args[0], args[1])
+            case Op.IFF | Op.XNOR | Op.EQ:
+                return ~self.xor(args[0], args[1])
+            case Op.ITE:
+                return self.ite(args[0], args[1], args[2])
+            case _:
+                return None
 
     def conjunction(self, nodes: Iterable[Node]) -> Node:
         """Return the conjunction, from the last to the first."""

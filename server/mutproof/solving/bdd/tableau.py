@@ -119,21 +119,10 @@ def _combine(result: Tableau, term: Term, args: tuple[Node, ...]) -> Node:
             result.steps.append(~manager.xor(current, node))
             return current
         return node
+    plain = manager.connective(term.op, args)
+    if plain is not None:
+        return plain
     match term.op:
-        case Op.NOT:
-            return ~args[0]
-        case Op.AND:
-            return args[0] & args[1]
-        case Op.OR:
-            return args[0] | args[1]
-        case Op.IMPLIES:
-            return ~args[0] | args[1]
-        case Op.XOR | Op.NE:
-            return manager.xor(args[0], args[1])
-        case Op.IFF | Op.XNOR | Op.EQ:
-            return ~manager.xor(args[0], args[1])
-        case Op.ITE:
-            return manager.ite(args[0], args[1], args[2])
         case Op.X:
             return result.tomorrow(args[0])
         case Op.U:
