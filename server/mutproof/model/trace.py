@@ -27,12 +27,14 @@ class Choices:
     `steps[i]` gives the free variables (inputs and variables that nothing defines) their
     values at step i, 0-based; `before` gives memories (by the name of the system variable
     that holds them) their arbitrary value before the first step. What is missing takes the
-    default value of its sort. `functions` are keyed by (name, output position).
+    default value of its sort. `functions` are keyed by (name, output position). `loop` is the
+    0-based step to which the last step returns (a lasso), None for a finite prefix.
     """
 
     steps: tuple[Mapping[str, Value], ...]
     before: Mapping[str, Value] = field(default_factory=dict)
     functions: Mapping[tuple[str, int], FunctionTable] = field(default_factory=dict)
+    loop: int | None = None
 
 
 @dataclass(frozen=True)
