@@ -32,7 +32,7 @@ from mutproof.solving.solver import (
     Formula,
     NotRepresentableError,
 )
-from mutproof.solving.unroll import Unrolling, undefined_variables
+from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.z3_solver import new_solver
 
@@ -73,13 +73,12 @@ class Bench:
         self._base = self._side(initial=True)
         self._step = self._side(initial=False)
         self._in_solver = dict(system.by_owner)
-        self._free_at_start = undefined_variables(system)
+        self._free_at_start = system.chosen
         self._adopt(system)
 
     def _adopt(self, system: TransitionSystem) -> None:
         self.system = system
         self._goals = {stated.name: stated.term for stated in system.properties}
-        self._undefined = undefined_variables(system)
         definers = {
             c.defines: c.owner
             for c in system.constraints
@@ -99,7 +98,7 @@ class Bench:
         first = self._base.unrolling.system
         if any(first.variables.get(name) != v for name, v in system.variables.items()):
             return False
-        if (self._free_at_start & set(system.variables)) - undefined_variables(system):
+        if (self._free_at_start & set(system.variables)) - system.chosen:
             return False
         known = set(first.by_owner.get(None, ()))
         held = {(c.kind, c.defines): c for c in system.by_owner.get(None, ())}
@@ -419,11 +418,8 @@ class Bench:
     def _choices(self, variant: Variant, last: int) -> Choices:
         side = self._base
         free = freed(self.system, variant)
-        variables = [
-            declared
-            for name, declared in self.system.variables.items()
-            if declared.kind is SystemVariableKind.INPUT or name in self._undefined
-        ]
+        chosen = self.system.chosen
+        variables = [d for name, d in self.system.variables.items() if name in chosen]
         variables += [declared for declared in free if declared not in variables]
 
         def value(declared: SystemVariable, frame: int) -> sorts.Value:
@@ -432,7 +428,7 @@ class Bench:
         before = {
             name: value(declared, 0)
             for name, declared in self.system.variables.items()
-            if declared.kind is SystemVariableKind.STATE
+            if declared.kind is SystemVariableKind.STATE and not self.system.relational
         }
         steps = tuple(
             {declared.name: value(declared, frame) for declared in variables}

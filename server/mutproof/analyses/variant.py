@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
@@ -86,13 +86,7 @@ class Case:
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
     """Return the system of a variant; its variables are all declared in `system`."""
     kept = [c for c in system.constraints if c.owner not in variant.removed]
-    return TransitionSystem(
-        system.variables,
-        (*kept, *variant.constraints),
-        system.properties,
-        system.fairness,
-        system.compassion,
-    )
+    return replace(system, constraints=(*kept, *variant.constraints))
 
 
 def freed(system: TransitionSystem, variant: Variant) -> tuple[SystemVariable, ...]:

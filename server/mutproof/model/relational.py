@@ -7,8 +7,8 @@
 * arrays become scalars `a[0]`, reading with a variable index becomes a chain of conditions;
 * DEFINEs are DEFINED variables, but those that are sets or read next values are copied to
   their uses (`passes.macros`): `Relational.copied` names them;
-* a property that reads next values reads `next_var`: it speaks of every transition from a
-  reachable state.
+* an invariant that reads next values speaks of every transition from a reachable state: a
+  hidden variable remembers whether the last transition satisfied it.
 
 Every element is lowered on its own, so a mutant lowers only its own element where
 `Relational.is_local` says so.
@@ -18,8 +18,10 @@ Source: NuSMV 2.6 user manual §2.3, for the meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
 
-from mutproof.model import sorts, terms
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.passes import macros, parts
 from mutproof.model.passes.enumerated import Unifier
@@ -31,9 +33,10 @@ from mutproof.model.program import (
     ElementKind,
     Program,
     Property,
+    PropertyKind,
     VariableKind,
 )
-from mutproof.model.sorts import ArraySort, EnumSort, IntSort, Sort
+from mutproof.model.sorts import BOOL, ArraySort, EnumSort, IntSort, Sort
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -43,6 +46,9 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
+
+STEP_PREFIX = "?step:"
+"""Begins the names of the variables that remember whether a step satisfied an invariant."""
 
 _KINDS = {
     ElementKind.INIT_ASSIGN: ConstraintKind.INIT,
@@ -138,13 +144,33 @@ class Relational:
     def is_local(self, element: Element) -> bool:
         """Tell whether other bodies of an element change its own constraints only.
 
-        They do not for a copied DEFINE, and for an assignment that processes share: a mutant of
-        these is lowered as a whole program.
+        They do not for a copied DEFINE, for a DEFINE of an integer or symbol where a program
+        mixes the two (its uses list its values), and for an assignment that processes share: a
+        mutant of these is lowered as a whole program.
         """
         if any(target in self.copied for target in element.targets):
             return False
+        listed = isinstance(element.body.sort, IntSort | EnumSort)
+        if element.kind is ElementKind.DEFINE and listed and self._mixes:
+            return False
         shared = element.guard is not None and len(self._guards[element.targets[0]]) > 1
         return not shared
+
+    @cached_property
+    def _mixes(self) -> bool:
+        """Tell whether integers and symbols meet in one sort anywhere."""
+        if any(
+            isinstance(sort, EnumSort) and any(isinstance(value, int) for value in sort.values)
+            for sort in self._flattener.scalars.values()
+        ):
+            return True
+        stated = [stated.term for stated in self.component.properties]
+        roots = [*(element.body for element in self.component.elements), *stated]
+        for part in {part for root in roots for part in walk.subterms(root)}:
+            met = {type(part.sort), *(type(arg.sort) for arg in part.args)}
+            if {IntSort, EnumSort} <= met:
+                return True
+        return False
 
     def system(self) -> TransitionSystem:
         """Return the transition system of the program."""
@@ -166,12 +192,23 @@ class Relational:
         for element in self.component.elements:
             constraints.extend(self.element(element, element.body))
         constraints.extend(self._frames())
+        properties = [self._property(stated) for stated in self.component.properties]
+        for number, stated in enumerate(properties):
+            if _is_step_invariant(stated):
+                name = STEP_PREFIX + stated.name
+                kept = terms.var(name, BOOL)
+                follows = terms.eq(terms.next_var(name, BOOL), stated.term)
+                variables[name] = SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False)
+                constraints.append(Constraint(ConstraintKind.INIT, kept, defines=name))
+                constraints.append(Constraint(ConstraintKind.TRANS, follows, defines=name))
+                properties[number] = replace(stated, term=kept)
         return TransitionSystem(
             variables,
             tuple(dict.fromkeys(constraints)),
-            tuple(self._property(stated) for stated in self.component.properties),
+            tuple(properties),
             tuple(self.scalar(term) for term in self.component.fairness),
             tuple((self.scalar(p), self.scalar(q)) for p, q in self.component.compassion),
+            relational=True,
         )
 
     def _property(self, stated: Property) -> SystemProperty:
@@ -192,6 +229,13 @@ class Relational:
                 name = target + suffix
                 kept = terms.eq(terms.next_var(name, sort), terms.var(name, sort))
                 yield Constraint(ConstraintKind.TRANS, terms.implies(idle, kept))
+
+
+def _is_step_invariant(stated: SystemProperty) -> bool:
+    """Tell whether a property of single states reads next values."""
+    return stated.kind is PropertyKind.INVARIANT and any(
+        term.op is Op.NEXT_VAR for term in walk.subterms(stated.term)
+    )
 
 
 def _narrow(name: str, sort: Sort) -> tuple[Sort, Term | None]:

@@ -45,6 +45,7 @@ class Slicer:
             {name: declared for name, declared in variables.items() if name in names},
             tuple(c for index, c in enumerate(self.system.constraints) if index in kept),
             stated,
+            relational=self.system.relational,
         )
 
     def variables(self, terms: Iterable[Term]) -> frozenset[str]:

@@ -83,13 +83,18 @@ class SystemProperty:
 
 @dataclass(frozen=True)
 class TransitionSystem:
-    """Hold variables, constraints and properties; immutable, compared by digest."""
+    """Hold variables, constraints and properties; immutable, compared by digest.
+
+    `relational`: constraints relate states and need not define them, so an execution is given
+    by its whole states (NuSMV); otherwise it follows from its inputs and first memories.
+    """
 
     variables: Mapping[str, SystemVariable]
     constraints: tuple[Constraint, ...]
     properties: tuple[SystemProperty, ...]
     fairness: tuple[Term, ...] = ()
     compassion: tuple[tuple[Term, Term], ...] = ()
+    relational: bool = False
 
     @cached_property
     def digest(self) -> Digest:
@@ -110,6 +115,26 @@ class TransitionSystem:
         for constraint in self.constraints:
             found.setdefault(constraint.owner, []).append(constraint)
         return {owner: tuple(constraints) for owner, constraints in found.items()}
+
+    @cached_property
+    def chosen(self) -> frozenset[str]:
+        """Return the variables whose values at every step are chosen, not computed.
+
+        These are the inputs and what no INVAR or TRANS constraint defines; in a relational
+        system all variables but the DEFINED ones that have their definition.
+        """
+        defined = {
+            constraint.defines
+            for constraint in self.constraints
+            if constraint.kind is not ConstraintKind.INIT
+        }
+        return frozenset(
+            name
+            for name, declared in self.variables.items()
+            if name not in defined
+            or declared.kind is SystemVariableKind.INPUT
+            or (self.relational and declared.kind is SystemVariableKind.STATE)
+        )
 
     def property(self, name: str) -> SystemProperty:
         """Return the property of that name.

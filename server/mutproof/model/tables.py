@@ -207,6 +207,7 @@ def system_to_plain(system: TransitionSystem) -> Plain:
         "properties": properties,
         "fairness": fairness,
         "compassion": compassion,
+        "relational": system.relational,
     }
 
 
@@ -231,6 +232,7 @@ def system_from_plain(plain: Plain) -> TransitionSystem:
         properties,
         tuple(found[term] for term in plain["fairness"]),
         tuple((found[left], found[right]) for left, right in plain["compassion"]),
+        plain["relational"],
     )
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from mutproof.base.budget import Deadline
 from mutproof.model.sorts import BOOL
-from mutproof.model.system import SystemVariableKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, Formula, Solver, SolvingError
-from mutproof.solving.unroll import Unrolling, undefined_variables
+from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 CHECK = Effort(rlimit=500_000, timeout_s=1.0)
@@ -87,12 +87,8 @@ class Smoother:
 
 def _wishes(solver: Solver, unrolling: Unrolling, last: int) -> list[list[Formula]]:
     """Return, for each step from the last, literals that say which variables do not change."""
-    undefined = undefined_variables(unrolling.system)
-    free = [
-        name
-        for name, declared in unrolling.system.variables.items()
-        if declared.kind is SystemVariableKind.INPUT or name in undefined
-    ]
+    chosen = unrolling.system.chosen
+    free = [name for name in unrolling.system.variables if name in chosen]
     groups = []
     for step in range(last, 0, -1):
         group = []

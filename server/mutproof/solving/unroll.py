@@ -245,16 +245,14 @@ class Unrolling:
         before = {
             name: self._value(declared, 0)
             for name, declared in self.system.variables.items()
-            if declared.kind is SystemVariableKind.STATE
+            if declared.kind is SystemVariableKind.STATE and not self.system.relational
         }
-        undefined = undefined_variables(self.system)
+        chosen = self.system.chosen
         steps = tuple(
             {
                 name: self._value(declared, number)
                 for name, declared in self.system.variables.items()
-                if declared.kind is SystemVariableKind.INPUT
-                or name in undefined
-                or (name in self._bounds and self.labelled)
+                if name in chosen or (name in self._bounds and self.labelled)
             }
             for number in range(last + 1)
         )
@@ -372,19 +370,6 @@ def _definers(system: TransitionSystem) -> dict[str, ElementId | None]:
         for constraint in system.constraints
         if constraint.defines is not None and constraint.kind is not ConstraintKind.INIT
     }
-
-
-def undefined_variables(system: TransitionSystem) -> frozenset[str]:
-    """Return the variables that some step leaves free: no INVAR or TRANS constraint defines them.
-
-    Inputs are among them.
-    """
-    defined = {
-        constraint.defines
-        for constraint in system.constraints
-        if constraint.kind is not ConstraintKind.INIT
-    }
-    return frozenset(name for name in system.variables if name not in defined)
 
 
 Unroll = Callable[[TransitionSystem], Unrolling]

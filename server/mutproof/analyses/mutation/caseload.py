@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
@@ -81,7 +81,7 @@ class Caseload:
             self.cases[name] = Case(Variant(name, frozenset({mutant.element}), own), stated)
         known = set(base.constraints)
         added = tuple(c for c in structure if c not in known)
-        return TransitionSystem(variables, (*base.constraints, *added), base.properties)
+        return replace(base, variables=variables, constraints=(*base.constraints, *added))
 
     def _gone(self, mutant: Mutant, goals: set[str]) -> set[str]:
         """Return the properties of called nodes that the mutant no longer calls."""

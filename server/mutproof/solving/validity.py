@@ -1,0 +1,53 @@
+"""Tell whether terms hold for all values of their variables, reachable or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from mutproof.base.budget import Budget
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
+from mutproof.solving.z3_solver import new_solver
+
+
+class Validity(Enum):
+    """Say whether a term holds everywhere."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNKNOWN = "unknown"
+
+
+_MEANING = {
+    Answer.UNSAT: Validity.VALID,
+    Answer.SAT: Validity.INVALID,
+    Answer.UNKNOWN: Validity.UNKNOWN,
+}
+
+
+def validity(term: Term, scalars: Mapping[str, Sort], budget: Budget) -> Validity:
+    """Tell whether a Boolean term holds for all values in the sorts of the variables it reads.
+
+    The next value of a variable is any value of its sort too.
+    """
+    solver = new_solver()
+    leaves: dict[Term, Formula] = {}
+    for part in walk.subterms(term):
+        if part.op in {Op.VAR, Op.NEXT_VAR}:
+            suffix = "'" if part.op is Op.NEXT_VAR else ""
+            sort = scalars[str(part.payload)]
+            leaves[part] = solver.constant(f"{part.payload}{suffix}", sort)
+            bounds = solver.in_domain(leaves[part], sort)
+            if bounds is not None:
+                solver.add(bounds)
+    try:
+        formula = solver.translate(term, leaves.__getitem__, {})
+        solver.add(solver.negation(formula))
+        answer = solver.check((), Effort(budget.rlimit, budget.timeout_s))
+    except SolvingError:
+        return Validity.UNKNOWN
+    return _MEANING[answer]
