@@ -1,0 +1,225 @@
+"""Values of NuSMV terms in a state and the next one: sets of choices, and no value at all.
+
+A set is a frozenset of values. A term has no value (`UNDEFINED`) where a case has no true
+condition, a divisor is zero, an index or a shift is out of bounds; as in NuSMV that does not
+matter where something else decides: `y = 0 | x / y > 1` is true where y is 0.
+Source: NuSMV 2.6 user manual §2.2.3, §2.2.4, §2.3.8; probes of the 2.6.0 binary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+from mutproof.model import semantics
+from mutproof.model.operators import Op
+from mutproof.model.semantics import DivisionByZero
+from mutproof.model.sorts import ArraySort, SetSort, WordSort
+from mutproof.model.terms import Term
+
+
+class Undefined(Enum):
+    """Stand for the value of a term that has none."""
+
+    UNDEFINED = "undefined"
+
+
+UNDEFINED = Undefined.UNDEFINED
+
+
+class Nowhere(dict[str, Any]):
+    """Hold the values of variables in a state that is not there: they have none."""
+
+    def __missing__(self, name: str) -> Any:
+        return UNDEFINED
+
+
+NOWHERE = Nowhere()
+
+Operation: TypeAlias = "tuple[int, Callable[..., Any], tuple[int, ...], Term]"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """List the subterms of a term by slot, arguments first.
+
+    A slot is for a subterm in this state or, below NEXT, in the next one. `initial` holds the
+    constants; `reads` are variables: slot, name, whether in the next state.
+    """
+
+    initial: tuple[Any, ...]
+    reads: tuple[tuple[int, str, bool], ...]
+    operations: tuple[Operation, ...]
+    root: int
+
+    def value(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> Any:
+        """Return the value of the term in a state that is followed by another."""
+        values = list(self.initial)
+        certain = True
+        for slot, name, shifted in self.reads:
+            value = after[name] if shifted else now[name]
+            values[slot] = value
+            certain = certain and value is not UNDEFINED
+        if certain:
+            try:
+                for slot, function, args, _ in self.operations:
+                    values[slot] = function(*[values[arg] for arg in args])
+                return values[self.root]
+            except _NO_VALUE:
+                pass
+        for slot, function, args, term in self.operations:
+            values[slot] = _careful(term, function, [values[arg] for arg in args])
+        return values[self.root]
+
+
+def code(root: Term) -> Code:
+    """Return the code of a term."""
+    slots: dict[tuple[Term, bool], int] = {}
+    initial: list[Any] = []
+    reads: list[tuple[int, str, bool]] = []
+    operations: list[Operation] = []
+    stack = [(root, False)]
+    while stack:
+        key = stack[-1]
+        if key in slots:
+            stack.pop()
+            continue
+        term, shifted = key
+        is_next = term.op is Op.NEXT
+        needed = [(arg, shifted or is_next) for arg in term.args]
+        missing = [item for item in needed if item not in slots]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        stack.pop()
+        if is_next and not shifted:
+            slots[key] = slots[needed[0]]
+            continue
+        slot = slots[key] = len(initial)
+        initial.append(term.payload if term.op is Op.CONST else None)
+        if term.op is Op.VAR:
+            reads.append((slot, str(term.payload), shifted))
+        elif term.op is not Op.CONST:
+            args = tuple(slots[item] for item in needed)
+            operations.append((slot, _function(term), args, term))
+    return Code(tuple(initial), tuple(reads), tuple(operations), slots[root, False])
+
+
+def includes(choice: Any, value: Any) -> bool:
+    """Tell whether a value is the given one, or a member of it where that is a set."""
+    if isinstance(choice, frozenset):
+        return value in choice
+    return choice is not UNDEFINED and bool(value == choice)
+
+
+class _NoValue(Exception):  # noqa: N818 - control flow inside this module
+    pass
+
+
+_NO_VALUE = (_NoValue, DivisionByZero)
+_OF_SETS = frozenset({Op.SET, Op.UNION, Op.IN, Op.CASE, Op.ITE})
+
+
+def _function(term: Term) -> Callable[..., Any]:
+    """Return an operator as a function of values; it raises where there is no value."""
+    if term.op not in _OF_SETS and any(isinstance(arg.sort, SetSort) for arg in term.args):
+        return _nothing
+    match term.op:
+        case Op.SET | Op.UNION:
+            return _union
+        case Op.IN:
+            return lambda left, right: _members(left) <= _members(right)
+        case Op.CASE:
+            return _chosen
+        case Op.INDEX:
+            array = term.args[0].sort
+            assert isinstance(array, ArraySort)
+            return _element(array.low)
+        case Op.SHIFT_LEFT | Op.SHIFT_RIGHT:
+            assert isinstance(term.sort, WordSort)
+            return _shift(term.sort.width, semantics.function(term))
+        case Op.NEXT:
+            # A next value of a next value: NuSMV has none.
+            return _nothing
+        case _:
+            return semantics.function(term)
+
+
+def _nothing(*_: Any) -> Any:
+    raise _NoValue
+
+
+def _members(value: Any) -> frozenset[Any]:
+    return value if isinstance(value, frozenset) else frozenset((value,))
+
+
+def _union(*args: Any) -> frozenset[Any]:
+    return frozenset().union(*(_members(arg) for arg in args))
+
+
+def _chosen(*args: Any) -> Any:
+    for position in range(0, len(args), 2):
+        if args[position]:
+            return args[position + 1]
+    raise _NoValue
+
+
+def _element(low: int) -> Callable[..., Any]:
+    def element(array: tuple[Any, ...], index: int) -> Any:
+        position = index - low
+        if not 0 <= position < len(array) or array[position] is UNDEFINED:
+            raise _NoValue
+        return array[position]
+
+    return element
+
+
+def _shift(width: int, function: Callable[..., Any]) -> Callable[..., Any]:
+    def shift(word: int, amount: int) -> Any:
+        if not 0 <= amount <= width:
+            raise _NoValue
+        return function(word, amount)
+
+    return shift
+
+
+def _careful(term: Term, function: Callable[..., Any], args: list[Any]) -> Any:
+    """Return the value of an operator some of whose arguments may have none."""
+    if not any(arg is UNDEFINED for arg in args):
+        try:
+            return function(*args)
+        except _NO_VALUE:
+            return UNDEFINED
+    known = [arg for arg in args if arg is not UNDEFINED]
+    decided: Any = UNDEFINED
+    match term.op:
+        case Op.AND if not isinstance(term.sort, WordSort):
+            if not all(known):
+                decided = False
+        case Op.OR if not isinstance(term.sort, WordSort):
+            if any(known):
+                decided = True
+        case Op.IMPLIES if not isinstance(term.sort, WordSort):
+            if args[0] is False or args[1] is True:
+                decided = True
+        case Op.ITE:
+            if args[0] is not UNDEFINED:
+                decided = args[1] if args[0] else args[2]
+        case Op.CASE:
+            decided = _first(args)
+        case Op.ARRAY:
+            decided = tuple(args)
+        case _:
+            pass
+    return decided
+
+
+def _first(args: list[Any]) -> Any:
+    for position in range(0, len(args), 2):
+        if args[position] is UNDEFINED:
+            return UNDEFINED
+        if args[position]:
+            return args[position + 1]
+    return UNDEFINED
