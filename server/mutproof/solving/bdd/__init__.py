@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.family import FamilyOutcome, check_family
+from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import (
     BddVerdict,
     Computed,
@@ -12,4 +14,15 @@ from mutproof.solving.bdd.verdict import (
     Violated,
 )
 
-__all__ = ["BddVerdict", "Computed", "Holding", "Undecided", "Vacuity", "Violated", "check"]
+__all__ = [
+    "Alternative",
+    "BddVerdict",
+    "Computed",
+    "FamilyOutcome",
+    "Holding",
+    "Undecided",
+    "Vacuity",
+    "Violated",
+    "check",
+    "check_family",
+]

@@ -6,7 +6,7 @@ speak of infinite fair paths from initial states.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mutproof.base.budget import Deadline
@@ -14,7 +14,7 @@ from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd import explain, ltl, trace
+from mutproof.solving.bdd import explain, ltl, refutation, trace
 from mutproof.solving.bdd.compute import computed
 from mutproof.solving.bdd.ctl import Branching
 from mutproof.solving.bdd.encode import Encoder, NotFinite
@@ -52,17 +52,7 @@ class _Run:
 
     def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
         """Decide what can be decided, and return why the rest cannot."""
-        try:
-            self._decide(system, Manager(deadline))
-        except OutOfTime:
-            return OUT_OF_TIME
-        except NotFinite as problem:
-            return str(problem)
-        except (ValueError, RuntimeError, MemoryError) as problem:
-            if not is_out_of_memory(problem):
-                raise
-            return OUT_OF_MEMORY
-        return "nothing was asked"
+        return attempted(lambda: self._decide(system, Manager(deadline)))
 
     def _decide(self, system: TransitionSystem, manager: Manager) -> None:
         model = machine(Encoder(manager, system))
@@ -70,11 +60,7 @@ class _Run:
         if all(stated.name in self.verdicts for stated in self.stated):
             return
         reachable = manager.disjunction(layers)
-        encoder = model.encoder
-        fairness = Fairness(
-            tuple(encoder.predicate(term) for term in system.fairness),
-            tuple((encoder.predicate(p), encoder.predicate(q)) for p, q in system.compassion),
-        )
+        fairness = fairness_of(model.encoder)
         branching = Branching(model, reachable, fairness)
         linear = _Linear(model, reachable, fairness, branching)
         for number, stated in enumerate(self.stated):
@@ -83,7 +69,7 @@ class _Run:
             try:
                 if stated.kind is PropertyKind.COMPUTE:
                     verdict: BddVerdict = computed(branching, stated.term)
-                elif _is_branching(stated):
+                elif is_branching(stated):
                     verdict = _branching_verdict(branching, stated)
                 else:
                     verdict = linear.verdict(stated, f"ltl{number}")
@@ -127,21 +113,40 @@ class _Run:
         return layers
 
 
-def _is_branching(stated: SystemProperty) -> bool:
+def attempted(work: Callable[[], None]) -> str:
+    """Do some work, and return why it was given up, empty if it was not."""
+    try:
+        work()
+    except OutOfTime:
+        return OUT_OF_TIME
+    except NotFinite as problem:
+        return str(problem)
+    except (ValueError, RuntimeError, MemoryError) as problem:
+        if not is_out_of_memory(problem):
+            raise
+        return OUT_OF_MEMORY
+    return ""
+
+
+def fairness_of(encoder: Encoder) -> Fairness:
+    """Return what the fair paths of a system are."""
+    system = encoder.system
+    return Fairness(
+        tuple(encoder.predicate(term) for term in system.fairness),
+        tuple((encoder.predicate(p), encoder.predicate(q)) for p, q in system.compassion),
+    )
+
+
+def is_branching(stated: SystemProperty) -> bool:
+    """Tell whether a property is one of branching time."""
     if stated.kind is PropertyKind.PSL:
         return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
     return stated.kind is PropertyKind.CTL
 
 
 def _refuted(model: Machine, layers: list[Node], found: Node, steps: Node | None) -> Violated:
-    """Return a shortest counterexample of an invariant that fails in the last layer."""
     try:
-        end = trace.pick(model, found)
-        states = trace.backwards(model, layers, end)
-        if steps is not None:
-            following = model.relation.ends(end.alone & steps) & model.invariant
-            states.append(trace.pick(model, following, end))
-        return Violated(trace.shown(model, states))
+        return refutation.invariant(model, layers, found, steps)
     except OutOfTime:
         return Violated(None)
 
@@ -165,13 +170,13 @@ def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdi
     if vacuity is not None:
         return Holding(vacuity)
     try:
-        found = explain.explain(branching, start if holds else failing, stated.term, holds=holds)
+        if not holds:
+            return refutation.branching(branching, failing, stated)
+        found = explain.explain(branching, start, stated.term, holds=True)
         shown = trace.shown(model, found.states, found.loop)
     except OutOfTime:
         return Holding() if holds else Violated(None)
-    if holds:
-        return Holding(None, shown if found.complete and len(found.states) > 1 else None)
-    return Violated(shown, found.complete)
+    return Holding(None, shown if found.complete and len(found.states) > 1 else None)
 
 
 @dataclass(slots=True)
@@ -198,9 +203,6 @@ class _Linear:
         if denied.start == model.manager.false:
             return Holding()
         try:
-            states, loop = trace.lasso(
-                denied.machine, denied.start, denied.reachable, denied.kernel, denied.fairness
-            )
-            return Violated(trace.shown(denied.machine, states, loop))
+            return refutation.linear(denied)
         except OutOfTime:
             return Violated(None)

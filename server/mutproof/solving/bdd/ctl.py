@@ -12,7 +12,7 @@ from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import bounds
-from mutproof.solving.bdd.fairness import Fairness, fair_states, reaching
+from mutproof.solving.bdd.fairness import Fairness, hull, reaching
 from mutproof.solving.bdd.manager import Node
 from mutproof.solving.bdd.relation import Machine
 
@@ -30,11 +30,31 @@ class Branching:
         self.fairness = Fairness(fairness.justice)  # CTL knows no COMPASSION
         self._values: dict[Term, Node] = {}
         self._temporal: dict[Term, bool] = {}
+        self._kernels: dict[Node, Node] = {}
 
     @cached_property
     def fair(self) -> Node:
         """Return the states of infinite fair paths, whatever the input."""
-        return self._any(fair_states(self.machine, self.reachable, self.fairness))
+        return self._any(self.recurring())
+
+    def recurring(self) -> Node:
+        """Return the states of fair paths, with the inputs these take."""
+        return self.kernel(self.reachable)
+
+    def kernel(self, states: Node) -> Node:
+        """Return the states of fair paths in a set, with the inputs these take."""
+        if states not in self._kernels:
+            self._kernels[states] = hull(self.machine, states, self.fairness)
+        return self._kernels[states]
+
+    def claimed(self, term: Term, *, holds: bool) -> Node:
+        """Return the reachable states in which a term holds, or does not."""
+        states = self.satisfying(term)
+        return states if holds else self.reachable & ~states
+
+    def lasting(self, term: Term, *, holds: bool) -> Node:
+        """Return the states of fair paths on all of which a term holds, or does not."""
+        return self.kernel(self.claimed(term, holds=holds) & self.fair)
 
     def is_temporal(self, term: Term) -> bool:
         """Tell whether a term has a path quantifier."""
@@ -100,7 +120,7 @@ class Branching:
 
     def some_always(self, states: Node) -> Node:
         """Return the states from which a fair path stays in a set (EG)."""
-        return self._any(fair_states(self.machine, states & self.fair, self.fairness))
+        return self._any(self.kernel(states & self.fair))
 
     def _any(self, states: Node) -> Node:
         return self.machine.with_any_input(states) & self.reachable
@@ -150,3 +170,36 @@ class Branching:
             later = through & ~self.some_next(~states)
             states = target | later if step >= low else later
         return states
+
+
+class Restricted(Branching):
+    """Give the sets of another machine for chosen values of bits that never change."""
+
+    def __init__(self, whole: Branching, machine: Machine) -> None:
+        self._whole = whole
+        self._fixed: dict[Node, Node] = {}
+        self.machine = machine
+        justice = tuple(self._here(often) for often in whole.fairness.justice)
+        super().__init__(machine, self._here(whole.reachable), Fairness(justice))
+
+    def _here(self, states: Node) -> Node:
+        if states not in self._fixed:
+            self._fixed[states] = self.machine.manager.fixed(self.machine.rigid, states)
+        return self._fixed[states]
+
+    @cached_property
+    def fair(self) -> Node:
+        """Return the states of infinite fair paths, whatever the input."""
+        return self._here(self._whole.fair)
+
+    def satisfying(self, root: Term) -> Node:
+        """Return the reachable states that satisfy a term."""
+        return self._here(self._whole.satisfying(root))
+
+    def lasting(self, term: Term, *, holds: bool) -> Node:
+        """Return the states of fair paths on all of which a term holds, or does not."""
+        return self._here(self._whole.lasting(term, holds=holds))
+
+    def recurring(self) -> Node:
+        """Return the states of fair paths, with the inputs these take."""
+        return self._here(self._whole.recurring())

@@ -13,7 +13,12 @@ from typing import TypeAlias
 from mutproof.model import semantics, simulate, sorts, terms
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BoolSort, IntSort, RealSort, Sort, Value, WordSort
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariableKind,
+    TransitionSystem,
+)
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import tables
 from mutproof.solving.bdd.manager import Manager, Node
@@ -53,6 +58,11 @@ class Coding:
             return semantics.wrapped(code, self.sort)
         return self.values[code]
 
+    def assignment(self, code: int) -> dict[str, bool]:
+        """Return the current bits of the value with this 0-based code."""
+        last = len(self.bits) - 1
+        return {bit: bool(code >> (last - index) & 1) for index, bit in enumerate(self.bits)}
+
 
 def following(bit: str) -> str:
     """Return the name of the bit in the next state."""
@@ -62,18 +72,22 @@ def following(bit: str) -> str:
 class Encoder:
     """Encode the terms of one system; mutable caches only.
 
+    The `rigid` variables never change: their bits have no next value and belong to no state.
+
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
     """
 
-    def __init__(self, manager: Manager, system: TransitionSystem) -> None:
+    def __init__(
+        self, manager: Manager, system: TransitionSystem, rigid: frozenset[str] = frozenset()
+    ) -> None:
         self.manager = manager
         self.system = system
-        self.definitions: dict[str, Term] = {
-            constraint.defines: constraint.term.args[1]
-            for constraint in system.constraints
-            if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None
-        }
+        self.rigid = rigid
+        self.definitions: dict[str, Term] = {}
+        for constraint in system.constraints:
+            if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
+                self.definitions.setdefault(constraint.defines, constraint.term.args[1])
         try:
             simulate.ordered(self.definitions)
         except simulate.CyclicDefinitions as cycle:
@@ -90,7 +104,10 @@ class Encoder:
     def _declare(self, name: str, sort: Sort) -> None:
         coding = _coding(name, sort)
         self.codings[name] = coding
-        pairs = [self.manager.pair(bit, following(bit)) for bit in coding.bits]
+        if name in self.rigid:
+            pairs = [(node, node) for node in map(self.manager.single, coding.bits)]
+        else:
+            pairs = [self.manager.pair(bit, following(bit)) for bit in coding.bits]
         for shifted in (False, True):
             nodes = [pair[shifted] for pair in pairs]
             self._variables[name, shifted] = self._variable(coding, nodes)
@@ -108,22 +125,36 @@ class Encoder:
         return Table(dict(entries))
 
     def bits(self) -> tuple[str, ...]:
-        """Return the current bits of all variables in order of declaration."""
-        return tuple(bit for coding in self.codings.values() for bit in coding.bits)
+        """Return the current bits of all variables but rigid ones in order of declaration."""
+        return tuple(
+            bit
+            for name, coding in self.codings.items()
+            if name not in self.rigid
+            for bit in coding.bits
+        )
+
+    def is_definition(self, constraint: Constraint) -> bool:
+        """Tell whether a constraint is the equation that stands for its variable."""
+        return (
+            constraint.kind is ConstraintKind.INVAR
+            and constraint.defines is not None
+            and self.definitions[constraint.defines] is constraint.term.args[1]
+        )
 
     def domains(self) -> list[Node]:
-        """Return that the variables, and those with equations, have values of their sorts."""
+        """Return that variables have values of their sorts, and DEFINED ones any value."""
         found = []
         for name, variable in self.system.variables.items():
             if sorts.domain(variable.sort) is None:
                 continue
+            anything = name in self.definitions and variable.kind is SystemVariableKind.DEFINED
             value = self.value(terms.var(name, variable.sort))
             if isinstance(value, Table):
                 found.append(
                     self.manager.disjunction(
                         node
                         for item, node in value.entries.items()
-                        if sorts.contains(variable.sort, item)
+                        if anything or sorts.contains(variable.sort, item)
                     )
                 )
         return found
@@ -177,7 +208,11 @@ class Encoder:
         if term.op in {Op.VAR, Op.NEXT_VAR}:
             if args:
                 return args[0]
-            return self._variables[str(term.payload), shifted or term.op is Op.NEXT_VAR]
+            name = str(term.payload)
+            if name not in self.system.variables:
+                message = f"{name} is not declared"
+                raise NotFinite(message)
+            return self._variables[name, shifted or term.op is Op.NEXT_VAR]
         if isinstance(term.sort, RealSort):
             message = "it computes with real numbers"
             raise NotFinite(message)

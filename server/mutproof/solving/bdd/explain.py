@@ -13,18 +13,22 @@ from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.ctl import Branching
-from mutproof.solving.bdd.fairness import hull
 from mutproof.solving.bdd.manager import Node
 from mutproof.solving.bdd.trace import State
 
 
 @dataclass(slots=True)
 class Explanation:
-    """Hold a path and what is still to be shown in its last state; mutated while it grows."""
+    """Hold a path and what is still to be shown in its last state; mutated while it grows.
+
+    `complete`: no other path is needed too. `exact`: every fair path that begins with this one
+    shows all that is claimed, also of the states on the way.
+    """
 
     states: list[State]
     loop: int | None = None
     complete: bool = True
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,27 @@ def explain(branching: Branching, start: Node, term: Term, *, holds: bool) -> Ex
     claim: _Claim | None = _Claim(term, holds)
     while claim is not None:
         claim = _step(branching, found, claim)
+    found.exact = found.exact and found.complete
     return found
+
+
+def prolonged(branching: Branching, found: Explanation) -> tuple[list[State], int]:
+    """Return the path of an explanation, followed by a fair lasso, and where it loops.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    if found.loop is not None:
+        return found.states, found.loop
+    rest, loop = trace.lasso(
+        branching.machine,
+        _here(branching, found) & branching.fair,
+        branching.fair,
+        branching.recurring(),
+        branching.fairness,
+        found.states[-1],
+    )
+    return found.states[:-1] + rest, len(found.states) - 1 + loop
 
 
 def _step(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | None:
@@ -72,24 +96,25 @@ def _step(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | N
         case (Op.EF, True) | (Op.AG, False):
             return _reach(branching, found, everything, _Claim(args[0], holds))
         case (Op.EG, True) | (Op.AF, False):
-            return _stay(branching, found, _set(branching, _Claim(args[0], holds)))
+            return _stay(branching, found, _Claim(args[0], holds))
         case Op.EU, True:
             through = branching.satisfying(args[0])
+            found.exact = found.exact and not branching.is_temporal(args[0])
             return _reach(branching, found, through, _Claim(args[1], True))
         case Op.AU, False:
             without = _set(branching, _Claim(args[1], False))
+            found.exact = found.exact and not branching.is_temporal(args[1])
             broken = without & _set(branching, _Claim(args[0], False)) & branching.fair
             if _extend(branching, found, without, broken):
                 return _both(branching, found, [_Claim(args[0], False), _Claim(args[1], False)])
-            return _stay(branching, found, without)
+            return _stay(branching, found, _Claim(args[1], False))
         case _:
             found.complete = False
             return None
 
 
 def _set(branching: Branching, claim: _Claim) -> Node:
-    states = branching.satisfying(claim.term)
-    return states if claim.holds else branching.reachable & ~states
+    return branching.claimed(claim.term, holds=claim.holds)
 
 
 def _here(branching: Branching, found: Explanation) -> Node:
@@ -140,11 +165,18 @@ def _reach(branching: Branching, found: Explanation, through: Node, claim: _Clai
     return claim
 
 
-def _stay(branching: Branching, found: Explanation, states: Node) -> _Claim | None:
-    """End the path with a fair lasso in `states`; what holds in each of them is not shown."""
-    machine, fairness = branching.machine, branching.fairness
-    kernel = hull(machine, states & branching.fair, fairness)
-    rest, loop = trace.lasso(machine, _here(branching, found), states, kernel, fairness)
+def _stay(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | None:
+    """End the path with a fair lasso of such states; what holds in each of them is not shown."""
+    found.exact = found.exact and not branching.is_temporal(claim.term)
+    kernel = branching.lasting(claim.term, holds=claim.holds)
+    rest, loop = trace.lasso(
+        branching.machine,
+        _here(branching, found),
+        _set(branching, claim),
+        kernel,
+        branching.fairness,
+        found.states[-1],
+    )
     found.loop = len(found.states) - 1 + loop
     found.states[-1:] = rest
     return None

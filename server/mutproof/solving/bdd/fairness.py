@@ -7,9 +7,10 @@ specifications, for COMPASSION.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Manager, Node
 from mutproof.solving.bdd.relation import Machine
 
 
@@ -22,6 +23,16 @@ class Fairness:
 
     justice: tuple[Node, ...] = ()
     compassion: tuple[tuple[Node, Node], ...] = ()
+
+    def fixed(self, manager: Manager, values: Mapping[str, bool]) -> Fairness:
+        """Return the same for these values of bits that never change."""
+        return Fairness(
+            tuple(manager.fixed(values, often) for often in self.justice),
+            tuple(
+                (manager.fixed(values, asked), manager.fixed(values, given))
+                for asked, given in self.compassion
+            ),
+        )
 
 
 def reaching(machine: Machine, through: Node, target: Node) -> Node:

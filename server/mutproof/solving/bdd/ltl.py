@@ -5,6 +5,7 @@ Source: Clarke, Grumberg & Hamaguchi 1997; Kesten, Pnueli & Raviv 1998.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mutproof.model import terms
@@ -28,6 +29,17 @@ class Denial:
     kernel: Node
     reachable: Node
     fairness: Fairness
+
+    def fixed(self, values: Mapping[str, bool]) -> Denial:
+        """Return the same for these values of bits that never change."""
+        manager = self.machine.manager
+        return Denial(
+            self.machine.fixed(values),
+            manager.fixed(values, self.start),
+            manager.fixed(values, self.kernel),
+            manager.fixed(values, self.reachable),
+            self.fairness.fixed(manager, values),
+        )
 
 
 def denial(

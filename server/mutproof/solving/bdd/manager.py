@@ -74,6 +74,11 @@ class Manager:
             self._bdd.group({current: 2})
         return self._bdd.var(current), self._bdd.var(following)
 
+    def single(self, name: str) -> Node:
+        """Declare a bit that is the same in all states."""
+        self._bdd.declare(name)
+        return cast("Node", self._bdd.var(name))
+
     def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
         """Return the choice between two functions."""
         return cast("Node", self._bdd.ite(condition, then, otherwise))

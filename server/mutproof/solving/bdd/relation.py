@@ -8,8 +8,8 @@ relations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mutproof.model.operators import Op
 from mutproof.model.system import ConstraintKind, SystemVariableKind
@@ -34,6 +34,12 @@ class Relation:
         self._clusters = _clustered(manager, self.parts)
         self._after = _schedule(manager, self._clusters, tuple(self._forward))
         self._before = _schedule(manager, self._clusters, tuple(self._backward))
+
+    def fixed(self, values: Mapping[str, bool]) -> Relation:
+        """Return the steps for these values of bits that never change."""
+        manager = self._manager
+        clusters = [manager.fixed(values, cluster) for cluster in self._clusters]
+        return Relation(manager, tuple(self._forward), clusters)
 
     def shifted(self, states: Node) -> Node:
         """Return a set of states as a set of next states."""
@@ -116,7 +122,8 @@ class Machine:
 
     A state here gives inputs a value too: inputs are bits that the next state chooses anew.
     `bits` are all current bits in order of declaration, `inputs` those of inputs; `initial`
-    and every set of states is within `invariant`.
+    and every set of states is within `invariant`. `rigid` are the values of bits that never
+    change, where they are chosen.
     """
 
     encoder: Encoder
@@ -125,6 +132,7 @@ class Machine:
     initial: Node
     invariant: Node
     relation: Relation
+    rigid: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def manager(self) -> Manager:
@@ -158,6 +166,16 @@ class Machine:
             if within is not None:
                 layer = layer & within
 
+    def fixed(self, values: Mapping[str, bool]) -> Machine:
+        """Return the machine for these values of bits that never change."""
+        return replace(
+            self,
+            initial=self.manager.fixed(values, self.initial),
+            invariant=self.manager.fixed(values, self.invariant),
+            relation=self.relation.fixed(values),
+            rigid=values,
+        )
+
     def extended(
         self, bits: Sequence[str], initial: Node, parts: Iterable[Node], within: Node
     ) -> Machine:
@@ -188,7 +206,7 @@ def machine(encoder: Encoder) -> Machine:
     parts: list[Node] = []
     for constraint in system.constraints:
         if constraint.kind is ConstraintKind.INVAR:
-            if constraint.defines is None:
+            if not encoder.is_definition(constraint):
                 for term in conjuncts(constraint.term):
                     invariant = invariant & encoder.predicate(term)
         elif constraint.kind is ConstraintKind.INIT:

@@ -78,7 +78,12 @@ def path(
 
 
 def lasso(
-    machine: Machine, start: Node, through: Node, kernel: Node, fairness: Fairness
+    machine: Machine,
+    start: Node,
+    through: Node,
+    kernel: Node,
+    fairness: Fairness,
+    like: State | None = None,
 ) -> tuple[list[State], int]:
     """Return a fair path from `start` through `through` into `kernel`, and where it loops.
 
@@ -89,7 +94,7 @@ def lasso(
         OutOfTime: the deadline has passed.
     """
     manager = machine.manager
-    entered = path(machine, start, through, kernel)
+    entered = path(machine, start, through, kernel, like)
     assert entered is not None
     stem = entered
     while True:
@@ -136,7 +141,7 @@ def shown(machine: Machine, states: Sequence[State], loop: int | None = None) ->
     steps: list[dict[str, Value]] = []
     for state in states:
         machine.manager.tick()
-        bits = dict(state.bits)
+        bits = {**machine.rigid, **state.bits}
         free = {name: coding.value(bits) for name, coding in encoder.codings.items()}
         values: dict[str, Value] = {}
         for name, variable in encoder.system.variables.items():

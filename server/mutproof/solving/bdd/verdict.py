@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
 
 
@@ -21,11 +22,13 @@ class Vacuity(Enum):
 class Holding:
     """Say that a property holds; `vacuity` where it could not fail.
 
-    `witness` shows the path that an existential property speaks of.
+    `witness` shows the path that an existential property speaks of. `invariant` are the
+    reachable states, where a property of single states was asked for and they are few terms.
     """
 
     vacuity: Vacuity | None = None
     witness: Trace | None = None
+    invariant: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,15 @@ class Violated:
     A trace without a loop fails in its last step (a property of transitions: in the step
     before it); where no path shows the failure, as for `EF p`, it holds the initial state
     only. `complete` is false where the failure needs more than the trace shows.
+
+    `evidence` fails the property by itself: a path to where an invariant fails; for the other
+    kinds a fair lasso from an initial state on which the property, read as one of paths, is
+    false. It is None where no single path shows the failure.
     """
 
     trace: Trace | None
     complete: bool = True
+    evidence: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,243 @@
+"""Decide properties of all systems that one merged system stands for, in one manager.
+
+Verdicts are noted as soon as they are known: who interrupts the work keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.sorts import Value
+from mutproof.model.system import (
+    ConstraintKind,
+    SystemProperty,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving.bdd import ltl, refutation
+from mutproof.solving.bdd.check import fairness_of, is_branching
+from mutproof.solving.bdd.ctl import Branching, Restricted
+from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.fairness import fair_states
+from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.merge import SELECTOR
+from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
+
+NO_INITIAL_STATE = "no state is initial"
+DEADLOCK = "a reachable state has no successor"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Name one of the systems: its selector in the merged system, and itself."""
+
+    name: str
+    selector: int
+    system: TransitionSystem
+
+
+@dataclass(slots=True)
+class Crowd:
+    """Hold the members and what is known of them; mutated while it works.
+
+    `shown` are the members whose refutations need executions.
+    """
+
+    merged: TransitionSystem
+    members: Sequence[Member]
+    stated: Sequence[SystemProperty]
+    shown: frozenset[str]
+    verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
+    dead_ends: dict[str, str] = field(default_factory=dict)
+
+    def decide(self, manager: Manager) -> None:
+        """Decide what is stated.
+
+        Raises:
+            NotFinite: a member has no diagrams.
+            OutOfTime: the deadline of the manager has passed.
+        """
+        sets = _Sets(machine(Encoder(manager, self.merged, frozenset({SELECTOR}))))
+        self._note_dead_ends(sets)
+        for number, stated in enumerate(self.stated):
+            try:
+                if stated.kind is PropertyKind.INVARIANT:
+                    self._invariant(sets, stated)
+                elif is_branching(stated):
+                    self._branching(sets, stated)
+                else:
+                    self._linear(sets, stated, f"ltl{number}")
+            except NotFinite as problem:
+                for member in self.members:
+                    self._note(member, stated, Undecided(str(problem)))
+
+    def _note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
+        self.verdicts.setdefault(member.name, {})[stated.name] = verdict
+
+    def _note_dead_ends(self, sets: _Sets) -> None:
+        model, reachable = sets.model, sets.reachable
+        going_on = model.with_any_input(model.before(reachable))
+        empty = sets.project(model.initial)
+        stuck = sets.project(reachable & ~going_on)
+        for member in self.members:
+            if not sets.has(empty, member):
+                self.dead_ends[member.name] = NO_INITIAL_STATE
+            elif sets.has(stuck, member):
+                self.dead_ends[member.name] = DEADLOCK
+
+    def _invariant(self, sets: _Sets, stated: SystemProperty) -> None:
+        model = sets.model
+        bad = ~model.encoder.predicate(stated.term)
+        is_step = any(part.op is Op.NEXT_VAR for part in walk.subterms(stated.term))
+        if is_step:
+            bad = bad & model.invariant & model.relation.shifted(model.invariant)
+        hits = [
+            layer & (model.relation.starts(layer & bad) if is_step else bad)
+            for layer in sets.layers
+        ]
+        failing = model.manager.disjunction(sets.project(hit) for hit in hits)
+        vacuity = {Vacuity.NO_INITIAL_STATE: sets.project(model.initial)}
+
+        def refute(member: Member) -> Violated:
+            values = sets.values(member)
+            false = model.manager.false
+            layers: list[Node] = []
+            for layer, hit in zip(sets.layers, hits, strict=True):
+                layers.append(model.manager.fixed(values, layer))
+                found = model.manager.fixed(values, hit)
+                if found != false:
+                    steps = model.manager.fixed(values, bad) if is_step else None
+                    return refutation.invariant(sets.alone(member), layers, found, steps)
+            message = "an invariant fails nowhere"
+            raise AssertionError(message)
+
+        self._conclude(sets, stated, failing, vacuity, refute)
+
+    def _branching(self, sets: _Sets, stated: SystemProperty) -> None:
+        whole = sets.branching
+        start = sets.model.initial & whole.fair
+        failing = start & ~whole.satisfying(stated.term)
+
+        def refute(member: Member) -> Violated:
+            here = Restricted(whole, sets.alone(member))
+            bad = sets.model.manager.fixed(sets.values(member), failing)
+            return refutation.branching(here, bad, stated)
+
+        vacuity = sets.vacuity(whole.fair)
+        self._conclude(sets, stated, sets.project(failing), vacuity, refute)
+
+    def _linear(self, sets: _Sets, stated: SystemProperty, prefix: str) -> None:
+        manager = sets.model.manager
+        denied = ltl.denial(sets.model, sets.reachable, sets.fairness, stated.term, prefix)
+
+        def refute(member: Member) -> Violated:
+            return refutation.linear(denied.fixed(sets.values(member)))
+
+        failing = manager.exists(denied.machine.bits, denied.start)
+        self._conclude(sets, stated, failing, sets.vacuity(sets.fair), refute)
+
+    def _conclude(
+        self,
+        sets: _Sets,
+        stated: SystemProperty,
+        failing: Node,
+        vacuity: Mapping[Vacuity, Node],
+        refute: Callable[[Member], Violated],
+    ) -> None:
+        """Note who satisfies a property, then refute it for the others."""
+        refuted: list[Member] = []
+        for member in self.members:
+            if stated.name in self.verdicts.get(member.name, ()):
+                continue
+            if sets.has(failing, member):
+                refuted.append(member)
+                continue
+            empty = [why for why, some in vacuity.items() if not sets.has(some, member)]
+            self._note(member, stated, Holding(empty[0] if empty else None))
+        for member in refuted:
+            found = refute(member) if member.name in self.shown else Violated(None)
+            self._note(member, stated, _of_member(found, member))
+
+
+class _Sets:
+    """Hold sets of states of all members; caches only."""
+
+    def __init__(self, model: Machine) -> None:
+        self.model = model
+        self.layers = list(model.layers(model.initial))
+        self.reachable = model.manager.disjunction(self.layers)
+        self.fairness = fairness_of(model.encoder)
+        self.branching = Branching(model, self.reachable, self.fairness)
+        self._machines: dict[str, Machine] = {}
+
+    @cached_property
+    def fair(self) -> Node:
+        """Return the states of infinite paths that are fair by COMPASSION too."""
+        if not self.fairness.compassion:
+            return self.branching.fair
+        return fair_states(self.model, self.reachable, self.fairness)
+
+    def project(self, states: Node) -> Node:
+        """Return the selectors of states."""
+        return self.model.manager.exists(self.model.bits, states)
+
+    def values(self, member: Member) -> dict[str, bool]:
+        """Return the bits of a selector."""
+        return self.model.encoder.codings[SELECTOR].assignment(member.selector)
+
+    def has(self, selectors: Node, member: Member) -> bool:
+        """Tell whether a member is among some selectors."""
+        manager = self.model.manager
+        return manager.fixed(self.values(member), selectors) != manager.false
+
+    def alone(self, member: Member) -> Machine:
+        """Return the machine of a member."""
+        if member.name not in self._machines:
+            self._machines[member.name] = self.model.fixed(self.values(member))
+        return self._machines[member.name]
+
+    def vacuity(self, fair: Node) -> dict[Vacuity, Node]:
+        """Return the selectors for which there is something to look at, by what is missing."""
+        return {
+            Vacuity.NO_INITIAL_STATE: self.project(self.model.initial),
+            Vacuity.NO_FAIR_STATE: self.project(fair),
+            Vacuity.NO_FAIR_INITIAL_STATE: self.project(self.model.initial & fair),
+        }
+
+
+def _of_member(found: Violated, member: Member) -> Violated:
+    return Violated(
+        _own(found.trace, member.system),
+        found.complete,
+        _own(found.evidence, member.system),
+    )
+
+
+def _own(trace: Trace | None, system: TransitionSystem) -> Trace | None:
+    """Return an execution of the merged system as one of a member."""
+    if trace is None:
+        return None
+    equations = {
+        c.defines for c in system.constraints if c.kind is ConstraintKind.INVAR and c.defines
+    }
+    chosen = [
+        name
+        for name, variable in system.variables.items()
+        if variable.kind is not SystemVariableKind.DEFINED or name not in equations
+    ]
+    return Trace(
+        Choices(tuple(_picked(step, chosen) for step in trace.steps)),
+        tuple(_picked(step, system.variables) for step in trace.steps),
+        trace.loop,
+    )
+
+
+def _picked(values: Mapping[str, Value], names: Iterable[str]) -> dict[str, Value]:
+    return {name: values[name] for name in names}

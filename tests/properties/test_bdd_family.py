@@ -1,0 +1,232 @@
+"""A family of alternatives has the verdicts its members have alone, and refutes by replay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.explicit import explore, invariant_holds
+from tests.support.oracles import Graph
+from tests.support.profiles import profile
+from tests.support.relational_systems import (
+    BRANCHING,
+    INIT,
+    INVAR,
+    LINEAR,
+    STATE,
+    STATES,
+    TRANS,
+    A,
+    D,
+    N,
+    combined,
+    systems,
+)
+
+from mutproof.base.budget import Deadline
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import (
+    Constraint,
+    SystemProperty,
+    SystemVariable,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.model.trace import Trace
+from mutproof.solving.bdd import (
+    Alternative,
+    BddVerdict,
+    FamilyOutcome,
+    Holding,
+    Undecided,
+    Violated,
+    check,
+    check_family,
+)
+
+_ALONG_A_PATH = {
+    Op.AX: Op.X,
+    Op.EX: Op.X,
+    Op.AF: Op.F,
+    Op.EF: Op.F,
+    Op.AG: Op.G,
+    Op.EG: Op.G,
+    Op.AU: Op.U,
+    Op.EU: Op.U,
+}
+
+
+def along_a_path(formula: Term) -> Term:
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        op = _ALONG_A_PATH.get(term.op)
+        return terms.rebuilt(term, args) if op is None else terms.make(op, BOOL, args)
+
+    return walk.fold(formula, combine)
+
+
+def owned(system: TransitionSystem) -> TransitionSystem:
+    named = tuple(
+        replace(constraint, owner=ElementId("main", "element", str(number)))
+        for number, constraint in enumerate(system.constraints)
+    )
+    return replace(system, constraints=named)
+
+
+@st.composite
+def alternatives(draw: st.DrawFn, system: TransitionSystem) -> Alternative:
+    changed = draw(st.lists(st.sampled_from(system.constraints), min_size=1, max_size=2))
+    added: list[Constraint] = []
+    for constraint in dict.fromkeys(changed):
+        body = draw(combined([A, terms.eq(N, terms.int_(1)), terms.not_(A)]))
+        choice = draw(st.integers(0, 3))
+        if constraint.defines == "d" and choice:
+            added.append(Constraint(INVAR, terms.eq(D, body), constraint.owner, "d"))
+        elif choice == 1:
+            kind = draw(st.sampled_from([INIT, INVAR, TRANS]))
+            added.append(Constraint(kind, terms.or_(body, draw(STATES)), constraint.owner))
+        elif choice == 2:
+            term = terms.and_(constraint.term, terms.or_(body, draw(STATES)))
+            added.append(replace(constraint, term=term, defines=None))
+    return Alternative(frozenset(c.owner for c in changed if c.owner is not None), tuple(added))
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[TransitionSystem, dict[str, Alternative]]:
+    system = owned(draw(systems()))
+    kinds = [
+        (PropertyKind.INVARIANT, STATES),
+        (PropertyKind.CTL, BRANCHING),
+        (PropertyKind.LTL, LINEAR),
+    ]
+    properties = tuple(
+        SystemProperty(f"p{number}", draw(formulas), kind)
+        for number, (kind, formulas) in enumerate(kinds)
+    )
+    system = replace(system, properties=properties)
+    count = draw(st.integers(1, 5))
+    return system, {f"m{n}": draw(alternatives(system)) for n in range(count)}
+
+
+def decided(
+    system: TransitionSystem, changes: dict[str, Alternative], *, largest: int = 64
+) -> FamilyOutcome:
+    names = [stated.name for stated in system.properties]
+    return check_family(system, changes, names, Deadline.never(), largest=largest)
+
+
+def check_evidence(
+    system: TransitionSystem, graph: Graph, stated: SystemProperty, verdict: Violated
+) -> None:
+    is_linear = stated.kind is not PropertyKind.CTL
+    assert verdict.evidence is not None or not is_linear
+    if verdict.evidence is None:
+        return
+    rows = execution(graph, verdict.evidence)
+    loop = verdict.evidence.loop
+    if stated.kind is PropertyKind.INVARIANT:
+        assert loop is None
+        assert rows[-1] not in graph.where(stated.term)
+        return
+    assert loop is not None
+    cycle = rows[loop:]
+    assert graph.is_fair(cycle) if is_linear else all(set(cycle) & o for o in graph.justice)
+    assert not graph.holds_on(along_a_path(stated.term), rows, loop)
+
+
+def execution(graph: Graph, trace: Trace) -> list[tuple[object, ...]]:
+    rows = [graph.row(dict(step)) for step in trace.steps]
+    assert rows[0] in graph.space.initial
+    following = rows[1:] if trace.loop is None else [*rows[1:], rows[trace.loop]]
+    for row, other in zip(rows, following, strict=trace.loop is not None):
+        assert other in graph.after[row]
+    return rows
+
+
+def same(verdict: BddVerdict, alone: BddVerdict) -> bool:
+    if isinstance(verdict, Holding) and isinstance(alone, Holding):
+        return verdict.vacuity is alone.vacuity
+    return type(verdict) is type(alone)
+
+
+def check_family_of(system: TransitionSystem, changes: dict[str, Alternative]) -> None:
+    outcome = decided(system, changes)
+    names = [stated.name for stated in system.properties]
+
+    assert outcome.reason == ""
+    for name, change in changes.items():
+        applied = change.applied(system)
+        alone = check(applied, names, Deadline.never())
+        applied = with_free_variables(applied)
+        space = explore(applied)
+        assert space is not None
+        for stated in system.properties:
+            verdict = outcome.verdicts[name][stated.name]
+            assert same(verdict, alone[stated.name]), (name, stated.name)
+            if isinstance(verdict, Violated):
+                check_evidence(applied, Graph(applied, space), stated, verdict)
+        invariant = isinstance(outcome.verdicts[name]["p0"], Holding)
+        assert invariant_holds(applied, space, "p0") == invariant
+        graph = Graph(applied, space)
+        going = {graph.state[row] for row in graph.rows if graph.after[row]}
+        stuck = any(graph.state[row] not in going for row in graph.rows)
+        assert (name in outcome.dead_ends) == (stuck or not space.initial)
+
+
+def with_free_variables(system: TransitionSystem) -> TransitionSystem:
+    """Declare what has lost its equation as a variable, which is what it means."""
+    if any(constraint.defines == "d" for constraint in system.constraints):
+        return system
+    variables = {**system.variables, "d": SystemVariable("d", BOOL, STATE)}
+    return replace(system, variables=variables)
+
+
+@profile(60)
+@given(families())
+def test_members_have_the_verdicts_they_have_alone(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    check_family_of(*family)
+
+
+@profile(15)
+@given(families())
+def test_families_of_any_size_agree(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    system, changes = family
+    together, alone = decided(system, changes), decided(system, changes, largest=1)
+
+    for name in changes:
+        for stated in system.properties:
+            one, other = together.verdicts[name][stated.name], alone.verdicts[name][stated.name]
+            assert same(one, other)
+    assert together.dead_ends == alone.dead_ends
+
+
+@profile(15)
+@given(families())
+def test_the_unchanged_system_is_decided_on_the_way(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    system, changes = family
+    names = [stated.name for stated in system.properties]
+    expected = check(system, names, Deadline.never())
+    found = decided(system, {**changes, "same": Alternative(frozenset())})
+
+    for name in names:
+        assert same(found.baseline[name], expected[name])
+        assert same(found.verdicts["same"][name], expected[name])
+
+
+def test_no_time_is_no_verdict() -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    declared = {"a": SystemVariable("a", BOOL, STATE)}
+    system = TransitionSystem(declared, (Constraint(INIT, A),), (stated,))
+    outcome = check_family(system, {"m": Alternative(frozenset())}, ["p0"], Deadline.after(0.0))
+
+    assert Undecided("out of time") == outcome.verdicts["m"]["p0"]
+    assert outcome.reason == "out of time"
