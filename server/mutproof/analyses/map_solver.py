@@ -1,0 +1,79 @@
+"""The map of what is known of all subsets of some elements, as a propositional formula.
+
+Every subset that contains a known core proves the property, every subset that misses all of a
+known correction set does not. The map holds the subsets of which neither is known.
+
+Source: Liffiton, Previti, Malik and Marques-Silva, Constraints 21(2), 2016 (MARCO), section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mutproof.model import sorts
+from mutproof.model.program import ElementId
+from mutproof.solving.solver import Answer, Formula
+from mutproof.solving.z3_solver import new_solver
+
+
+class MapUnknownError(Exception):
+    """Say that the solver could not tell whether the map is empty."""
+
+
+class Map:
+    """Hold the unexplored subsets of some elements; mutable."""
+
+    def __init__(self, elements: Sequence[ElementId]) -> None:
+        self._elements = tuple(elements)
+        self._solver = new_solver()
+        self._literals: dict[ElementId, Formula] = {
+            element: self._solver.constant(f"in:{number}", sorts.BOOL)
+            for number, element in enumerate(self._elements)
+        }
+        # An element that no core mentions is in every largest subset without a solver.
+        self._mentioned: set[ElementId] = set()
+
+    def block_supersets(self, core: Iterable[ElementId]) -> None:
+        """Take out all subsets that contain a core."""
+        found = sorted(core)
+        self._mentioned.update(found)
+        negated = [self._solver.negation(self._literals[element]) for element in found]
+        self._solver.add(self._solver.disjunction(negated))
+
+    def block_without(self, correction: Iterable[ElementId]) -> None:
+        """Take out all subsets that contain nothing of a correction set."""
+        found = [self._literals[element] for element in sorted(correction)]
+        self._solver.add(self._solver.disjunction(found))
+
+    def largest(self) -> frozenset[ElementId] | None:
+        """Return an unexplored subset that no unexplored one contains; None: all is explored.
+
+        Raises:
+            MapUnknownError: the solver gave no answer.
+        """
+        chosen = [self._literals[e] for e in self._elements if e not in self._mentioned]
+        if not self._possible(chosen):
+            return None
+        inside = {e for e in self._elements if e not in self._mentioned}
+        left = [e for e in self._elements if e in self._mentioned]
+        while left:
+            true = [e for e in left if self._is_true(e)]
+            inside.update(true)
+            chosen += [self._literals[e] for e in true]
+            left = [e for e in left if e not in inside]
+            while left:
+                element = left.pop(0)
+                if self._possible([*chosen, self._literals[element]]):
+                    inside.add(element)
+                    chosen.append(self._literals[element])
+                    break
+        return frozenset(inside)
+
+    def _possible(self, chosen: Sequence[Formula]) -> bool:
+        answer = self._solver.check(chosen)
+        if answer is Answer.UNKNOWN:
+            raise MapUnknownError(self._solver.reason_unknown)
+        return answer is Answer.SAT
+
+    def _is_true(self, element: ElementId) -> bool:
+        return self._solver.value(self._literals[element], sorts.BOOL) is True

@@ -1,0 +1,234 @@
+"""Whether a proved property survives without some elements: the question of all cores.
+
+Answers come, cheapest first, from what is remembered, from certificates known of other
+reductions, from short counterexamples, and from engines. Each is a checked proof, a replayed
+execution, or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.means import Means
+from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content, support
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.model import slice as slicing
+from mutproof.model import walk
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.program import Element, ElementId, Program, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+SEARCH_DEPTH = 6
+"""How many first states are searched for a violation before engines are asked."""
+
+MOST_CERTIFICATES = 6
+"""How many known certificates are tried on a reduction: those found last."""
+
+MOST_LEMMAS = 120
+"""How many lemmas of known certificates engines are given as advice."""
+
+EvidenceKey: TypeAlias = tuple[str, str, frozenset[ElementId]]
+"""A property, `kept` or `removed`, and the elements that were kept or removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
+
+    system: Digest  # of the whole system
+    budget: Budget
+
+
+Evidence: TypeAlias = dict[EvidenceKey, Holds | Fails | Undecided]
+"""What is known of properties on reduced systems, kept between versions of a file."""
+
+
+class Reductions:
+    """Decide properties of one program on parts of it; mutable caches, one thread."""
+
+    def __init__(
+        self, program: Program, system: TransitionSystem, means: Means, evidence: Evidence
+    ) -> None:
+        self.system = system
+        self.order = tuple(e.id for e in program.elements() if e.id in system.by_owner)
+        self._program = program
+        self._evaluator = Evaluator(program)
+        self._evidence = evidence
+        self._content = content(system)
+        self._means = means
+        self._bench: Bench | None = None
+        self._asked_before = means.benches.calls
+        self._tail_calls = 0
+        self._certificates: dict[str, list[Certificate]] = {}
+        self._candidates = _candidates(program)
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self._tail_calls + self._means.benches.calls - self._asked_before
+
+    def universe(self, name: str) -> tuple[ElementId, ...]:
+        """Return the elements that a minimal core of a property can contain, in source order.
+
+        Only what the property depends on can be needed, and what assertions depend on: they
+        may contradict each other. Where the source lists candidates (`--%IVC`), the other
+        elements of the main component count as given, as does the equation of the property.
+        """
+        wanted = {name: self.system.property(name).term}
+        parts = [c.term for c in self.system.constraints if c.defines is None]
+        slicer = slicing.Slicer(self.system)
+        names = slicer.variables([*wanted.values(), *parts])
+        found = {
+            c.owner
+            for c in self.system.constraints
+            if c.owner is not None and (c.defines is None or c.defines in names)
+        }
+        given = self.given(name)
+        return tuple(e for e in self.order if e in found and e not in given)
+
+    def given(self, name: str) -> frozenset[ElementId]:
+        """Return the elements that are never removed for a property."""
+        owner = self.system.property(name).owner
+        found = set() if owner is None else {owner}
+        if self._candidates is not None:
+            found |= {e for e in self.order if e not in self._candidates}
+        return frozenset(found)
+
+    def learn(self, name: str, holds: Holds) -> None:
+        """Keep a certificate to be tried on reductions of the property."""
+        known = self._certificates.setdefault(name, [])
+        if holds.certificate not in known:
+            known.append(holds.certificate)
+
+    def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return those of the kept elements that a proof rests on: they suffice for it."""
+        return frozenset(
+            owner
+            for owner in kept
+            if any(c.digest in holds.support for c in self.system.by_owner.get(owner, ()))
+        )
+
+    def decide(self, key: EvidenceKey, kept: frozenset[ElementId]) -> Holds | Fails | None:
+        """Return a proof of the property from the kept elements, or how it fails; None: open.
+
+        `key` is the name under which the answer is remembered.
+        """
+        name = key[0]
+        variant = Variant("reduced", frozenset(self.order) - kept)
+        undecided = Undecided(self.system.digest, self._means.budget)
+        match self._evidence.get(key):
+            case Holds() as holds:
+                lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
+                if holds.support <= self._content - lost:
+                    return holds
+            case Fails() as fails:
+                violated = self.replay(variant, fails.choices)
+                if violated is not None and name in violated:
+                    return fails
+            case Undecided() as left if left == undecided:
+                return None
+            case _:
+                pass
+        found = self._decide(variant, name)
+        self._evidence[key] = undecided if found is None else found
+        if isinstance(found, Holds):
+            self.learn(name, found)
+        return found
+
+    def broken(
+        self, name: str, fails: Fails, removed: tuple[ElementId, ...]
+    ) -> tuple[ElementId, ...]:
+        """Return fewer removed elements without which the property fails all the same.
+
+        An execution that violates the property without some elements may do so with most of
+        them: each is put back if the replay still violates.
+        """
+        left = list(removed)
+        everything = frozenset(self.order)
+        outside = everything - frozenset(removed) - frozenset(self.universe(name))
+        outside -= self.given(name)
+        for element in removed:
+            self._means.check_cancelled()
+            tried = frozenset(left) - {element}
+            if not tried:
+                break
+            violated = self.replay(Variant("fewer", tried | outside), fails.choices)
+            if violated is not None and name in violated:
+                left.remove(element)
+        return tuple(left)
+
+    def replay(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+        """Return what an execution without some elements violates; None: it is no execution."""
+        bodies: dict[Element, Term | None] = {
+            element: None for removed in variant.removed for element in self._program.by_id[removed]
+        }
+        try:
+            execution = self._evaluator.run(choices, bodies)
+        except InstantaneousLoop:
+            return None
+        return dict(execution.violated) if execution.assumed else None
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _decide(self, variant: Variant, name: str) -> Holds | Fails | None:
+        if self.system.property(name).kind is not PropertyKind.INVARIANT:
+            return None
+        if self._bench is None:
+            budget = self._means.small
+            self._bench = self._means.benches.get(self.system, budget, self.replay)
+        case = Case(variant, {name})
+        known = self._certificates.get(name, [])
+        self._bench.certify([case], known[-MOST_CERTIFICATES:][::-1])
+        self._bench.search([case], SEARCH_DEPTH)
+        if name in case.holds:
+            return case.holds[name]
+        if name in case.fails:
+            return case.fails[name]
+        return self._prove(variant, name)
+
+    def _prove(self, variant: Variant, name: str) -> Holds | Fails | None:
+        self._tail_calls += 1
+        system = applied(self.system, variant)
+        known = self._certificates.get(name, [])
+        advice = dict.fromkeys(lemma for c in reversed(known) for lemma in c.lemmas)
+        declared = system.variables.keys()
+        outcome = portfolio.prove(
+            system,
+            self._means.middle,
+            portfolio.Options(
+                advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS],
+                smooth=False,
+                spacer=self._means.spacer,
+            ),
+            goals=[name],
+        )
+        match outcome.verdicts[name]:
+            case Proved(certificate=certificate, core=core, engine=engine):
+                if core is None:
+                    rests_on = content(slicing.cone(system, certificate.goals))
+                else:
+                    goals = [system.property(goal).term for goal in certificate.goals]
+                    rests_on = support(system, (*certificate.lemmas, *goals), core)
+                return Holds(certificate, rests_on, engine)
+            case Refuted(choices=choices, step=step, engine=engine):
+                violated = self.replay(variant, choices)
+                failed = violated is not None and name in violated
+                return Fails(choices, step, engine) if failed else None
+            case _:
+                return None
+
+
+def _candidates(program: Program) -> frozenset[ElementId] | None:
+    """Return the elements that the main component lists for cores; None: all of all."""
+    main = program.component(program.main)
+    if main.core_candidates is None:
+        return None
+    listed = frozenset(main.core_candidates)
+    return frozenset(e.id for e in main.elements if not listed.isdisjoint(e.targets))

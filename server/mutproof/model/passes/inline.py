@@ -1,0 +1,159 @@
+"""Put called nodes in place of their calls: one component, an element for each occurrence.
+
+The meaning stays the same, and so do the names of all variables; what changes is what can be
+removed on its own: an equation in one instance, and an argument of one call. A node under a
+`condact` stays a node, since its steps are not those of its caller (unless the clock is true).
+
+Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mutproof.model import terms, walk
+from mutproof.model.instances import Instance, calls, child_prefix, unfold
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Property,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.terms import Site, Term
+
+
+@dataclass(frozen=True)
+class Inlined:
+    """Hold a program without calls, and which element of the source each element is of.
+
+    An argument of a call is of the element that holds the call.
+    """
+
+    program: Program
+    origins: Mapping[ElementId, ElementId]
+
+
+def inlined(program: Program) -> Inlined:
+    """Return a program with all nodes inlined that run at every step of the main one.
+
+    Raises:
+        instances.TooManyInstances: the calls multiply beyond the limit.
+    """
+    return _Inlining(program).run()
+
+
+class _Inlining:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._variables: list[Variable] = []
+        self._elements: list[Element] = []
+        self._properties: list[Property] = []
+        self._origins: dict[ElementId, ElementId] = {}
+
+    def run(self) -> Inlined:
+        main = self._program.component(self._program.main)
+        for instance in unfold(self._program):
+            if not _clocked(instance):
+                self._instance(instance)
+        joined = replace(
+            main,
+            variables=tuple(self._variables),
+            elements=tuple(self._elements),
+            properties=tuple(self._properties),
+        )
+        components = tuple(joined if c.name == main.name else c for c in self._program.components)
+        program = Program(self._program.language, components, main.name, self._program.functions)
+        for element in program.elements():
+            self._origins.setdefault(element.id, element.id)
+        return Inlined(program, self._origins)
+
+    def _instance(self, instance: Instance) -> None:
+        component = self._program.component(instance.component)
+        for variable in component.variables:
+            kind = VariableKind.LOCAL if instance.prefix else variable.kind
+            self._variables.append(Variable(instance.prefix + variable.name, variable.sort, kind))
+        for stated in component.properties:
+            term = walk.renamed(stated.term, lambda name: instance.prefix + name)
+            self._properties.append(replace(stated, name=instance.prefix + stated.name, term=term))
+        for element in component.elements:
+            # Assertions of called nodes say nothing (JKind ignores them).
+            if element.kind is ElementKind.ASSERT and instance.prefix:
+                continue
+            self._elements.extend(self._element(instance, element))
+
+    def _element(self, instance: Instance, element: Element) -> Iterator[Element]:
+        """Yield an element in one instance, and the arguments of the calls in it."""
+        main, prefix = self._program.main, instance.prefix
+        kept = _under_clocks(element.body)
+        memo: dict[Term, Term] = {}
+
+        def combine(term: Term, args: tuple[Term, ...]) -> Term:
+            if term.op is Op.VAR:
+                return terms.var(prefix + str(term.payload), term.sort)
+            if term.op is Op.CALL and term not in kept:
+                return self._outputs(term, child_prefix(prefix, element, _site(term)))
+            if term.op is Op.CONDACT and term.args[1] not in kept:
+                return args[1]
+            return terms.rebuilt(term, args)
+
+        body = walk.fold(element.body, combine, memo)
+        named = ElementId(main, element.id.kind, prefix + element.id.name)
+        targets = tuple(prefix + target for target in element.targets)
+        self._origins[named] = element.id
+        yield replace(element, id=named, targets=targets, body=body, spelled=())
+        for site, call, _ in calls(element.body):
+            if call in kept:
+                continue
+            callee = self._program.component(site.component)
+            child = child_prefix(prefix, element, site)
+            for variable, argument in zip(_inputs(callee), call.args, strict=True):
+                name = child + variable.name
+                given = ElementId(main, ElementKind.EQUATION.value, name)
+                self._origins[given] = element.id
+                value = walk.fold(argument, combine, memo)
+                yield Element(given, ElementKind.EQUATION, (name,), value)
+
+    def _outputs(self, call: Term, prefix: str) -> Term:
+        callee = self._program.component(_site(call).component)
+        outputs = [
+            terms.var(prefix + output.name, output.sort)
+            for output in callee.of_kind(VariableKind.OUTPUT)
+        ]
+        return outputs[0] if len(outputs) == 1 else terms.make(Op.TUPLE, call.sort, outputs)
+
+
+def _inputs(component: Component) -> tuple[Variable, ...]:
+    return component.of_kind(VariableKind.INPUT)
+
+
+def _site(call: Term) -> Site:
+    assert isinstance(call.payload, Site)
+    return call.payload
+
+
+def _under_clocks(body: Term) -> frozenset[Term]:
+    """Return the calls in a body that need not run at every step."""
+    return frozenset(
+        term.args[1]
+        for term in walk.subterms(body)
+        if term.op is Op.CONDACT and term.args[0] is not terms.TRUE
+    )
+
+
+def _clocked(instance: Instance) -> bool:
+    """Tell whether an instance, or one that it is in, need not run at every step."""
+    current = instance
+    while current.parent is not None:
+        assert current.element is not None
+        kept = {_site(call) for call in _under_clocks(current.element.body)}
+        sites = {child_prefix(current.parent.prefix, current.element, site) for site in kept}
+        if current.prefix in sites:
+            return True
+        current = current.parent
+    return False
