@@ -35,7 +35,11 @@ Values: TypeAlias = "dict[str, Any]"
 
 
 class RelationalEvaluator:
-    """Judge states of one program many times, also with other bodies for some elements."""
+    """Judge states of one program many times, also with other bodies for some elements.
+
+    Raises:
+        InstantaneousLoop: a DEFINE depends on itself within one step.
+    """
 
     def __init__(self, program: Program) -> None:
         self.component = program.component(program.main)
