@@ -17,7 +17,7 @@ from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import (
     ConstraintKind,
     SystemVariable,
@@ -78,7 +78,11 @@ class Bench:
 
     def _adopt(self, system: TransitionSystem) -> None:
         self.system = system
-        self._goals = {stated.name: stated.term for stated in system.properties}
+        self._goals = {
+            stated.name: stated.term
+            for stated in system.properties
+            if stated.kind is PropertyKind.INVARIANT
+        }
         definers = {
             c.defines: c.owner
             for c in system.constraints
@@ -201,7 +205,7 @@ class Bench:
 
     def search(self, cases: Sequence[Case], depth: int) -> None:
         """Look for violations of open properties within the first `depth` states."""
-        cases = [case for case in cases if case.open and case.depth < depth]
+        cases = [case for case in cases if self._asked(case) and case.depth < depth]
         if not cases:
             return
         self._base.unrolling.frame(depth - 1)
@@ -212,8 +216,12 @@ class Bench:
             with Group(self._model, [case], asserted=True) as group:
                 self._search_alone(group, case, goals, depth)
 
+    def _asked(self, case: Case) -> bool:
+        """Tell whether an invariant of a case is open."""
+        return not case.open.isdisjoint(self._goals)
+
     def _search_alone(self, group: Group, case: Case, goals: tuple[Term, ...], depth: int) -> None:
-        while case.open and case.depth < depth:
+        while self._asked(case) and case.depth < depth:
             doubted = [self._goals[name] for name in self._goals if name in case.open]
             literals = group.literals(self._base, case.variant)
             answer = self._ask(self._base, literals, goals, doubted, case.depth)

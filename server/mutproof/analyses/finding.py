@@ -11,11 +11,38 @@ from mutproof.model.trace import Trace
 
 
 class PropertyVerdict(Enum):
-    """Say what is known of a property; only PROVED and FALSIFIED are conclusive."""
+    """Say what is known of a property; UNKNOWN alone is inconclusive.
+
+    COMPUTED is for a question that has a number for an answer (NuSMV's COMPUTE).
+    """
 
     PROVED = "proved"
     FALSIFIED = "falsified"
     UNKNOWN = "unknown"
+    COMPUTED = "computed"
+
+
+class ModelFault(Enum):
+    """Say what is wrong with a model as a whole."""
+
+    REFUSED = "refused"  # a check that is made when the model is built fails
+    DOUBTFUL = "doubtful"  # such a check could not be decided
+    NO_INITIAL_STATE = "no-initial-state"
+    DEAD_END = "dead-end"  # a reachable state without successor
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFinding:
+    """Hold something that is wrong with a model, whatever its properties.
+
+    `obligation` is the 0-based position of the check among those of the front end, None for
+    what has no place of its own. `trace` ends in the state that shows it.
+    """
+
+    fault: ModelFault
+    message: str
+    obligation: int | None = None
+    trace: Trace | None = None
 
 
 class MutantStatus(Enum):
@@ -46,7 +73,8 @@ class PropertyFinding:
     (`component.declared`). `k` is the induction depth of a proof or the number of steps of a
     counterexample; `core` a minimal inductive validity core, `must` the elements in every
     core; both None until known. `depth` is the number of steps without a violation, for
-    UNKNOWN.
+    UNKNOWN. `trace` shows a failure or, for a property that asks for a path, that path.
+    `vacuity` says why a proved property could not have failed; empty if it could.
     """
 
     name: str
@@ -61,6 +89,7 @@ class PropertyFinding:
     core: tuple[ElementId, ...] | None = None
     must: tuple[ElementId, ...] | None = None
     trace: Trace | None = None
+    vacuity: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mutproof.analyses import model_checks, temporal
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import Fails, Holds, content, support
+from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, support
+from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model import walk
-from mutproof.model.evaluate import Execution, evaluate
-from mutproof.model.lower import Lowering
-from mutproof.model.program import ElementId, Program, PropertyKind
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
-from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
+from mutproof.solving.bdd.verdict import Computed, Vacuity
+from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
 
 
 @dataclass
@@ -39,84 +43,99 @@ class Proofs:
     solver_calls: int
 
 
-def declared_properties(lowering: Lowering) -> dict[str, tuple[str, str]]:
-    """Return component and declared name of every property, by its name in the system."""
-    return {
-        instance.prefix + stated.name: (instance.component, stated.name)
-        for instance in lowering.instances
-        for stated in lowering.program.component(instance.component).properties
-    }
-
-
 def prove(
-    program: Program,
-    lowering: Lowering,
+    meaning: Interpretation,
     system: TransitionSystem,
     memory: ProofMemory,
     means: Means,
     emit: Callable[[PropertyFinding], None],
     only: tuple[str, ...] = (),
 ) -> Proofs:
-    """Decide the invariant properties of a program; emit each verdict once.
+    """Decide the properties of a program; emit each verdict once.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all.
     """
-    run = _Run(program, lowering, system, memory, means, emit)
-    return run.run(only)
+    return _Run(meaning, system, memory, means, emit).run(only)
 
 
 class _Run:
     def __init__(
         self,
-        program: Program,
-        lowering: Lowering,
+        meaning: Interpretation,
         system: TransitionSystem,
         memory: ProofMemory,
         means: Means,
         emit: Callable[[PropertyFinding], None],
     ) -> None:
-        self._program = program
+        self._meaning = meaning
         self._system = system
         self._memory = memory
+        self._means = means
         self._budget = means.budget
-        self._spacer = means.spacer
         self._emit_finding = emit
-        self._declared = declared_properties(lowering)
+        self._declared = meaning.declared()
         self._started = time.monotonic()
         self._findings: dict[str, PropertyFinding] = {}
         self._holds: dict[str, Holds] = {}
         self._cores: dict[str, frozenset[ElementId]] = {}
+        self._vacuity = ""
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
             p.name
             for p in self._system.properties
-            if p.kind is PropertyKind.INVARIANT
-            and (not only or p.name in only or self._declared[p.name][1] in only)
+            if not only or p.name in only or self._declared[p.name][1] in only
         ]
         have = content(self._system)
         for name in goals:
             self._reuse(name, have)
         reused = len(self._findings)
-        left = [name for name in goals if name not in self._findings]
-        if left:
-            advice = tuple(
-                dict.fromkeys(
-                    lemma for h, _ in self._memory.proofs.values() for lemma in h.certificate.lemmas
-                )
-            )
-            names = self._system.variables.keys()
-            known = [lemma for lemma in advice if walk.variables(lemma) <= names]
-            portfolio.prove(
-                self._system,
-                self._budget,
-                portfolio.Options(advice=tuple(known), spacer=self._spacer),
-                goals=left,
-                on_verdict=self._take,
-            )
+        left = self._left(goals)
+        if self._system.relational:
+            self._decide_relational(left)
+        elif left:
+            self._by_engines(left, self._budget, self._take)
         ordered = {name: self._findings[name] for name in goals}
         return Proofs(ordered, self._holds, self._cores, reused, len(left))
+
+    def _left(self, goals: Sequence[str]) -> list[str]:
+        return [name for name in goals if name not in self._findings]
+
+    def _decide_relational(self, goals: list[str]) -> None:
+        """Let engines try the invariants for a while, then diagrams all, then engines again."""
+        invariants = [
+            name for name in goals if self._system.property(name).kind is PropertyKind.INVARIANT
+        ]
+        if invariants:
+            self._note_vacuity()
+            self._by_engines(invariants, self._means.middle, self._take_conclusive)
+        left = self._left(goals)
+        if left:
+            temporal.decide(self._system, left, self._means, self._run_part, self._take_answer)
+        left = self._left(invariants)
+        if left:
+            self._by_engines(left, self._budget, self._take)
+
+    def _by_engines(
+        self, goals: Sequence[str], budget: Budget, take: Callable[[str, Verdict], None]
+    ) -> None:
+        lemmas = dict.fromkeys(
+            lemma for holds, _ in self._memory.proofs.values() for lemma in holds.certificate.lemmas
+        )
+        names = self._system.variables.keys()
+        advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
+        options = portfolio.Options(advice=advice, spacer=self._means.spacer)
+        portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
+
+    def _note_vacuity(self) -> None:
+        if model_checks.has_initial_state(self._system, self._means) is False:
+            self._vacuity = Vacuity.NO_INITIAL_STATE.value
+
+    def _run_part(self, choices: Choices, part: TransitionSystem) -> Execution | None:
+        left_out = temporal.outside(self._meaning.program, part)
+        execution = self._meaning.run(choices, left_out)
+        return None if execution is None else temporal.restricted(execution, part)
 
     def _reuse(self, name: str, have: frozenset[bytes]) -> None:
         term = self._system.property(name).term
@@ -124,15 +143,27 @@ class _Run:
             return
         if name in self._memory.proofs:
             holds, core = self._memory.proofs[name]
+            if holds.certificate is UNCERTIFIED:
+                have = temporal.rests_on_all(self._system, name)
             known = {p.name: p.term.digest for p in self._system.properties}
             same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)
             if same and holds.support <= have:
                 self._note_proof(name, holds, core, "kept", 0.0)
         elif name in self._memory.failures:
             failure = self._memory.failures[name]
-            execution = evaluate(self._program, failure.choices)
-            if execution.assumed and name in execution.violated:
+            execution = self._violating(name, failure.choices)
+            if execution is not None:
                 self._note_failure(name, failure, execution, 0.0)
+
+    def _violating(self, name: str, choices: Choices) -> Execution | None:
+        """Replay a counterexample of the whole program; None if it does not violate."""
+        execution = self._meaning.run(choices)
+        fails = execution is not None and execution.assumed and name in execution.violated
+        return execution if fails else None
+
+    def _take_conclusive(self, name: str, verdict: Verdict) -> None:
+        if not isinstance(verdict, Unknown):
+            self._take(name, verdict)
 
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = time.monotonic() - self._started
@@ -141,13 +172,41 @@ class _Run:
                 self._take_proof(name, verdict, seconds)
             case Refuted():
                 failure = Fails(verdict.choices, verdict.step, verdict.engine)
-                execution = evaluate(self._program, verdict.choices)
-                if execution.assumed and name in execution.violated:
+                execution = self._violating(name, verdict.choices)
+                if execution is not None:
                     self._note_failure(name, failure, execution, seconds)
                 else:
                     self._note_unknown(name, "the counterexample could not be replayed", 0)
             case _:
                 self._note_unknown(name, verdict.reason, verdict.depth)
+
+    def _take_answer(self, name: str, answer: temporal.Answer) -> None:
+        """Note what diagrams found; invariants they leave open are for engines again."""
+        seconds = time.monotonic() - self._started
+        match answer.evidence:
+            case Holds() as holds:
+                self._take_fixed_point(name, holds, answer, seconds)
+            case Fails() as fails:
+                self._note_failed(name, fails, answer.shown, seconds)
+            case None if answer.number is not None:
+                self._note_number(name, answer.number, seconds)
+            case None if self._system.property(name).kind is not PropertyKind.INVARIANT:
+                self._note_unknown(name, answer.reason, 0)
+
+    def _take_fixed_point(
+        self, name: str, holds: Holds, answer: temporal.Answer, seconds: float
+    ) -> None:
+        if answer.invariant is not None:
+            certificate = Certificate(1, (answer.invariant,), (name,))
+            if certify.certify(self._system, certificate, self._budget).ok:
+                self._take_proof(name, Proved(certificate, None, holds.how, 1, seconds), seconds)
+                return
+        core = answer.core
+        if core is None:
+            core = frozenset(o for o in self._system.by_owner if o is not None)
+        self._vacuity = answer.vacuity
+        self._note_proof(name, holds, core, holds.how, seconds, answer.shown)
+        self._vacuity = ""
 
     def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
         core = verdict.core
@@ -194,11 +253,18 @@ class _Run:
         self._emit_finding(finding)
 
     def _note_proof(
-        self, name: str, holds: Holds, core: frozenset[ElementId], engine: str, seconds: float
+        self,
+        name: str,
+        holds: Holds,
+        core: frozenset[ElementId],
+        engine: str,
+        seconds: float,
+        witness: Trace | None = None,
     ) -> None:
-        self._holds[name] = holds
-        self._cores[name] = core
-        self._memory.proofs[name] = (holds, core)
+        if not self._vacuity:
+            self._holds[name] = holds
+            self._cores[name] = core
+            self._memory.proofs[name] = (holds, core)
         self._memory.failures.pop(name, None)
         for goal in holds.certificate.goals:
             self._memory.terms[goal] = self._system.property(goal).term.digest
@@ -211,9 +277,11 @@ class _Run:
                 component,
                 declared,
                 PropertyVerdict.PROVED,
-                holds.certificate.k,
+                holds.certificate.k or None,
                 shown,
                 seconds,
+                trace=witness,
+                vacuity=self._vacuity,
             )
         )
 
@@ -221,6 +289,16 @@ class _Run:
         self, name: str, failure: Fails, execution: Execution, seconds: float
     ) -> None:
         self._memory.failures[name] = failure
+        self._note_failed(name, failure, execution.trace, seconds, execution.violated[name] + 1)
+
+    def _note_failed(
+        self,
+        name: str,
+        failure: Fails,
+        shown: Trace | None,
+        seconds: float,
+        steps: int | None = None,
+    ) -> None:
         self._memory.proofs.pop(name, None)
         self._memory.terms[name] = self._system.property(name).term.digest
         component, declared = self._declared[name]
@@ -230,10 +308,21 @@ class _Run:
                 component,
                 declared,
                 PropertyVerdict.FALSIFIED,
-                execution.violated[name] + 1,
+                shown.length if steps is None and shown is not None else steps,
                 failure.how,
                 seconds,
-                trace=execution.trace,
+                trace=shown,
+            )
+        )
+
+    def _note_number(self, name: str, found: Computed, seconds: float) -> None:
+        component, declared = self._declared[name]
+        infinite = "undefined" if found.undefined else "infinity"
+        reason = infinite if found.steps is None else ""
+        verdict = PropertyVerdict.COMPUTED
+        self._emit(
+            PropertyFinding(
+                name, component, declared, verdict, found.steps, temporal.ENGINE, seconds, reason
             )
         )
 

@@ -23,12 +23,18 @@ from mutproof.solving.verdict import Certificate
 class Variant:
     """Hold a change of a system; `name` is unique among the variants decided together.
 
-    The constraints of the `removed` elements do not hold; `constraints` hold instead.
+    The constraints of the `removed` elements do not hold; `constraints` hold instead. Where the
+    change reaches further, `system` is the whole variant, and the constraints say nothing.
     """
 
     name: str
     removed: frozenset[ElementId]
     constraints: tuple[Constraint, ...] = ()
+    system: TransitionSystem | None = None
+
+
+UNCERTIFIED = Certificate(0, (), ())
+"""Stands where no invariant of the system itself proves a property."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,8 @@ class Holds:
     """Say that properties hold on a variant, and what that rests on.
 
     `support` are digests of constraints that suffice for the certificate: it proves its goals
-    on every system that has them all.
+    on every system that has them all. With UNCERTIFIED the property holds by fixed points of
+    diagrams or by a proof on another system, and `support` names all that decides it.
     """
 
     certificate: Certificate
@@ -85,6 +92,8 @@ class Case:
 
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
     """Return the system of a variant; its variables are all declared in `system`."""
+    if variant.system is not None:
+        return variant.system
     kept = [c for c in system.constraints if c.owner not in variant.removed]
     return replace(system, constraints=(*kept, *variant.constraints))
 

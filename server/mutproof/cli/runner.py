@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Protocol, TypeVar
 
 from mutproof.analyses.finding import (
+    ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -85,14 +86,18 @@ class _Gathering:
     properties: dict[str, PropertyFinding] = field(default_factory=dict)
     mutants: dict[str, MutantFinding] = field(default_factory=dict)
     statistics: Statistics | None = None
+    model: list[ModelFinding] = field(default_factory=list)
 
     def add(self, event: Listing | Event) -> None:
         match event:
             case Listing():
                 # A worker that was started again begins anew.
                 self.listing = event
+                self.model.clear()
                 self.properties.clear()
                 self.mutants.clear()
+            case ModelFinding():
+                self.model.append(event)
             case PropertyFinding():
                 self.properties[event.name] = event
             case MutantFinding():
@@ -223,7 +228,9 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         return report
     ordered = sorted(gathering.properties.values(), key=report.property_place)
     statistics = gathering.statistics or Statistics()
-    found = Report(tuple(ordered), tuple(gathering.mutants.values()), statistics)
+    found = Report(
+        tuple(ordered), tuple(gathering.mutants.values()), statistics, tuple(gathering.model)
+    )
     return replace(report, report=found, listing=gathering.listing)
 
 

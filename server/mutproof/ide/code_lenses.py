@@ -65,6 +65,10 @@ def _verdict_title(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdi
         case PropertyVerdict.UNKNOWN:
             depth = f" · no violation in {worst.depth} steps" if worst.depth else ""
             return f"unknown: {worst.reason or 'the budget is used up'}{depth}"
+        case PropertyVerdict.COMPUTED:
+            return f"computed: {worst.reason or worst.k}"
+        case PropertyVerdict.PROVED if worst.vacuity:
+            return f"holds vacuously: {worst.vacuity}"
         case PropertyVerdict.PROVED:
             return " · ".join(_proved_parts(prop, worst, verdicts))
 

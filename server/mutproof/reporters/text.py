@@ -28,6 +28,7 @@ _MEANING = {
     PropertyVerdict.PROVED: "good",
     PropertyVerdict.FALSIFIED: "bad",
     PropertyVerdict.UNKNOWN: "unsure",
+    PropertyVerdict.COMPUTED: "good",
 }
 
 
@@ -77,8 +78,11 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
     match found.verdict:
         case PropertyVerdict.PROVED:
             facts += [] if found.k is None else [f"k = {found.k}"]
+            facts += [f"vacuously: {found.vacuity}"] if found.vacuity else []
         case PropertyVerdict.FALSIFIED:
             facts += [] if found.k is None else [_counted(found.k, "step")]
+        case PropertyVerdict.COMPUTED:
+            facts.append(found.reason or f"answer {found.k}")
         case PropertyVerdict.UNKNOWN:
             facts += [found.reason] if found.reason else []
             if found.depth is not None:
@@ -99,6 +103,7 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
     parts = [
         _painted_count(presentation.style, _MEANING[verdict], count, verdict.value)
         for verdict, count in counts.items()
+        if count or verdict is not PropertyVerdict.COMPUTED
     ]
     return f"{_counted(len(file.properties), 'property')}: {', '.join(parts)}"
 

@@ -16,6 +16,8 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, assert_never, cast
 
 from mutproof.analyses.finding import (
+    ModelFault,
+    ModelFinding,
     MutantFinding,
     MutantStatus,
     Origin,
@@ -233,7 +235,10 @@ def encode_event(event: Event) -> Flat:
                 _elements(event.core),
                 _elements(event.must),
                 encode_trace(event.trace),
+                event.vacuity,
             )
+        case ModelFinding(fault, message, obligation, trace):
+            return ("model", fault.value, message, obligation, encode_trace(trace))
         case MutantFinding():
             return (
                 "mutant",
@@ -265,7 +270,7 @@ def decode_event(flat: Flat) -> Event:
     match kind:
         case "property":
             name, component, declared, verdict, k, engine, seconds, reason, depth, *last = rest
-            core, must, trace = last
+            core, must, trace, vacuity = last
             return PropertyFinding(
                 name,
                 component,
@@ -279,7 +284,11 @@ def decode_event(flat: Flat) -> Event:
                 _element_ids(core),
                 _element_ids(must),
                 decode_trace(trace),
+                vacuity,
             )
+        case "model":
+            fault, message, obligation, trace = rest
+            return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace))
         case "mutant":
             mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
             reason, trace, seconds, origin = last
@@ -318,7 +327,8 @@ def encode_trace(trace: Trace | None) -> Flat:
         for key, table in choices.functions.items()
     ]
     before = {name: encode_value(value) for name, value in choices.before.items()}
-    return (_table(choices.steps), before, functions, _table(trace.steps), trace.loop)
+    chosen = (_table(choices.steps), choices.loop)
+    return (chosen, before, functions, _table(trace.steps), trace.loop)
 
 
 def decode_trace(flat: Flat) -> Trace | None:
@@ -326,8 +336,9 @@ def decode_trace(flat: Flat) -> Trace | None:
     if flat is None:
         return None
     chosen, before, functions, steps, loop = flat
+    rows, back = chosen
     choices = Choices(
-        _rows(chosen),
+        _rows(rows),
         {name: decode_value(value) for name, value in before.items()},
         {
             key: FunctionTable(
@@ -336,6 +347,7 @@ def decode_trace(flat: Flat) -> Trace | None:
             )
             for key, entries, otherwise in functions
         },
+        back,
     )
     return Trace(choices, _rows(steps), loop)
 

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from mutproof.analyses import model_checks
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Evidence
 from mutproof.analyses.finding import (
+    ModelFinding,
     MutantFinding,
     MutantStatus,
     Origin,
@@ -30,8 +32,8 @@ from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proofs import ProofMemory, Proofs
+from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.lower import Lowering
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
@@ -47,10 +49,7 @@ class Progress:
     total: int
 
 
-PROVABLE = frozenset({"lustre"})
-"""The languages whose programs `model.lower` and `model.evaluate` give a meaning."""
-
-Event: TypeAlias = "PropertyFinding | MutantFinding | Statistics | Progress"
+Event: TypeAlias = "ModelFinding | PropertyFinding | MutantFinding | Statistics | Progress"
 """A property may be sent twice: first with its verdict, then with its core."""
 
 
@@ -61,6 +60,7 @@ class Report:
     properties: tuple[PropertyFinding, ...]
     mutants: tuple[MutantFinding, ...]
     statistics: Statistics
+    model: tuple[ModelFinding, ...] = ()
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
@@ -78,6 +78,7 @@ class Memory:
     records: Records = field(default_factory=Records)
     cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
+    obligations: model_checks.Known = field(default_factory=dict)
 
 
 def analyse(
@@ -106,7 +107,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         ValueError: there is no such level.
         KeyError: there is no such operator.
     """
-    if elaborated.program is None or elaborated.program.language not in PROVABLE:
+    if elaborated.program is None:
         return ()
     chosen = chosen_mutators(options.level, options.operators)
     return mutants(elaborated.program, elaborated.provenance, chosen)
@@ -140,13 +141,13 @@ class _Analysis:
             self._means.spacer.close()
 
     def _run(self) -> Report:
-        if self._program.language not in PROVABLE:
-            return self._undecided()
-        lowering = Lowering(self._program)
-        system = lowering.system()
+        faults = self._check_model()
+        if model_checks.blocked(faults):
+            return self._undecided(faults)
+        meaning = interpretation(self._program)
+        system = meaning.system()
         proofs = proving.prove(
-            self._program,
-            lowering,
+            meaning,
             system,
             self._memory.proofs,
             self._means,
@@ -157,7 +158,7 @@ class _Analysis:
         self._check_cancelled()
         properties = dict(proofs.findings)
         if self._options.mutate:
-            self._mutate(lowering, system, proofs)
+            self._mutate(meaning, system, proofs)
         if self._options.cores:
             self._find_cores(system, proofs, properties)
         statistics = self._statistics(properties, proofs)
@@ -166,10 +167,21 @@ class _Analysis:
         findings = tuple(
             self._mutant_findings[name] for name in order if name in self._mutant_findings
         )
-        return Report(tuple(properties.values()), findings, statistics)
+        return Report(tuple(properties.values()), findings, statistics, tuple(faults))
 
-    def _undecided(self) -> Report:
-        """Say of every property that it was not looked at: nothing is proved by default."""
+    def _check_model(self) -> list[ModelFinding]:
+        """Return what is wrong with the model whatever its properties; emit it."""
+        found = []
+        for fault in model_checks.check_obligations(
+            self._elaborated, self._program, self._memory.obligations, self._means
+        ):
+            found.append(fault)
+            self._emit(fault)
+        return found
+
+    def _undecided(self, faults: list[ModelFinding]) -> Report:
+        """Say of every property that it was not looked at: the model may be none."""
+        reason = model_checks.blocked(faults)
         found = []
         for component in self._program.components:
             for stated in component.properties:
@@ -178,14 +190,24 @@ class _Analysis:
                     component.name,
                     stated.name,
                     PropertyVerdict.UNKNOWN,
-                    reason=f"this version proves no properties of {self._program.language} models",
+                    reason=reason,
                     depth=0,
                 )
                 found.append(finding)
                 self._emit(finding)
-        statistics = Statistics(properties_unknown=len(found))
+        for mutant in enumerate_mutants(self._elaborated, self._options):
+            self._mutant_findings[mutant.id] = MutantFinding(
+                mutant.id, MutantStatus.UNKNOWN, reason=reason
+            )
+            self._emit(self._mutant_findings[mutant.id])
+        statistics = Statistics(
+            len(self._mutant_findings),
+            unknown=len(self._mutant_findings),
+            properties_unknown=len(found),
+        )
         self._emit(statistics)
-        return Report(tuple(found), (), statistics)
+        mutants = tuple(self._mutant_findings.values())
+        return Report(tuple(found), mutants, statistics, tuple(faults))
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -201,7 +223,7 @@ class _Analysis:
         self._emit(Progress("mutate", len(self._mutant_findings), self._total))
         self._check_cancelled()
 
-    def _mutate(self, lowering: Lowering, system: TransitionSystem, proofs: Proofs) -> None:
+    def _mutate(self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs) -> None:
         if not proofs.holds:
             return
         everything = enumerate_mutants(self._elaborated, self._options)
@@ -212,7 +234,7 @@ class _Analysis:
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
         campaign = Campaign(
-            Baseline(self._program, lowering, system, proofs.holds, proofs.cores),
+            Baseline(meaning, system, proofs.holds, proofs.cores),
             chosen,
             self._memory.records,
             self._means,

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import assert_never
 
 from mutproof.analyses.finding import (
+    ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -95,7 +96,7 @@ class FileReport:
     """Hold what is known of a file; a value, made anew by the functions of this module.
 
     `run` is the basis of the run that is going on or was the last one; `met` the properties
-    it has named so far.
+    it has named so far, `faults` what is wrong with the model by that run.
     """
 
     places: Mapping[str, MutantPlace] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class FileReport:
     message: str = ""
     run: Digest | None = None
     met: tuple[str, ...] = ()
+    faults: tuple[ModelFinding, ...] = ()
 
 
 def basis(program: Program, options: Options) -> Digest:
@@ -122,7 +124,9 @@ def queued(report: FileReport) -> FileReport:
 
 def started(report: FileReport, run: Digest) -> FileReport:
     """Return the report at the start of a run for that basis."""
-    return replace(report, phase=Phase.PROVING, progress=None, message="", run=run, met=())
+    return replace(
+        report, phase=Phase.PROVING, progress=None, message="", run=run, met=(), faults=()
+    )
 
 
 def listed(report: FileReport, listing: Listing) -> FileReport:
@@ -139,12 +143,15 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
     run = report.run
     properties, mutants = dict(report.properties), dict(report.mutants)
     met = dict.fromkeys(report.met)
+    faults = list(report.faults)
     phase, progress, statistics = report.phase, report.progress, report.statistics
     for event in events:
         match event:
             case PropertyFinding():
                 properties[event.name] = KnownProperty(event, run)
                 met[event.name] = None
+            case ModelFinding():
+                faults.append(event)
             case MutantFinding():
                 mutants[event.mutant] = KnownMutant(event, run)
             case Statistics():
@@ -159,6 +166,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
         report,
         properties=properties,
         mutants=mutants,
+        faults=tuple(faults),
         met=tuple(met),
         phase=phase,
         progress=progress,

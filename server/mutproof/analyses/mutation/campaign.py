@@ -20,12 +20,14 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.assumptions import Assumptions
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
+from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.analyses.mutation.records import Record, Records, Undecided
 from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.mutation.simulation import Executions
 from mutproof.analyses.variant import (
+    UNCERTIFIED,
     Case,
     Fails,
     Holds,
@@ -36,7 +38,7 @@ from mutproof.analyses.variant import (
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.causality import is_causal_with
-from mutproof.model.program import ElementId, ElementKind
+from mutproof.model.program import ElementId, ElementKind, PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
@@ -60,7 +62,7 @@ class Campaign:
         self._load = Caseload(baseline, mutants, means.check_cancelled)
         self._system = self._load.system
         self._cases = self._load.cases
-        self._replayer = Replayer(baseline.program, self._load.bodies)
+        self._replayer = Replayer(baseline.meaning, self._load.bodies)
         self._confirm = self._replayer.confirm
         self._assumptions = Assumptions(baseline.system, records.dead_ends, self._any_bench)
         self._records = records
@@ -73,6 +75,9 @@ class Campaign:
         self._stillborn_names: set[str] = set()
         self._origin: dict[str, Origin] = {}
         self._executions: Executions | None = None
+        self._families: Families | None = None
+        if self._system.relational:
+            self._families = Families(self._system, means, self._replayer, self._stillborn)
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._known = {name for name in self._load.mutants if name in records}
@@ -91,8 +96,11 @@ class Campaign:
         self._reuse()
         self._by_core()
         open_cases = self._open()
-        if open_cases:
+        if open_cases and not self._system.relational:
             self._simulate(open_cases)
+        if self._families is not None:
+            self._families.decide(self._open())
+            self._settle([])
         open_cases = self._open()
         if open_cases:
             self._solve()
@@ -121,8 +129,11 @@ class Campaign:
 
     def _reject(self) -> None:
         """Set aside what the front end would refuse, before anything is said of properties."""
-        program = self._baseline.program
+        program = self._baseline.meaning.program
         for name, case in self._cases.items():
+            if name in self._load.refused:
+                self._stillborn(case, self._load.refused[name])
+                continue
             element = program.by_id[self._load.mutants[name].element][0]
             body = self._load.bodies[name][element]
             if body is None:
@@ -153,9 +164,12 @@ class Campaign:
             origin = Origin.REUSED
             if record.stillborn:
                 continue
-            self._reuse_proofs(case, record, (have - lost) | own)
+            if case.variant.system is not None:
+                self._reuse_proofs(case, record, content(case.variant.system))
+            else:
+                self._reuse_proofs(case, record, (have - lost) | own)
             if case.open and record.fails:
-                if simulator is None:
+                if simulator is None and not self._system.relational:
                     simulator = Simulator(self._system)
                     self._executions = Executions(simulator, self._confirm)
                 origin = Origin.REPLAYED
@@ -172,12 +186,17 @@ class Campaign:
 
     def _reuse_proofs(self, case: Case, record: Record, have: frozenset[Digest]) -> None:
         for name, evidence in record.holds.items():
+            if evidence.certificate is UNCERTIFIED and self._families is not None:
+                have = self._families.support(case, name)
             if name in case.open and evidence.support <= have:
                 case.prove((name,), evidence)
 
     def _replay_record(self, case: Case, record: Record) -> None:
         for name, failure in record.fails.items():
             if name in case.open:
+                if self._families is not None and name in self._families.temporal:
+                    self._families.replay(case, name, failure)
+                    continue
                 violated = self._confirm(case.variant, failure.choices)
                 if violated is not None:
                     case.refute(violated, failure.choices, failure.how)
@@ -222,10 +241,12 @@ class Campaign:
         for case in self._open():
             self._check_cancelled()
             self._prove_alone(case)
+            if self._families is not None:
+                self._families.decide_alone(case)
             self._settle([case])
 
     def _each_group(self, step: Callable[[list[Case]], None]) -> None:
-        for group in self._groups(self._open()):
+        for group in self._groups(case for case in self._open() if case.variant.system is None):
             self._check_cancelled()
             step(group)
             self._settle(group)
@@ -240,9 +261,9 @@ class Campaign:
         for name, holds in self._baseline.proofs.items():
             flat = self._flattened(name) if holds.certificate.k > SHALLOW else None
             found[name] = flat or holds
-        single = dict.fromkeys(holds.certificate for holds in found.values())
+        single = dict.fromkeys(h.certificate for h in found.values() if h.certificate.k)
         ordered = sorted(single, key=lambda certificate: certificate.k)
-        shallow = {name: h for name, h in found.items() if h.certificate.k <= SHALLOW}
+        shallow = {name: h for name, h in found.items() if 0 < h.certificate.k <= SHALLOW}
         return ordered, [proofs.combined(shallow)] if len(ordered) > 1 and shallow else []
 
     def _flattened(self, name: str) -> Holds | None:
@@ -269,8 +290,8 @@ class Campaign:
 
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""
-        assert self._executions is not None
-        for case in cases:
+        for case in cases if self._executions is not None else ():
+            assert self._executions is not None
             for failure in case.fails.values():
                 key = id(failure.choices)
                 if failure.how not in {"simulation", "replay"} and key not in self._spread:
@@ -282,11 +303,16 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Prove what is left from scratch: all engines on the mutated system."""
-        self._any_bench().certify([case], self._pool)
-        if not case.open:
-            return
+        if case.variant.system is None:
+            self._any_bench().certify([case], self._pool)
         system = applied(self._system, case.variant)
-        goals = [p.name for p in system.properties if p.name in case.open]
+        goals = [
+            p.name
+            for p in system.properties
+            if p.name in case.open and p.kind is PropertyKind.INVARIANT
+        ]
+        if not goals:
+            return
         advice = tuple(
             dict.fromkeys(
                 lemma for h in self._baseline.proofs.values() for lemma in h.certificate.lemmas

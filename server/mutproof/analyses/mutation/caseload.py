@@ -9,10 +9,9 @@ from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import Case, Holds, Variant
 from mutproof.model import slice as slicing
-from mutproof.model.instances import calls, child_prefix
-from mutproof.model.lower import Lowered, Lowering
+from mutproof.model.interpretation import Interpretation, Rewritten
 from mutproof.model.program import Element, ElementId, Program
-from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 
 
@@ -20,18 +19,23 @@ from mutproof.model.terms import Term
 class Baseline:
     """Hold what is proved of the unmutated program: certificates and what they rest on."""
 
-    program: Program
-    lowering: Lowering
+    meaning: Interpretation
     system: TransitionSystem
     proofs: Mapping[str, Holds]
     cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
+
+    @property
+    def program(self) -> Program:
+        """Return the unmutated program."""
+        return self.meaning.program
 
 
 class Caseload:
     """Hold the mutants of a campaign as cases; immutable but for the cases themselves.
 
     `system` is the baseline's with the memories that only mutants read; `bodies` are the
-    bodies that the occurrences of the changed element have in each mutant.
+    bodies that the occurrences of the changed element have in each mutant; `refused` says of
+    some mutants why they are no models.
     """
 
     def __init__(
@@ -43,60 +47,42 @@ class Caseload:
         self.mutants = {mutant.id: mutant for mutant in mutants}
         self.bodies: dict[str, dict[Element, Term | None]] = {}
         self.cases: dict[str, Case] = {}
+        self.refused: dict[str, str] = {}
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
-        self.system = self._extended(self._lower(check_cancelled))
+        self.system = self._extended(self._rewrite(check_cancelled))
 
-    def _lower(self, check_cancelled: Callable[[], None]) -> dict[str, Lowered]:
-        found: dict[str, Lowered] = {}
-        program, lowering = self._baseline.program, self._baseline.lowering
+    def _rewrite(self, check_cancelled: Callable[[], None]) -> dict[str, Rewritten]:
+        found: dict[str, Rewritten] = {}
+        meaning = self._baseline.meaning
         for mutant in self.mutants.values():
             check_cancelled()
-            bodies: dict[Element, Term | None] = {}
-            constraints: list[Constraint] = []
-            variables: dict[str, SystemVariable] = {}
-            for element in program.by_id[mutant.element]:
-                body = mutated_body(element, mutant)
-                bodies[element] = body
-                one = lowering.element(element, body)
-                constraints.extend(one.constraints)
-                variables.update((v.name, v) for v in one.variables)
+            bodies = {
+                element: mutated_body(element, mutant)
+                for element in meaning.program.by_id[mutant.element]
+            }
             self.bodies[mutant.id] = bodies
-            found[mutant.id] = Lowered(tuple(constraints), tuple(variables.values()))
+            found[mutant.id] = meaning.rewritten(bodies)
         return found
 
-    def _extended(self, lowered: Mapping[str, Lowered]) -> TransitionSystem:
+    def _extended(self, rewritten: Mapping[str, Rewritten]) -> TransitionSystem:
         """Return the system with the memories of all mutants, and make a case of each mutant."""
         base = self._baseline.system
         variables = dict(base.variables)
         structure: dict[Constraint, None] = {}
         goals = set(self._baseline.proofs)
-        for name, one in lowered.items():
+        for name, one in rewritten.items():
+            if one.refused:
+                self.refused[name] = one.refused
             for variable in one.variables:
                 variables.setdefault(variable.name, variable)
             own = tuple(c for c in one.constraints if c.owner is not None)
             structure.update((c, None) for c in one.constraints if c.owner is None)
-            mutant = self.mutants[name]
-            stated = goals - self._gone(mutant, goals)
-            self.cases[name] = Case(Variant(name, frozenset({mutant.element}), own), stated)
+            variant = Variant(name, one.removed, own, one.system)
+            self.cases[name] = Case(variant, goals - one.lost)
         known = set(base.constraints)
         added = tuple(c for c in structure if c not in known)
         return replace(base, variables=variables, constraints=(*base.constraints, *added))
-
-    def _gone(self, mutant: Mutant, goals: set[str]) -> set[str]:
-        """Return the properties of called nodes that the mutant no longer calls."""
-        if all("." not in goal for goal in goals):
-            return set()
-        gone: set[str] = set()
-        for element in self._baseline.program.by_id[mutant.element]:
-            body = self.bodies[mutant.id][element]
-            kept = set() if body is None else {site for site, _, _ in calls(body)}
-            lost = [site for site, _, _ in calls(element.body) if site not in kept]
-            for instance in self._baseline.lowering.instances_of(mutant.element.component):
-                for site in lost:
-                    prefix = child_prefix(instance.prefix, element, site)
-                    gone |= {goal for goal in goals if goal.startswith(prefix)}
-        return gone
 
     def covered_by(self, element: ElementId) -> tuple[str, ...]:
         """Return the proved properties whose cone contains an element, in order."""

@@ -1,0 +1,184 @@
+"""Decide temporal properties of many mutants at once: families in decision diagrams.
+
+A selector that no step changes picks the mutant, so one fixed point tells of every mutant
+whether it has the property.
+Source: Classen, Cordy, Heymans, Legay and Schobbens, FTS and SNIP, TSE 2013, for families of
+systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for mutants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from mutproof.analyses import temporal
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.replay import Replayer
+from mutproof.analyses.variant import UNCERTIFIED, Case, Fails, Holds, applied
+from mutproof.base.budget import Deadline
+from mutproof.base.digest import Digest
+from mutproof.model import walk
+from mutproof.model.evaluate import Execution
+from mutproof.model.program import PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving import bdd
+from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.verdict import Holding, Violated
+
+SHARE = 0.5
+"""The part of the budget that a family of mutants may use."""
+
+
+class Families:
+    """Decide the temporal properties of the mutants of one system; caches only.
+
+    `stillborn` hears of mutants that can begin or go on no more where the model can.
+    `temporal` are the properties that are not of single states.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        means: Means,
+        replayer: Replayer,
+        stillborn: Callable[[Case, str], None],
+    ) -> None:
+        self._system = system
+        self._means = means
+        self._replayer = replayer
+        self._stillborn = stillborn
+        self.temporal = frozenset(
+            p.name for p in system.properties if p.kind is not PropertyKind.INVARIANT
+        )
+
+    def open_in(self, case: Case) -> list[str]:
+        """Return the temporal properties that are open in a case, in order."""
+        return [p.name for p in self._system.properties if p.name in case.open & self.temporal]
+
+    def decide(self, cases: Sequence[Case]) -> None:
+        """Decide the open temporal properties of cases together."""
+        asked = {
+            case.variant.name: case
+            for case in cases
+            if case.variant.system is None and self.open_in(case)
+        }
+        if not asked:
+            return
+        names = [
+            p.name
+            for p in self._system.properties
+            if p.name in self.temporal and any(p.name in case.open for case in asked.values())
+        ]
+        part = self._part(names, asked.values())
+        outcome = check_family(
+            part,
+            {
+                name: Alternative(case.variant.removed, case.variant.constraints)
+                for name, case in asked.items()
+            },
+            names,
+            Deadline.after(self._means.budget.timeout_s * SHARE),
+        )
+        for name, case in asked.items():
+            self._means.check_cancelled()
+            if name in outcome.dead_ends:
+                self._stillborn(case, outcome.dead_ends[name])
+                continue
+            verdicts = outcome.verdicts.get(name, {})
+            for goal in self.open_in(case):
+                match verdicts.get(goal):
+                    case Holding(vacuity=None):
+                        case.prove((goal,), self._fixed_point(case, goal))
+                    case Holding(vacuity=why) if why is not None:
+                        self._stillborn(case, why.value)
+                        break
+                    case Violated(trace=shown, evidence=path):
+                        self._refute(case, goal, part, shown, path)
+                    case _:
+                        case.reason = outcome.reason or "the diagrams decide nothing"
+
+    def decide_alone(self, case: Case) -> None:
+        """Decide what is left of one case, by diagrams of its own and by solvers."""
+        names = self.open_in(case)
+        if not names:
+            return
+        system = applied(self._system, case.variant)
+
+        def run(choices: Choices, part: TransitionSystem) -> Execution | None:
+            return self._replayer.execute_part(case.variant, choices, part)
+
+        def take(goal: str, answer: temporal.Answer) -> None:
+            match answer.evidence:
+                case Holds() as holds if answer.vacuity:
+                    self._stillborn(case, answer.vacuity)
+                case Holds() as holds:
+                    case.prove((goal,), holds)
+                case Fails() as fails:
+                    case.fails[goal] = fails
+                    case.open.discard(goal)
+                    if answer.shown is not None:
+                        self._replayer.keep(fails.choices, answer.shown)
+                case None:
+                    case.reason = answer.reason
+
+        means = replace(self._means, budget=self._means.middle)
+        temporal.decide(system, names, means, run, take)
+
+    def support(self, case: Case, goal: str) -> frozenset[Digest]:
+        """Return what evidence without a certificate must rest on for a case of today."""
+        return temporal.rests_on_all(applied(self._system, case.variant), goal)
+
+    def replay(self, case: Case, goal: str, failure: Fails) -> None:
+        """Note that a property fails if an execution found earlier still shows it."""
+        if not failure.choices.steps:
+            return
+        part = self._part((goal,), (case,))
+        violated = self._replayer.confirm_part(case.variant, failure.choices, part)
+        if violated is not None and goal in violated:
+            case.refute({goal: violated[goal]}, failure.choices, failure.how)
+
+    def _part(self, names: Sequence[str], cases: Iterable[Case]) -> TransitionSystem:
+        """Return what decides the properties on all the mutants."""
+        part = temporal.scope(self._system, names)
+        read = {
+            name
+            for case in cases
+            for constraint in case.variant.constraints
+            for name in walk.variables(constraint.term)
+        }
+        return part if read <= part.variables.keys() else self._system
+
+    def _fixed_point(self, case: Case, goal: str) -> Holds:
+        system = applied(self._system, case.variant)
+        return Holds(UNCERTIFIED, temporal.rests_on_all(system, goal), temporal.ENGINE)
+
+    def _refute(
+        self,
+        case: Case,
+        goal: str,
+        part: TransitionSystem,
+        shown: Trace | None,
+        path: Trace | None,
+    ) -> None:
+        if path is not None:
+            violated = self._replayer.confirm_part(case.variant, path.choices, part)
+            if violated is None or goal not in violated:
+                case.reason = "the counterexample could not be replayed"
+            else:
+                case.refute({goal: violated[goal]}, path.choices, temporal.ENGINE)
+            return
+        # No path shows it, so it is decided again on this mutant alone.
+        system = applied(part, case.variant)
+        seconds = self._means.middle.timeout_s
+        again = bdd.check(system, (goal,), Deadline.after(seconds))[goal]
+        if isinstance(again, Violated):
+            choices = Choices(()) if shown is None else shown.choices
+            step = 0 if shown is None else shown.length - 1
+            case.fails[goal] = Fails(choices, step, temporal.ENGINE)
+            case.open.discard(goal)
+            if shown is not None:
+                self._replayer.keep(choices, shown)
+        else:
+            case.reason = "the diagrams did not give the same answer twice"

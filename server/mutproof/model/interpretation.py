@@ -1,0 +1,172 @@
+"""What a program means to analyses, whatever its language: the one place where that differs.
+
+Lustre programs run forward from inputs and first memories; NuSMV programs relate states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
+from mutproof.model.instances import calls, child_prefix
+from mutproof.model.lower import Lowering
+from mutproof.model.passes.enumerated import NoCommonSort
+from mutproof.model.program import Element, ElementId, ElementKind, Program
+from mutproof.model.relational import Relational
+from mutproof.model.relational_evaluate import RelationalEvaluator
+from mutproof.model.sorts import SetSort
+from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+_NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
+
+Bodies = Mapping[Element, "Term | None"]
+"""Other bodies for single occurrences of elements; None removes one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """Hold a program with other bodies as a change of its transition system.
+
+    The constraints of the `removed` elements do not hold; `constraints` hold instead, and
+    `variables` are new. `system` is given where the change reaches further than constraints:
+    then it alone is the meaning. `lost` are properties that are stated no more. `refused` says
+    why the program is no model, empty if it is one.
+    """
+
+    removed: frozenset[ElementId]
+    constraints: tuple[Constraint, ...]
+    variables: tuple[SystemVariable, ...] = ()
+    system: TransitionSystem | None = None
+    lost: frozenset[str] = frozenset()
+    refused: str = ""
+
+
+class Interpretation(Protocol):
+    """Give a program its transition system and run it; caches only, one thread."""
+
+    program: Program
+
+    def system(self) -> TransitionSystem:
+        """Return the transition system of the program."""
+
+    def rewritten(self, bodies: Bodies) -> Rewritten:
+        """Return what other bodies for all occurrences of some elements change."""
+
+    def declared(self) -> Mapping[str, tuple[str, str]]:
+        """Return component and declared name of every property, by its name in the system."""
+
+    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+        """Run the program, with other bodies for some elements; None if it is not causal."""
+
+
+def interpretation(program: Program) -> Interpretation:
+    """Return the interpretation of a program by its language."""
+    return _Relating(program) if program.language == "nusmv" else _Running(program)
+
+
+class _Running:
+    """Interpret a Lustre program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._lowering = Lowering(program)
+        self._evaluator: Evaluator | None = None
+
+    def system(self) -> TransitionSystem:
+        return self._lowering.system()
+
+    def rewritten(self, bodies: Bodies) -> Rewritten:
+        constraints: list[Constraint] = []
+        variables: dict[str, SystemVariable] = {}
+        for element, body in bodies.items():
+            one = self._lowering.element(element, body)
+            constraints.extend(one.constraints)
+            variables.update((v.name, v) for v in one.variables)
+        removed = frozenset(element.id for element in bodies)
+        return Rewritten(
+            removed, tuple(constraints), tuple(variables.values()), lost=self._lost(bodies)
+        )
+
+    def _lost(self, bodies: Bodies) -> frozenset[str]:
+        """Return the properties of called nodes that are called no more."""
+        goals = [goal for goal in self.declared() if "." in goal] if self._calls else []
+        found: set[str] = set()
+        for element, body in bodies.items() if goals else ():
+            kept = set() if body is None else {site for site, _, _ in calls(body)}
+            lost = [site for site, _, _ in calls(element.body) if site not in kept]
+            for instance in self._lowering.instances_of(element.id.component):
+                for site in lost:
+                    prefix = child_prefix(instance.prefix, element, site)
+                    found |= {goal for goal in goals if goal.startswith(prefix)}
+        return frozenset(found)
+
+    @property
+    def _calls(self) -> bool:
+        return len(self._lowering.instances) > 1
+
+    def declared(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            instance.prefix + stated.name: (instance.component, stated.name)
+            for instance in self._lowering.instances
+            for stated in self.program.component(instance.component).properties
+        }
+
+    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+        if self._evaluator is None:
+            self._evaluator = Evaluator(self.program)
+        try:
+            return self._evaluator.run(choices, bodies)
+        except InstantaneousLoop:
+            return None
+
+
+class _Relating:
+    """Interpret a NuSMV program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._relational = Relational(program)
+        self._evaluator: RelationalEvaluator | None = None
+
+    def system(self) -> TransitionSystem:
+        return self._relational.system()
+
+    def rewritten(self, bodies: Bodies) -> Rewritten:
+        removed = frozenset(element.id for element in bodies)
+        if not all(self._is_local(element, body) for element, body in bodies.items()):
+            changed = Relational(self.program.with_bodies(dict(bodies)))
+            try:
+                return Rewritten(removed, (), system=changed.system())
+            except NoCommonSort:
+                return Rewritten(removed, (), refused=_NO_COMMON_SORT)
+        try:
+            constraints = tuple(_all_constraints(self._relational, bodies))
+        except NoCommonSort:
+            return Rewritten(removed, (), refused=_NO_COMMON_SORT)
+        return Rewritten(removed, constraints)
+
+    def _is_local(self, element: Element, body: Term | None) -> bool:
+        if element.kind is ElementKind.DEFINE and body is not None:
+            # Where a definition becomes a choice, each of its uses chooses for itself.
+            now = isinstance(body.sort, SetSort)
+            if now is not isinstance(element.body.sort, SetSort):
+                return False
+        return self._relational.is_local(element)
+
+    def declared(self) -> Mapping[str, tuple[str, str]]:
+        main = self.program.component(self.program.main)
+        return {stated.name: (main.name, stated.name) for stated in main.properties}
+
+    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+        if self._evaluator is None:
+            self._evaluator = RelationalEvaluator(self.program)
+        return self._evaluator.run(choices, bodies)
+
+
+def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:
+    for element, body in bodies.items():
+        yield from relational.element(element, body)
