@@ -1,0 +1,1 @@
+"""Tell survivors that no property can ever kill from gaps: products, proofs, differences."""

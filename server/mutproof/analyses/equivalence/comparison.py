@@ -1,0 +1,100 @@
+"""Compare the main components of two programs: same inputs, same outputs in every state?
+
+Both are copied whole. Which of their variables carry the same values is found by random
+executions, whatever they are called.
+
+Source: Donaldson, He, Kroening and Rümmer, FMICS 2011, sections 2.2 and 4.2.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+from mutproof.analyses.equivalence import replay
+from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
+from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
+from mutproof.analyses.equivalence.report import to_finding
+from mutproof.analyses.equivalence.verdict import Gap
+from mutproof.base.budget import Budget
+from mutproof.model import sorts
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.lower import Lowering
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.sampling import random_choices
+from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+
+RUNS = 24
+STEPS = 12
+
+
+def mismatch(one: Program, other: Program) -> str:
+    """Return why the main components cannot be compared; empty if they can."""
+    if one.language != "lustre" or other.language != "lustre":
+        return "only Lustre models are compared"
+    for kind in (VariableKind.INPUT, VariableKind.OUTPUT):
+        here, there = (
+            {v.name: v.sort for v in program.component(program.main).of_kind(kind)}
+            for program in (one, other)
+        )
+        for name in sorted(here.keys() ^ there.keys()):
+            return f"only one of the models has the {kind.value} `{name}`"
+        for name, sort in here.items():
+            if sort != there[name]:
+                return f"the {kind.value} `{name}` has different types"
+    return ""
+
+
+def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equivalence:
+    """Return whether two programs that `mismatch` accepts can be told apart."""
+    started = time.monotonic()
+    lowering = Lowering(one)
+    here, there = lowering.system(), Lowering(other).system()
+    looked_at = _looked_at(lowering, scope)
+    try:
+        whole = product(here, there, looked_at, sharing=False)
+    except NoProductError as error:
+        status = EquivalenceStatus.UNDETERMINED
+        return Equivalence(status, looked_at.scope.value, reason=str(error), depth=0)
+    model, mutant = Evaluator(one), Evaluator(other)
+
+    def differs(choices: Choices) -> replay.Difference | None:
+        return replay.difference(model.run, mutant.run, whole.compared, choices)
+
+    def confirm(choices: Choices) -> Choices | None:
+        found = differs(choices)
+        return None if found is None else found.choices
+
+    seen = next((c for run in _random(whole.system) if (c := confirm(run)) is not None), None)
+    sighted = None if seen is None else (seen, "simulation")
+    verdict = decide(Question(whole, confirm, sighted=sighted, renamed=True), Limits(budget))
+    found = differs(verdict.choices) if isinstance(verdict, Gap) else None
+    return to_finding(verdict, found, looked_at, time.monotonic() - started)
+
+
+def _looked_at(lowering: Lowering, scope: Scope) -> Observation:
+    if scope is Scope.ALL:
+        return observation(lowering, scope)
+    main = lowering.program.component(lowering.program.main)
+    names = (
+        Observed(variable.name + suffix)
+        for variable in main.of_kind(VariableKind.OUTPUT)
+        for suffix, _ in sorts.leaves(variable.sort)
+    )
+    return Observation(Scope.OUTPUTS, tuple(names))
+
+
+def _random(system: TransitionSystem, seed: int = 0) -> Iterator[Choices]:
+    """Yield choices for random executions of both sides."""
+    try:
+        simulator = Simulator(system)
+    except CyclicDefinitions:
+        return
+    source = random.Random(seed)
+    for number in range(RUNS):
+        yield unprimed(random_choices(simulator, source, STEPS, (0.0, 0.5, 0.9)[number % 3]))

@@ -1,0 +1,256 @@
+"""Decide whether a model and a changed one can be told apart, the cheapest means first.
+
+Nothing depends on the change; the change is the same function; random executions; induction
+up to a small depth, alone, with intervals, with signal equalities, with both, with what is
+known of the model; at last all engines. A difference found is made a shortest one.
+
+Every proof is checked again on the product in fresh solvers, every difference is replayed.
+
+Source: DESIGN.md, section 5; Donaldson, He, Kroening and Rümmer, FMICS 2011, Algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mutproof.analyses.equivalence import correspondence, induction
+from mutproof.analyses.equivalence.induction import Lemmas, Search, Step
+from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
+from mutproof.analyses.equivalence.verdict import (
+    Equivalent,
+    Gap,
+    Strengthening,
+    Undetermined,
+    Verdict,
+)
+from mutproof.base.budget import Budget, Deadline
+from mutproof.model import slice as slicing
+from mutproof.model import terms, walk
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import certify, completion, portfolio
+from mutproof.solving.engine import Task
+from mutproof.solving.engines import intervals
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+DEPTH = 4
+"""How far induction goes before it is strengthened."""
+
+Confirm = Callable[[Choices], "Choices | None"]
+"""Replay choices on both sides; return those of the first difference, None if there is none."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Ask whether the sides of a product can be told apart.
+
+    `invariants` are terms over the model that may hold on both sides; they are candidates.
+    `sighted` is an execution that shows a difference, if one is known, with what found it.
+    `same_function`: the changed definitions are known to be equal as functions; how.
+    `renamed`: variables of the two sides may correspond under other names.
+    """
+
+    product: Product
+    confirm: Confirm
+    invariants: tuple[Term, ...] = ()
+    sighted: tuple[Choices, str] | None = None
+    same_function: str = ""
+    renamed: bool = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bound the work on one question; `spacer` is a process to share, None: one of its own."""
+
+    budget: Budget
+    spacer: SpacerProcess | None = None
+
+
+def decide(question: Question, limits: Limits) -> Verdict:
+    """Return whether the sides can be told apart."""
+    if question.product.goal is terms.TRUE:
+        return Equivalent("nothing observed depends on the change")
+    return _Decision(question, limits).run()
+
+
+class _Decision:
+    def __init__(self, question: Question, limits: Limits) -> None:
+        self._question = question
+        self._limits = limits
+        self._whole = question.product.system
+        self._goal = question.product.goal
+        self._system = slicing.cone(self._whole, (GOAL,))
+        deadline = Deadline.after(limits.budget.timeout_s)
+        self._task = Task(self._system, {GOAL: self._goal}, limits.budget, deadline)
+        self._search = Search(self._task, self._goal)
+        self._step = Step(self._task, self._goal)
+        self._reason = ""
+
+    def run(self) -> Verdict:
+        question = self._question
+        if question.same_function:
+            verdict = self._by_all_equalities()
+            if verdict is not None:
+                return verdict
+        if question.sighted is not None:
+            choices, how = question.sighted
+            return self._shortest(choices, how)
+        for lemmas in self._strengthenings():
+            for k in range(max(1, lemmas.k), DEPTH + 1):
+                found = self._search.explore(k)
+                if found is not None:
+                    gap = self._confirmed(found, "bmc")
+                    if gap is not None:
+                        return gap
+                    return self._at_last()
+                if self._search.depth < k:
+                    break
+                if self._step.holds(k, lemmas.terms):
+                    verdict = self._checked(lemmas, k)
+                    if verdict is not None:
+                        return verdict
+        return self._at_last()
+
+    # --- proofs -------------------------------------------------------------------------------
+
+    @cached_property
+    def _equalities(self) -> tuple[Term, ...]:
+        return tuple(self._readable(self._question.product.equalities()))
+
+    @cached_property
+    def _more_equalities(self) -> tuple[Term, ...]:
+        return correspondence.same_valued(self._system) if self._question.renamed else ()
+
+    @cached_property
+    def _intervals(self) -> tuple[Term, ...]:
+        return tuple(intervals.candidates(self._system))
+
+    @cached_property
+    def _invariants(self) -> tuple[Term, ...]:
+        both = (
+            side
+            for term in self._question.invariants
+            for side in (term, self._question.product.on_copy(term))
+        )
+        return tuple(dict.fromkeys(self._readable(both)))
+
+    def _readable(self, found: Sequence[Term] | Iterator[Term]) -> list[Term]:
+        return [t for t in found if induction.readable(self._system, walk.variables(t))]
+
+    def _strengthenings(self) -> Iterator[Lemmas]:
+        """Yield lemmas to add to the goal: none first, then more and more."""
+        none = Lemmas()
+        yield none
+        task, equalities = self._task, self._equalities
+        equal = induction.inductive(task, equalities, none, 1)
+        if equal is not none:
+            yield equal
+        bounds = induction.inductive(task, self._intervals, none, 1)
+        if bounds is not none:
+            yield induction.inductive(task, equalities, bounds, 1)
+        deep = induction.inductive(task, equalities, bounds, 2)
+        if len(deep.terms) > len(equal.terms) + len(bounds.terms):
+            yield deep
+        if self._more_equalities:
+            equalities = (*equalities, *self._more_equalities)
+            renamed = induction.inductive(task, equalities, bounds, 1)
+            if renamed is not bounds:
+                yield renamed
+        if self._invariants:
+            more = (*self._intervals, *equalities, *self._invariants)
+            everything = induction.inductive(task, more, none, 1)
+            if everything is not none:
+                yield everything
+
+    def _by_all_equalities(self) -> Verdict | None:
+        """Return that the sides are the same where the change is the same function."""
+        certificate = Certificate(1, self._equalities, (GOAL,))
+        if certify.certify(self._system, certificate, self._limits.budget).ok:
+            return Equivalent(self._question.same_function, certificate)
+        return None
+
+    def _checked(self, lemmas: Lemmas, k: int) -> Verdict | None:
+        """Return the equivalence by a proof, after it was checked again; None if it fails."""
+        certificate = self._reduced(Certificate(max(k, lemmas.k), lemmas.terms, (GOAL,)))
+        if certificate is None:
+            return None
+        certificate = self._of_one_kind(certificate)
+        return Equivalent("k-induction", certificate, self._needed(certificate.lemmas))
+
+    def _reduced(self, certificate: Certificate) -> Certificate | None:
+        """Return a certificate without lemmas that nothing needs, checked in fresh solvers."""
+        if certificate.lemmas:
+            support = certify.support_of(self._system, certificate, self._limits.budget)
+            if support is not None:
+                certificate = replace(certificate, lemmas=support.lemmas)
+        checked = certify.certify(self._system, certificate, self._limits.budget)
+        if not checked.ok:
+            self._reason = f"a proof could not be checked again: {checked.reason}"
+            return None
+        return certificate
+
+    def _of_one_kind(self, certificate: Certificate) -> Certificate:
+        """Return a proof with lemmas of one kind, if there is one; else the given one."""
+        kinds = self._needed(certificate.lemmas)
+        for kind in kinds if len(kinds) > 1 else ():
+            lemmas = tuple(t for t in certificate.lemmas if self._kind(t) is kind)
+            for k in range(certificate.k, max(certificate.k, 2) + 1):
+                simpler = Certificate(k, lemmas, certificate.goals)
+                if certify.certify(self._system, simpler, self._limits.budget).ok:
+                    return simpler
+        return certificate
+
+    def _kind(self, lemma: Term) -> Strengthening:
+        if lemma in self._equalities or lemma in self._more_equalities:
+            return Strengthening.EQUALITIES
+        return Strengthening.INTERVALS if lemma in self._intervals else Strengthening.INVARIANTS
+
+    def _needed(self, lemmas: Sequence[Term]) -> tuple[Strengthening, ...]:
+        kinds = {self._kind(lemma) for lemma in lemmas}
+        return tuple(kind for kind in Strengthening if kind in kinds)
+
+    def _at_last(self) -> Verdict:
+        """Return what all engines together find out."""
+        advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
+        options = portfolio.Options(
+            advice=advice, smooth=False, cores=False, spacer=self._limits.spacer
+        )
+        outcome = portfolio.prove(self._whole, self._limits.budget, options, goals=[GOAL])
+        match outcome.verdicts[GOAL]:
+            case Proved(certificate=certificate, engine=engine):
+                return Equivalent(engine, certificate, self._needed(certificate.lemmas))
+            case Refuted(choices=choices, engine=engine):
+                confirmed = self._question.confirm(unprimed(choices))
+                if confirmed is None:
+                    return self._undetermined("the difference could not be replayed")
+                return self._shortest(confirmed, engine)
+            case unknown:
+                reason = self._reason or self._search.reason or unknown.reason
+                return self._undetermined(reason, unknown.depth)
+
+    def _undetermined(self, reason: str, depth: int = 0) -> Undetermined:
+        return Undetermined(reason, max(depth, self._search.depth))
+
+    # --- differences --------------------------------------------------------------------------
+
+    def _confirmed(self, found: Choices, how: str) -> Gap | None:
+        """Return the difference that the search found, if the evaluator confirms it."""
+        step = len(found.steps) - 1
+        whole: Choices | None = found
+        if completion.restricts_more(self._whole, self._system):
+            whole = completion.completed(self._whole, (GOAL,), found, step, self._limits.budget)
+        confirmed = None if whole is None else self._question.confirm(unprimed(whole))
+        if confirmed is None:
+            return None
+        return Gap(confirmed, how, shortest=len(confirmed.steps) <= self._search.depth + 1)
+
+    def _shortest(self, choices: Choices, how: str) -> Gap:
+        """Return a shortest difference, given one."""
+        found = self._search.explore(len(choices.steps) - 1)
+        if found is not None:
+            shorter = self._confirmed(found, "bmc")
+            return Gap(choices, how, shortest=False) if shorter is None else shorter
+        return Gap(choices, how, shortest=self._search.depth >= len(choices.steps) - 1)

@@ -1,0 +1,50 @@
+"""What is found out about a survivor, as a value without positions and without terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from mutproof.model.trace import Trace
+
+
+class EquivalenceStatus(Enum):
+    """Say what a survivor is (DESIGN, section 1)."""
+
+    EQUIVALENT = "equivalent"
+    GAP = "gap"
+    UNDETERMINED = "undetermined"
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Hold what is known of a survivor beside that it survived.
+
+    `observation` says what was compared ("outputs", "all variables"). `how` names what decided;
+    `strengthening` what the induction needed, `k` its depth. For a gap, `step` is the 0-based
+    step at which the sides differ first, in the variables `differing`; `model` and `mutant` are
+    the executions, and no shorter ones differ if `shortest`. For what is undetermined, `reason`
+    says why and `depth` is the number of steps without a difference.
+    """
+
+    status: EquivalenceStatus
+    observation: str
+    how: str = ""
+    strengthening: tuple[str, ...] = ()
+    k: int | None = None
+    step: int | None = None
+    shortest: bool = False
+    differing: tuple[str, ...] = ()
+    model: Trace | None = None
+    mutant: Trace | None = None
+    reason: str = ""
+    depth: int | None = None
+    seconds: float = 0.0
+
+    @property
+    def explained(self) -> str:
+        """Return how it was decided, in words: "k-induction with intervals, k = 2"."""
+        words = self.how
+        if self.strengthening:
+            words += f" with {' and '.join(self.strengthening)}"
+        return words if self.k is None else f"{words}, k = {self.k}"

@@ -1,0 +1,84 @@
+"""What is looked at when a model and a changed one are compared.
+
+Outputs that state properties say nothing about a survivor: they are true on both sides. Where
+the main component has no other outputs, all its variables are looked at instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from mutproof.model import sorts, walk
+from mutproof.model.lower import Lowering, clock_of
+from mutproof.model.program import Component, VariableKind
+
+
+class Scope(Enum):
+    """Say what is compared; the value is how a verdict speaks of it ("equivalent on ...")."""
+
+    OUTPUTS = "outputs"
+    ALL = "all variables"
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Name a scalar variable, and the clock without which it has no value; None: it always has."""
+
+    name: str
+    clock: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Hold the variables that must be equal in every state."""
+
+    scope: Scope
+    variables: tuple[Observed, ...]
+
+    def without(self, prefixes: Iterable[str]) -> Observation:
+        """Return the observation without the variables of the instances of these prefixes."""
+        gone = tuple(prefixes)
+        if not gone:
+            return self
+        kept = tuple(found for found in self.variables if not found.name.startswith(gone))
+        return replace(self, variables=kept)
+
+
+def observation(lowering: Lowering, scope: Scope) -> Observation:
+    """Return what a scope means for a program; `OUTPUTS` without any is `ALL`."""
+    if scope is Scope.OUTPUTS:
+        names = tuple(Observed(name) for name in output_names(lowering))
+        if names:
+            return Observation(Scope.OUTPUTS, names)
+    found: list[Observed] = []
+    for instance in lowering.instances:
+        clock = clock_of(instance)
+        guard = None if clock is None else str(clock.payload)
+        for variable in lowering.program.component(instance.component).variables:
+            if instance.prefix or variable.kind is not VariableKind.INPUT:
+                found.extend(
+                    Observed(instance.prefix + variable.name + suffix, guard)
+                    for suffix, _ in sorts.leaves(variable.sort)
+                )
+    return Observation(Scope.ALL, tuple(found))
+
+
+def output_names(lowering: Lowering) -> tuple[str, ...]:
+    """Return the scalar outputs of the main component that state no property."""
+    main = lowering.program.component(lowering.program.main)
+    stated = _stated(main)
+    return tuple(
+        variable.name + suffix
+        for variable in main.of_kind(VariableKind.OUTPUT)
+        if variable.name not in stated
+        for suffix, _ in sorts.leaves(variable.sort)
+    )
+
+
+def _stated(component: Component) -> frozenset[str]:
+    names: frozenset[str] = frozenset()
+    for stated in component.properties:
+        names |= walk.variables(stated.term)
+    return names
