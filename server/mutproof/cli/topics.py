@@ -105,7 +105,7 @@ def topics() -> tuple[Topic, ...]:
     found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]
     for mutator in MUTATORS:
         text = (
-            f"{mutator.summary}. Group: {mutator.group}. Level: {mutator.level.value}."
+            f"{mutator.summary}. Group: {mutator.group}. Levels: {mutator.described_levels}."
             f" Source: {mutator.source}."
         )
         found.append(Topic(mutator.name, "mutation operator", text))

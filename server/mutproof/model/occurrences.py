@@ -17,11 +17,12 @@ from mutproof.model.terms import Path, Term
 def translated(replacement: Term, path: Path, source: Element, target: Element) -> Term:
     """Return what a replacement at a path of one occurrence is at that path of another.
 
-    What the replacement shares with the place it replaces is taken from the same position of
-    the other occurrence. Elsewhere names are matched through the whole bodies; a name that two
-    parameters share in `source` and not in `target` is then the first of them.
+    A constant stays what it is. What the replacement shares with the place it replaces is taken
+    from the same position of the other occurrence. Elsewhere names are matched through the
+    whole bodies; a name that two parameters share in `source` and not in `target` is then the
+    first of them.
     """
-    if source.instance == target.instance:
+    if source.instance == target.instance or replacement.op is Op.CONST:
         return replacement
     names = _matches(source.body, target.body)
     prefix = f"{source.instance}." if source.instance else ""

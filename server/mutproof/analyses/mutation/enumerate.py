@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from mutproof.analyses.mutation.domains import Domains
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.analyses.mutation.rewrite import replaced
+from mutproof.analyses.mutation.written import Likeness, Written, written
 from mutproof.base.digest import digest_parts, short
-from mutproof.model import terms, walk
-from mutproof.model.program import Component, Element, Program, Role
-from mutproof.model.provenance import Provenance
+from mutproof.model import terms
+from mutproof.model.occurrences import translated
+from mutproof.model.program import Element, ElementKind, Program, Role
+from mutproof.model.provenance import Place, Provenance
 from mutproof.model.roles import roles
-from mutproof.model.sorts import Sort
-from mutproof.model.terms import Term
-
-_RANK = {Level.DEFAULT: 0, Level.PAPER: 1, Level.ALL: 2}
+from mutproof.model.terms import Path, Term
 
 
-def chosen_mutators(level: str, names: tuple[str, ...] = ()) -> tuple[Mutator, ...]:
-    """Return the operators of a level, restricted to `names` if any are given.
+def chosen_mutators(
+    level: str, names: tuple[str, ...] = (), language: str = LUSTRE
+) -> tuple[Mutator, ...]:
+    """Return the operators of a level for a language, restricted to `names` if any are given.
+
+    Those of the study that `paper` stands for come first: where operators of several studies
+    make the same change, the mutant has their name.
 
     Raises:
         ValueError: there is no such level.
         KeyError: there is no operator of one of the names.
     """
+    chosen = Level(level)
     if names:
-        return tuple(MUTATORS[name] for name in names)
-    rank = _RANK[Level(level)]
-    return tuple(mutator for mutator in MUTATORS if _RANK[mutator.level] <= rank)
+        found = [MUTATORS[name] for name in names]
+        return tuple(mutator for mutator in found if language in mutator.levels)
+    included = [m for m in MUTATORS if chosen in m.levels.get(language, frozenset())]
+    return tuple(sorted(included, key=lambda m: Level.PAPER not in m.levels[language]))
 
 
 def mutants(
@@ -38,56 +47,117 @@ def mutants(
     role = roles(program)
     found: dict[str, Mutant] = {}
     for component in program.components:
+        domains = Domains(component)
         for element in component.elements:
-            if role[element.id] is Role.DESIGN and program.by_id[element.id][0] is element:
-                for mutant in _of_element(component, element, provenance, mutators):
+            occurrences = program.by_id[element.id]
+            if role[element.id] is Role.DESIGN and occurrences[0] is element:
+                places = provenance.elements[element.id].terms
+                source = _Source(program.language, occurrences, places, domains)
+                for mutant in source.mutants(mutators):
                     found.setdefault(mutant.id, mutant)
     return tuple(found.values())
-
-
-def _of_element(
-    component: Component, element: Element, provenance: Provenance, mutators: tuple[Mutator, ...]
-) -> Iterator[Mutant]:
-    places = provenance.elements[element.id].terms
-    target = _target_sort(component, element)
-    for path, term in walk.occurrences(element.body):
-        # What has no text of its own (an inlined constant's inside) cannot be edited there.
-        if path not in places:
-            continue
-        occurrence = Occurrence(element, path, term, target)
-        for mutator in mutators:
-            for change in mutator.apply(occurrence):
-                if _changes(element.body, change):
-                    yield _mutant(element, occurrence, mutator, change)
-
-
-def _target_sort(component: Component, element: Element) -> Sort | None:
-    return component.variable(element.targets[0]).sort if len(element.targets) == 1 else None
-
-
-def _changes(body: Term, change: Change) -> bool:
-    return change.replacement is None or terms.at(body, change.path) is not change.replacement
-
-
-def _mutant(element: Element, occurrence: Occurrence, mutator: Mutator, change: Change) -> Mutant:
-    replacement = change.replacement
-    digest = digest_parts(
-        element.id.component,
-        element.id.kind,
-        element.id.name,
-        element.body.digest,
-        mutator.name,
-        repr(change.path),
-        b"" if replacement is None else replacement.digest,
-    )
-    place = None if change.at_head else occurrence.path
-    return Mutant(
-        short(digest), element.id, mutator.name, change.path, replacement, place, change.summary
-    )
 
 
 def mutated_body(element: Element, mutant: Mutant) -> Term | None:
     """Return the body an occurrence of the element has in the mutant; None if it is removed."""
     if mutant.replacement is None:
         return None
-    return terms.replaced(element.body, mutant.path, mutant.replacement)
+    replacement = translated(mutant.replacement, mutant.path, mutant.source, element)
+    keeps_sort = element.kind is ElementKind.DEFINE
+    return replaced(element.body, mutant.path, replacement, keeps_sort=keeps_sort)
+
+
+def mutated_bodies(program: Program, mutant: Mutant) -> dict[Element, Term | None]:
+    """Return the bodies that all occurrences of the mutated element have in a mutant."""
+    return {element: mutated_body(element, mutant) for element in program.by_id[mutant.element]}
+
+
+class _Source:
+    """Change one source element, all of its occurrences together."""
+
+    def __init__(
+        self,
+        language: str,
+        occurrences: tuple[Element, ...],
+        places: Mapping[Path, Place],
+        domains: Domains,
+    ) -> None:
+        self._language = language
+        self._element = occurrences[0]
+        self._places = places
+        self._domains = domains
+        self._likeness = Likeness(occurrences)
+        self._written = Written(self._element.body, {})
+        if language == NUSMV:
+            self._written = written(self._element, places)
+
+    def mutants(self, mutators: tuple[Mutator, ...]) -> Iterator[Mutant]:
+        """Yield the mutants, each change once: that of the first operator that makes it."""
+        made: set[tuple[Path, Term | None]] = set()
+        for occurrence in self._occurrences():
+            if not self._likeness.allows(occurrence.path):
+                continue
+            for mutator in mutators:
+                for change in mutator.apply(occurrence):
+                    if not self._is_change(change):
+                        continue
+                    key = (change.path, change.replacement)
+                    if key not in made or self._is_published(mutator):
+                        made.add(key)
+                        yield self._mutant(occurrence, mutator, change)
+
+    def _is_published(self, mutator: Mutator) -> bool:
+        """Tell whether published numbers count every change of an operator."""
+        return self._language == LUSTRE and Level.PAPER in mutator.levels[LUSTRE]
+
+    def _occurrences(self) -> Iterator[Occurrence]:
+        element, body = self._element, self._written.body
+        if body is not element.body:
+            element = replace(element, body=body)
+        targets = element.targets
+        target = self._domains.declared(targets[0]) if len(targets) == 1 else None
+        stack: list[tuple[Path, Term, Term | None]] = [((), body, None)]
+        while stack:
+            path, term, parent = stack.pop()
+            # What has no text of its own (an inlined constant's inside) cannot be edited there.
+            if path in self._places:
+                yield Occurrence(self._language, element, path, term, parent, target, self._domains)
+            inner = [((*path, i), arg, term) for i, arg in enumerate(term.args)]
+            stack.extend(reversed(inner))
+
+    def _is_change(self, change: Change) -> bool:
+        replacement = change.replacement
+        if replacement is None:
+            return True
+        if terms.at(self._written.body, change.path) is replacement:
+            return False
+        # A name for a constant would be taken for the constant, in other instances too.
+        if self._written.is_hidden_constant(replacement):
+            return False
+        return self._likeness.translates(self._written.meant(replacement))
+
+    def _mutant(self, occurrence: Occurrence, mutator: Mutator, change: Change) -> Mutant:
+        element = self._element
+        replacement = change.replacement
+        if replacement is not None:
+            replacement = self._written.meant(replacement)
+        digest = digest_parts(
+            element.id.component,
+            element.id.kind,
+            element.id.name,
+            element.body.digest,
+            mutator.name,
+            repr(change.path),
+            b"" if replacement is None else replacement.digest,
+        )
+        place = None if change.at_head else occurrence.path
+        return Mutant(
+            short(digest),
+            element.id,
+            mutator.name,
+            change.path,
+            replacement,
+            place,
+            change.summary,
+            element,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutproof.model.program import ElementId
+from mutproof.model.program import Element, ElementId
 from mutproof.model.terms import Path, Term
 
 
@@ -13,9 +13,11 @@ class Mutant:
     """Hold one change: `operator` applied at `path` of the body of `element`.
 
     `replacement` replaces the subterm at `path` in every occurrence of the element; None
-    removes the whole element. `place` is the path at which reports locate the change: the
-    subterm whose token is changed; None means the head of the element (its left-hand side).
-    `summary` says the change in source terms, for example "`>` → `>=`".
+    removes the whole element. It is a term of the occurrence `source`, the first one; in other
+    instances of a module it reads what stands there (`enumerate.mutated_body`). `place` is the
+    path at which reports locate the change: the subterm whose token is changed; None means the
+    head of the element (its left-hand side). `summary` says the change in source terms, for
+    example "`>` → `>=`".
     """
 
     id: str
@@ -25,3 +27,4 @@ class Mutant:
     replacement: Term | None
     place: Path | None
     summary: str
+    source: Element

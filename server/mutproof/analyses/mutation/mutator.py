@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
+from mutproof.analyses.mutation.domains import Domains
 from mutproof.model.program import Element
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Path, Term
 
+LUSTRE: Final = "lustre"
+NUSMV: Final = "nusmv"
+
 
 class Level(Enum):
-    """Name a choice of operators: those of `paper` and `all` include those of `default`."""
+    """Name a choice of operators; `all` includes every one that a language has."""
 
     DEFAULT = "default"
     PAPER = "paper"
     ALL = "all"
 
 
+EVERY: Final = frozenset(Level)
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """Hold one place an operator may change: the subterm at `path` of an element's body.
 
-    `target` is the declared sort of the variable the element defines; None for constraints
-    and for elements that define several.
+    `parent` is the term around it, None for the body itself. `target` is the declared sort of
+    the variable the element defines; None for constraints and for elements that define several.
+    What the source writes as a name stands here as a variable, whatever the name is bound to.
     """
 
+    language: str
     element: Element
     path: Path
     term: Term
+    parent: Term | None
     target: Sort | None
+    domains: Domains
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +63,23 @@ class Change:
 class Mutator:
     """Describe an operator; `apply` yields its changes at one occurrence.
 
-    `level` is the smallest level that includes it. `source` names the study it is from.
+    `levels` says for each language it is made for which levels include it. `source` names the
+    study it is from.
     """
 
     name: str
     group: str
     summary: str
     source: str
-    level: Level
+    levels: Mapping[str, frozenset[Level]]
     apply: Callable[[Occurrence], Iterator[Change]]
+
+    @property
+    def described_levels(self) -> str:
+        """Return the levels that include it, for people."""
+        names = {LUSTRE: "Lustre", NUSMV: "NuSMV"}
+        shown = []
+        for language, included in self.levels.items():
+            levels = ", ".join(level.value for level in Level if level in included)
+            shown.append(f"{levels} ({names[language]})")
+        return "; ".join(shown)

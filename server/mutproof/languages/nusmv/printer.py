@@ -94,10 +94,11 @@ def print_term(term: Term) -> str:
 def print_replacement(element: Element, path: Path, term: Term) -> str:
     """Return a term as text that may replace the text at a path of an element.
 
-    The text has parentheses, and blanks at its ends, where what stands around needs them.
+    The text has parentheses, and blanks at its ends, where what stands around needs them. A
+    constant is written as such, also where a parameter is bound to it.
     """
     prefix = f"{element.instance}." if element.instance else ""
-    names = _Names(prefix, dict(element.spelled))
+    names = _Names(prefix, {} if term.op is Op.CONST else dict(element.spelled))
     limit = precedence.LOOSEST
     if path:
         parent = terms.at(element.body, path[:-1])

@@ -5,7 +5,10 @@ from mutproof.analyses.mutation.mutators import (
     branching,
     constants,
     exchange,
+    literals,
     removal,
+    replacement,
+    structure,
     temporal,
 )
 from mutproof.base.registry import Registry
@@ -18,5 +21,8 @@ MUTATORS: Registry[Mutator] = Registry(
         *branching.MUTATORS,
         *constants.MUTATORS,
         *temporal.MUTATORS,
+        *structure.MUTATORS,
+        *replacement.MUTATORS,
+        *literals.MUTATORS,
     ),
 )

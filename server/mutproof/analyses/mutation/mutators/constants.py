@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
-from mutproof.analyses.mutation.mutators.exchange import TABLE_2
+from mutproof.analyses.mutation import spelling
+from mutproof.analyses.mutation.mutator import LUSTRE, Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutators.exchange import TABLE_2, TABLE_2_LEVELS
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementKind
-from mutproof.model.sorts import BoolSort, IntSort, RealSort, Value
+from mutproof.model.sorts import BoolSort, IntSort, RealSort
 from mutproof.model.terms import Term
 
 FIGURE_5 = "Todorov, Taha, Boulanger: NFM 2020, Figure 5"
+FIGURE_5_LEVELS = {LUSTRE: frozenset({Level.PAPER, Level.ALL})}
 
 
-def _shown(value: Value) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Fraction):
-        return str(float(value))
-    return str(value)
+def _shown(value: bool | int) -> str:
+    return str(value).lower()
 
 
 def _other_constant(term: Term) -> Term | None:
@@ -41,8 +39,8 @@ def _constant(occurrence: Occurrence) -> Iterator[Change]:
     if term.op is Op.CONST:
         other = _other_constant(term)
         if other is not None:
-            summary = f"`{_shown(term.payload)}` → `{_shown(other.payload)}`"  # type: ignore[arg-type]
-            yield Change(occurrence.path, other, summary)
+            before, after = (spelling.constant(occurrence, t) for t in (term, other))
+            yield Change(occurrence.path, other, f"`{before}` → `{after}`")
 
 
 def _values(sort: sorts.Sort | None, truth: bool, number: int) -> Term | None:
@@ -83,14 +81,14 @@ def _fixed(value: bool | int) -> Mutator:
     shown = _shown(value)
     apply = _whole(value, initial=False)
     summary = f"`x = e` becomes `x = {shown}`"
-    return Mutator(f"equal_{shown}", "equation", summary, FIGURE_5, Level.PAPER, apply)
+    return Mutator(f"equal_{shown}", "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply)
 
 
 def _started(value: bool | int) -> Mutator:
     shown = _shown(value)
     apply = _whole(value, initial=True)
     summary = f"`x = e` becomes `x = {shown} -> e`"
-    return Mutator(f"init_{shown}", "equation", summary, FIGURE_5, Level.PAPER, apply)
+    return Mutator(f"init_{shown}", "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply)
 
 
 MUTATORS = (
@@ -99,7 +97,7 @@ MUTATORS = (
         "constant",
         "a number becomes 1 (1 becomes -1), a truth value the other one",
         TABLE_2,
-        Level.DEFAULT,
+        TABLE_2_LEVELS,
         _constant,
     ),
     _fixed(True),

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation import spelling
+from mutproof.analyses.mutation.mutator import (
+    EVERY,
+    LUSTRE,
+    NUSMV,
+    Change,
+    Level,
+    Mutator,
+    Occurrence,
+)
 from mutproof.model import terms
 from mutproof.model.operators import Op
 
 TABLE_2 = "Todorov, Taha, Boulanger: NFM 2020, Table 2"
+TABLE_2_LEVELS = {LUSTRE: EVERY, NUSMV: frozenset({Level.DEFAULT, Level.ALL})}
+"""In NuSMV models, `paper` is the choice of the study on NuSMV."""
 
 
 def _exchange(old: Op, new: Op) -> Callable[[Occurrence], Iterator[Change]]:
@@ -16,7 +27,8 @@ def _exchange(old: Op, new: Op) -> Callable[[Occurrence], Iterator[Change]]:
         term = occurrence.term
         if term.op is old and len(term.args) == 2:
             replacement = terms.make(new, term.sort, term.args)
-            yield Change(occurrence.path, replacement, f"`{old.value}` → `{new.value}`")
+            before, after = (spelling.operator(occurrence, op) for op in (old, new))
+            yield Change(occurrence.path, replacement, f"`{before}` → `{after}`")
 
     return apply
 
@@ -28,19 +40,20 @@ def _keep(old: Op, position: int) -> Callable[[Occurrence], Iterator[Change]]:
         term = occurrence.term
         if term.op is old:
             kept = term.args[position]
-            yield Change(occurrence.path, kept, f"`{old.value}` → its {side} operand")
+            shown = spelling.operator(occurrence, old)
+            yield Change(occurrence.path, kept, f"`{shown}` → its {side} operand")
 
     return apply
 
 
 def _exchanger(name: str, group: str, old: Op, new: Op) -> Mutator:
     summary = f"`{old.value}` becomes `{new.value}`"
-    return Mutator(name, group, summary, TABLE_2, Level.DEFAULT, _exchange(old, new))
+    return Mutator(name, group, summary, TABLE_2, TABLE_2_LEVELS, _exchange(old, new))
 
 
 def _keeper(name: str, old: Op, position: int) -> Mutator:
     summary = f"`a {old.value} b` becomes `{'ab'[position]}`"
-    return Mutator(name, "boolean", summary, TABLE_2, Level.DEFAULT, _keep(old, position))
+    return Mutator(name, "boolean", summary, TABLE_2, TABLE_2_LEVELS, _keep(old, position))
 
 
 MUTATORS = (

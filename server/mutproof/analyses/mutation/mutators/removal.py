@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
-from mutproof.analyses.mutation.mutators.exchange import TABLE_2
+from mutproof.analyses.mutation import spelling
+from mutproof.analyses.mutation.mutator import EVERY, LUSTRE, Change, Mutator, Occurrence
+from mutproof.analyses.mutation.mutators.exchange import TABLE_2, TABLE_2_LEVELS
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementKind
 
 
 def _remove_not(occurrence: Occurrence) -> Iterator[Change]:
     if occurrence.term.op is Op.NOT:
-        yield Change(occurrence.path, occurrence.term.args[0], "`not` removed")
+        shown = spelling.operator(occurrence, Op.NOT)
+        yield Change(occurrence.path, occurrence.term.args[0], f"`{shown}` removed")
 
 
 def _remove_minus(occurrence: Occurrence) -> Iterator[Change]:
@@ -26,14 +28,14 @@ def _remove_equation(occurrence: Occurrence) -> Iterator[Change]:
 
 
 MUTATORS = (
-    Mutator("rm_not", "boolean", "`not a` becomes `a`", TABLE_2, Level.DEFAULT, _remove_not),
-    Mutator("rm_minus", "arithmetic", "`-a` becomes `a`", TABLE_2, Level.DEFAULT, _remove_minus),
+    Mutator("rm_not", "boolean", "`not a` becomes `a`", TABLE_2, TABLE_2_LEVELS, _remove_not),
+    Mutator("rm_minus", "arithmetic", "`-a` becomes `a`", TABLE_2, TABLE_2_LEVELS, _remove_minus),
     Mutator(
         "equation_remove",
         "equation",
         "the equation is removed: its variables may take any value",
         TABLE_2,
-        Level.DEFAULT,
+        {LUSTRE: EVERY},
         _remove_equation,
     ),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import LUSTRE, Change, Level, Mutator, Occurrence
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 
 HERE = "mutproof: temporal operators"
+_LEVELS = {LUSTRE: frozenset({Level.ALL})}
 
 
 def _drop_pre(occurrence: Occurrence) -> Iterator[Change]:
@@ -36,8 +37,8 @@ def _delay(occurrence: Occurrence) -> Iterator[Change]:
 
 
 MUTATORS = (
-    Mutator("drop_pre", "temporal", "`pre e` becomes `e`", HERE, Level.ALL, _drop_pre),
-    Mutator("swap_arrow", "temporal", "`a -> b` becomes `b -> a`", HERE, Level.ALL, _swap_arrow),
-    Mutator("drop_initial", "temporal", "`a -> b` becomes `b`", HERE, Level.ALL, _drop_initial),
-    Mutator("delay", "temporal", "`x` becomes `x -> pre x`", HERE, Level.ALL, _delay),
+    Mutator("drop_pre", "temporal", "`pre e` becomes `e`", HERE, _LEVELS, _drop_pre),
+    Mutator("swap_arrow", "temporal", "`a -> b` becomes `b -> a`", HERE, _LEVELS, _swap_arrow),
+    Mutator("drop_initial", "temporal", "`a -> b` becomes `b`", HERE, _LEVELS, _drop_initial),
+    Mutator("delay", "temporal", "`x` becomes `x -> pre x`", HERE, _LEVELS, _delay),
 )

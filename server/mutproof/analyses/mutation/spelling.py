@@ -1,0 +1,42 @@
+"""How operators and constants are written in a language: for the summaries of mutants only."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from mutproof.analyses.mutation.mutator import NUSMV, Occurrence
+from mutproof.model.operators import Op
+from mutproof.model.sorts import WordSort
+from mutproof.model.terms import Payload, Term
+
+_NUSMV = {
+    Op.NOT: "!",
+    Op.AND: "&",
+    Op.OR: "|",
+    Op.IMPLIES: "->",
+    Op.NE: "!=",
+    Op.TRUNC_DIV: "/",
+    Op.TRUNC_MOD: "mod",
+}
+
+
+def operator(occurrence: Occurrence, op: Op) -> str:
+    """Return an operator as the source writes it."""
+    return _NUSMV.get(op, op.value) if occurrence.language == NUSMV else op.value
+
+
+def constant(occurrence: Occurrence, term: Term) -> str:
+    """Return a constant as people write it."""
+    shown = value(occurrence, term.payload)
+    if isinstance(term.sort, WordSort):
+        return f"0{'s' if term.sort.signed else 'u'}d{term.sort.width}_{shown}"
+    return shown
+
+
+def value(occurrence: Occurrence, payload: Payload) -> str:
+    """Return a value as people write it."""
+    if isinstance(payload, bool):
+        return str(payload).upper() if occurrence.language == NUSMV else str(payload).lower()
+    if isinstance(payload, Fraction):
+        return str(float(payload))
+    return str(payload)

@@ -1,0 +1,117 @@
+"""The body of an element as the source writes it: what stands behind a name is out of reach.
+
+A parameter may be bound to an expression, `running` is a comparison, `0..3` a set: operators
+must not take these apart, since a change there has no text. In the written body each is a
+variable of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.terms import Path, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Hold a written body; `hidden` says what each variable that stands for a name means."""
+
+    body: Term
+    hidden: Mapping[Term, Term]
+
+    def meant(self, term: Term) -> Term:
+        """Return a term with what the names in it stand for."""
+        return walk.substituted(term, self.hidden) if self.hidden else term
+
+    def is_hidden_constant(self, term: Term) -> bool:
+        """Tell whether a term is a name that is bound to a constant."""
+        return term in self.hidden and self.hidden[term].op is Op.CONST
+
+
+def written(element: Element, places: Mapping[Path, object]) -> Written:
+    """Return the written body of an element whose subterms have these places."""
+    named = {term for term, _ in element.spelled if term.op is Op.CONST}
+    hidden: dict[Term, Term] = {}
+    results: dict[Path, Term] = {}
+    found = [(path, term) for path, term in _occurrences(element.body, places)]
+    for path, term in reversed(found):
+        if term in named or (term.args and (*path, 0) not in places):
+            name = terms.var(f"?{len(hidden)}", term.sort)
+            known = next((n for n, t in hidden.items() if t is term), None)
+            results[path] = name if known is None else known
+            hidden.setdefault(results[path], term)
+        elif term.args:
+            args = [results.pop((*path, index)) for index in range(len(term.args))]
+            results[path] = terms.rebuilt(term, args)
+        else:
+            results[path] = term
+    return Written(results[()], hidden)
+
+
+def _occurrences(body: Term, places: Mapping[Path, object]) -> Iterator[tuple[Path, Term]]:
+    """Yield the subterms that have text with their paths, parents first."""
+    stack: list[tuple[Path, Term]] = [((), body)]
+    while stack:
+        path, term = stack.pop()
+        yield path, term
+        if (*path, 0) in places:
+            stack.extend(((*path, i), arg) for i, arg in enumerate(term.args))
+
+
+class Likeness:
+    """Compare the occurrences of an element: where may a change of one be made in all?"""
+
+    def __init__(self, occurrences: Sequence[Element]) -> None:
+        self._bodies = [element.body for element in occurrences]
+        self._even = True
+        self.ambiguous: frozenset[Term] = frozenset()
+        self._compare()
+
+    def _compare(self) -> None:
+        """Find the terms of the first body that have several counterparts in another one.
+
+        Two parameters that are bound to the same variable here and to two of them there cannot
+        be told apart in a replacement.
+        """
+        ambiguous: set[Term] = set()
+        first = self._bodies[0]
+        for other in self._bodies[1:]:
+            counterpart: dict[Term, Term] = {}
+            seen: set[tuple[Term, Term]] = set()
+            stack = [(first, other)]
+            while stack:
+                left, right = stack.pop()
+                if (left, right) in seen:
+                    continue
+                seen.add((left, right))
+                self._even = self._even and left.sort == right.sort
+                if left.args and left.op is right.op and len(left.args) == len(right.args):
+                    stack.extend(zip(left.args, right.args, strict=True))
+                elif counterpart.setdefault(left, right) is not right:
+                    ambiguous.add(left)
+        self.ambiguous = frozenset(ambiguous)
+
+    def allows(self, path: Path) -> bool:
+        """Tell whether the subterm at a path has the same sorts in all occurrences."""
+        if self._even:
+            return True
+        shapes = {_shape(terms.at(body, path)) for body in self._bodies}
+        return len(shapes) == 1
+
+    def translates(self, replacement: Term | None) -> bool:
+        """Tell whether a replacement has one meaning in each occurrence."""
+        if replacement is None or replacement.op is Op.CONST or not self.ambiguous:
+            return True
+        return self.ambiguous.isdisjoint(walk.subterms(replacement))
+
+
+def _shape(term: Term) -> tuple[object, ...]:
+    """Return the sorts of a term, of its arguments and of theirs: all that an operator sees."""
+    return (
+        term.sort,
+        tuple((arg.sort, tuple(inner.sort for inner in arg.args)) for arg in term.args),
+    )
