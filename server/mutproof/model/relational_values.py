@@ -38,6 +38,9 @@ class Nowhere(dict[str, Any]):
 
 NOWHERE = Nowhere()
 
+_Key: TypeAlias = "tuple[Term, bool]"
+"""A subterm, and whether it is of the next state."""
+
 Operation: TypeAlias = "tuple[int, Callable[..., Any], tuple[int, ...], Term]"
 
 
@@ -75,36 +78,52 @@ class Code:
 
 
 def code(root: Term) -> Code:
-    """Return the code of a term."""
-    slots: dict[tuple[Term, bool], int] = {}
+    """Return the code of a term; operators of constants are applied here."""
+    known: dict[_Key, Any] = {}
+    slots: dict[_Key, int] = {}
     initial: list[Any] = []
     reads: list[tuple[int, str, bool]] = []
     operations: list[Operation] = []
-    stack = [(root, False)]
+
+    def slot_of(key: _Key) -> int:
+        if key not in slots:
+            slots[key] = len(initial)
+            initial.append(known.get(key))
+        return slots[key]
+
+    stack: list[_Key] = [(root, False)]
     while stack:
         key = stack[-1]
-        if key in slots:
+        if key in slots or key in known:
             stack.pop()
             continue
         term, shifted = key
         is_next = term.op is Op.NEXT
         needed = [(arg, shifted or is_next) for arg in term.args]
-        missing = [item for item in needed if item not in slots]
+        missing = [item for item in needed if item not in slots and item not in known]
         if missing:
             stack.extend(reversed(missing))
             continue
         stack.pop()
-        if is_next and not shifted:
-            slots[key] = slots[needed[0]]
-            continue
-        slot = slots[key] = len(initial)
-        initial.append(term.payload if term.op is Op.CONST else None)
         if term.op is Op.VAR:
-            reads.append((slot, str(term.payload), shifted))
-        elif term.op is not Op.CONST:
-            args = tuple(slots[item] for item in needed)
-            operations.append((slot, _function(term), args, term))
-    return Code(tuple(initial), tuple(reads), tuple(operations), slots[root, False])
+            reads.append((slot_of(key), str(term.payload), shifted))
+        elif term.op is Op.CONST:
+            known[key] = term.payload
+        elif is_next and not shifted:
+            # It has the slot, or the constant, of its argument.
+            found, place = (known, needed[0]) if needed[0] in known else (slots, needed[0])
+            found[key] = found[place]
+        else:
+            function = _function(term)
+            if all(item in known for item in needed):
+                value = _careful(term, function, [known[item] for item in needed])
+                if value is not UNDEFINED:
+                    known[key] = value
+                    continue
+            args = tuple([slot_of(item) for item in needed])
+            operations.append((slot_of(key), function, args, term))
+    result = slot_of((root, False))
+    return Code(tuple(initial), tuple(reads), tuple(operations), result)
 
 
 def includes(choice: Any, value: Any) -> bool:
