@@ -1,0 +1,275 @@
+"""Safety properties of a system beside the tableau of a formula, each of which proves it.
+
+The product has an infinite fair path where the formula can fail, and none if
+
+* the duties of the formula, where these must end, never end (`settled`): nothing bad is done;
+* what must recur recurs at most k times (`counted`), in systems of any size;
+* no state is seen twice with all that must recur between (`returning`), where states are
+  finitely many.
+
+Source: Claessen and Sörensson, A liveness checking algorithm that counts, FMCAD 2012; Biere,
+Artho and Schuppan, Liveness checking as safety checking, FMICS 2002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mutproof.model import slice as slicing
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, INT, EnumSort, IntSort
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.solving.liveness.tableau import tableau
+
+_PREFIX = "?live:"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """State a safety property: of the part of a product that it depends on, and of the whole."""
+
+    part: TransitionSystem
+    whole: TransitionSystem
+
+
+@dataclass(frozen=True)
+class Product:
+    """Hold a system beside a tableau; it states nothing.
+
+    `part` is what formula and fairness depend on: a product without fair paths where it has
+    none, and more paths where the rest of the system would end them. `justice` must hold
+    infinitely often; `duties` are as in a tableau.
+    """
+
+    whole: TransitionSystem
+    part: TransitionSystem
+    justice: tuple[Term, ...]
+    duties: tuple[Term, ...] | None
+
+
+def product(system: TransitionSystem, denied: Term) -> Product:
+    """Return the product whose infinite fair paths are those of the system that satisfy `denied`.
+
+    Every variable is kept in the bounds of its sort, as NuSMV keeps it.
+
+    Raises:
+        UnsupportedTermError: the formula has no tableau.
+    """
+    beside = tableau(denied, system.fairness, system.compassion)
+    kept = _without_idle(system)
+    variables = {**kept.variables, **beside.variables}
+    constraints = (*kept.constraints, *bounds(kept), *beside.constraints)
+    whole = replace(
+        kept,
+        variables=variables,
+        constraints=constraints,
+        properties=(),
+        fairness=(),
+        compassion=(),
+    )
+    relevant = (*beside.justice, *(constraint.term for constraint in beside.constraints))
+    return Product(whole, _cone(whole, relevant), beside.justice, beside.duties)
+
+
+def _cone(system: TransitionSystem, relevant: Iterable[Term]) -> TransitionSystem:
+    """Return the part of a system that terms depend on."""
+    names = slicing.cone_of_terms(system, relevant)
+    return replace(
+        system,
+        variables={name: v for name, v in system.variables.items() if name in names},
+        constraints=tuple(c for c in system.constraints if walk.variables(c.term) <= names),
+    )
+
+
+def bounds(system: TransitionSystem) -> tuple[Constraint, ...]:
+    """Return that variables with a definition have values of their sorts."""
+    defined = {c.defines for c in system.constraints if c.kind is not ConstraintKind.INIT}
+    found = []
+    for name, declared in system.variables.items():
+        if name in defined and declared.kind is not SystemVariableKind.DEFINED:
+            term = _in_sort(declared)
+            if term is not terms.TRUE:
+                found.append(Constraint(ConstraintKind.INVAR, term))
+    return tuple(found)
+
+
+def remembered(system: TransitionSystem) -> tuple[SystemVariable, ...]:
+    """Return the variables that make up what a state hands on to the next.
+
+    Two states that agree on them can be followed by the same states.
+    """
+    handed = {
+        str(part.payload)
+        for constraint in system.constraints
+        for part in walk.subterms(constraint.term)
+        if part.op is Op.NEXT_VAR
+    }
+    return tuple(
+        declared
+        for name, declared in system.variables.items()
+        if declared.kind is not SystemVariableKind.DEFINED
+        and (declared.kind is SystemVariableKind.STATE or name in handed)
+    )
+
+
+def settled(found: Product, name: str) -> Goal | None:
+    """Return the product with the goal that some duty is always left; None without duties."""
+    if found.duties is None:
+        return None
+    return _stating(found, name, terms.disjunction(found.duties))
+
+
+def counted(found: Product, name: str, most: int) -> Goal:
+    """Return the product with the goal that all of `justice` comes round at most so often."""
+    watch = _Monitor()
+    signal = _rounds(found.justice, watch)
+    if most == 0:
+        return _stating(found, name, terms.not_(signal), watch)
+    count = watch.variable("count", INT)
+    one_more = terms.arithmetic(Op.ADD, count, terms.int_(1))
+    watch.begins(count, terms.int_(0))
+    watch.follows(count, terms.ite(signal, one_more, count))
+    below = terms.compare(Op.LT, count, terms.int_(most))
+    return _stating(found, name, terms.or_(terms.not_(signal), below), watch)
+
+
+def returning(found: Product, name: str) -> Goal | None:
+    """Return the product with the goal that no state returns with all of `justice` between.
+
+    None: its states are not finitely many.
+    """
+    states = remembered(found.part)
+    if not all(sorts.is_finite(declared.sort) for declared in states):
+        return None
+    watch = _Monitor()
+    save = watch.variable("save", BOOL, SystemVariableKind.INPUT)
+    saved = watch.variable("saved", BOOL)
+    watch.begins(saved, terms.FALSE)
+    watch.follows(saved, terms.or_(saved, save))
+    now = terms.and_(save, terms.not_(saved))
+    since = terms.or_(saved, save)
+    same: list[Term] = [saved]
+    for declared in states:
+        value = terms.var(declared.name, declared.sort)
+        copy = watch.variable(f"copy:{declared.name}", declared.sort)
+        watch.follows(copy, terms.ite(now, value, copy))
+        same.append(terms.eq(copy, value))
+    for number, often in enumerate(found.justice):
+        seen = watch.variable(f"since:{number}", BOOL)
+        watch.begins(seen, terms.FALSE)
+        watch.follows(seen, terms.and_(since, terms.or_(seen, often)))
+        same.append(seen)
+    return _stating(found, name, terms.not_(terms.conjunction(same)), watch)
+
+
+class _Monitor:
+    """Collect variables that watch a product; mutable."""
+
+    def __init__(self) -> None:
+        self.variables: list[SystemVariable] = []
+        self.constraints: list[Constraint] = []
+
+    def variable(
+        self,
+        name: str,
+        sort: sorts.Sort,
+        kind: SystemVariableKind = SystemVariableKind.STATE,
+    ) -> Term:
+        """Declare a variable."""
+        self.variables.append(SystemVariable(f"{_PREFIX}{name}", sort, kind, shown=False))
+        return terms.var(f"{_PREFIX}{name}", sort)
+
+    def begins(self, variable: Term, value: Term) -> None:
+        """Give a variable its first value."""
+        term = terms.eq(variable, value)
+        self.constraints.append(
+            Constraint(ConstraintKind.INIT, term, defines=str(variable.payload))
+        )
+
+    def follows(self, variable: Term, value: Term) -> None:
+        """Give a variable its next value."""
+        name = str(variable.payload)
+        term = terms.eq(terms.next_var(name, variable.sort), value)
+        self.constraints.append(Constraint(ConstraintKind.TRANS, term, defines=name))
+
+
+def _stating(found: Product, name: str, goal: Term, watch: _Monitor | None = None) -> Goal:
+    """Return a product with a goal, and with the variables that watch it."""
+    systems = []
+    for system in (found.part, found.whole):
+        variables = dict(system.variables)
+        constraints = system.constraints
+        if watch is not None:
+            variables.update((declared.name, declared) for declared in watch.variables)
+            constraints += tuple(watch.constraints)
+        stated = (SystemProperty(name, goal),)
+        systems.append(
+            replace(system, variables=variables, constraints=constraints, properties=stated)
+        )
+    return Goal(*systems)
+
+
+def _rounds(justice: tuple[Term, ...], watch: _Monitor) -> Term:
+    """Return a signal that recurs if and only if all of `justice` does."""
+    if len(justice) <= 1:
+        return justice[0] if justice else terms.TRUE
+    seen = [watch.variable(f"seen:{number}", BOOL) for number in range(len(justice))]
+    met = [terms.or_(before, often) for before, often in zip(seen, justice, strict=True)]
+    signal = terms.conjunction(met)
+    for before, here in zip(seen, met, strict=True):
+        watch.begins(before, terms.FALSE)
+        watch.follows(before, terms.and_(terms.not_(signal), here))
+    return signal
+
+
+def _in_sort(declared: SystemVariable) -> Term:
+    variable = terms.var(declared.name, declared.sort)
+    match declared.sort:
+        case IntSort(low, high):
+            parts = []
+            if low is not None:
+                parts.append(terms.compare(Op.GE, variable, terms.int_(low)))
+            if high is not None:
+                parts.append(terms.compare(Op.LE, variable, terms.int_(high)))
+            return terms.conjunction(parts)
+        case EnumSort(_, values) if values:
+            return terms.disjunction(
+                terms.eq(variable, terms.const(value, variable.sort)) for value in values
+            )
+        case _:
+            return terms.TRUE
+
+
+def _without_idle(system: TransitionSystem) -> TransitionSystem:
+    """Return the system without hidden variables that only their own definitions read."""
+    hidden = {v.name for v in system.variables.values() if not v.shown}
+    if not hidden:
+        return system
+    stated: Iterable[Term] = (
+        *system.fairness,
+        *(term for pair in system.compassion for term in pair),
+        *(c.term for c in system.constraints if c.defines not in hidden),
+    )
+    used = {name for term in stated for name in walk.variables(term)}
+    waiting = [c for c in system.constraints if c.defines in hidden]
+    while True:
+        needed = [c for c in waiting if c.defines in used]
+        if not needed:
+            break
+        waiting = [c for c in waiting if c.defines not in used]
+        for constraint in needed:
+            used |= walk.variables(constraint.term)
+    idle = {name for name in hidden if name not in used}
+    kept = tuple(c for c in system.constraints if c.defines not in idle)
+    variables = {name: v for name, v in system.variables.items() if name not in idle}
+    return replace(system, variables=variables, constraints=kept, properties=())

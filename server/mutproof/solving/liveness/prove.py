@@ -1,0 +1,270 @@
+"""Decide a property of paths by safety proofs and by a search for lassos, in turns.
+
+Each turn costs more than the last. A proof is a certificate of a safety property of a product
+(`product`), which anybody can check again; a failure is an execution that was evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from mutproof.base.budget import Budget, Deadline
+from mutproof.model import linear, terms, walk
+from mutproof.model import slice as slicing
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving import completion, portfolio
+from mutproof.solving.liveness import lasso, product, universal
+from mutproof.solving.liveness.product import Goal, Product
+from mutproof.solving.obligation import Obligation
+from mutproof.solving.solver import SolvingError
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown
+
+ROUNDS = (
+    (1_000_000, 2.0),
+    (4_000_000, 6.0),
+    (16_000_000, 20.0),
+    (64_000_000, 60.0),
+    (256_000_000, 240.0),
+)
+"""Limits of each turn: solver units, and seconds as a backstop."""
+
+COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
+"""How often what must recur may come, one attempt after the other."""
+
+COUNTS_EACH_TURN = 3
+
+INVARIANT = "invariant"
+SAFETY = "safety of the product"
+COUNTING = "k-liveness, k = "
+RETURNING = "liveness to safety"
+
+
+@dataclass(frozen=True, slots=True)
+class LinearProof:
+    """Prove a property: a safety property `goal` of `system` that excludes its failures.
+
+    `rests_on` are elements that the certificate needs, None: not known; `how` says which way.
+    """
+
+    system: TransitionSystem
+    goal: str
+    certificate: Certificate
+    rests_on: frozenset[ElementId] | None
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinearFailure:
+    """Refute a property by an infinite fair path: a lasso, given by all its states."""
+
+    choices: Choices
+    trace: Trace
+
+
+LinearVerdict: TypeAlias = LinearProof | LinearFailure | Unknown
+
+
+def prove_linear(
+    system: TransitionSystem,
+    name: str,
+    budget: Budget,
+    spacer: SpacerProcess | None = None,
+) -> LinearVerdict:
+    """Decide whether a property holds on all infinite fair paths from initial states.
+
+    It is of linear time, or of branching time with the same meaning (`universal`).
+
+    Raises:
+        KeyError: the system has no property of that name.
+    """
+    stated = system.property(name)
+    formula = universal.linear_form(system, stated)
+    if formula is None:
+        return Unknown("it speaks of more than single paths", 0)
+    if universal.is_branching(stated):
+        # Branching time knows justice only (NuSMV 2.6 user manual, section 2.3.10).
+        system = replace(system, compassion=())
+    own = spacer or SpacerProcess()
+    try:
+        question = _Question(system, stated, formula, Deadline.after(budget.timeout_s), own)
+        return question.decide(budget)
+    except SolvingError as error:
+        return Unknown(str(error), 0)
+    finally:
+        if spacer is None:
+            own.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Limit what one attempt may spend."""
+
+    rlimit: int
+    deadline: Deadline
+
+
+Attempt: TypeAlias = Iterator["LinearProof | LinearFailure | None"]
+
+
+@dataclass(slots=True)
+class _Question:
+    """Hold one property and what is known of it; mutable."""
+
+    system: TransitionSystem
+    stated: SystemProperty
+    formula: Term
+    deadline: Deadline
+    spacer: SpacerProcess
+    turn: _Turn = field(default_factory=lambda: _Turn(0, Deadline.never()))
+    spent: int = 0
+    lemmas: tuple[Term, ...] = ()
+    depth: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def decide(self, budget: Budget) -> LinearVerdict:
+        """Let the attempts take turns until one decides."""
+        denied = product.product(self.system, terms.not_(self.formula))
+        attempts: list[tuple[str, Attempt]] = [
+            ("safety", self._safety(denied)),
+            ("lassos", self._lassos(denied)),
+            ("counting", self._counting(denied)),
+            ("returning", self._returning(denied)),
+        ]
+        for rlimit, seconds in ROUNDS:
+            for entry in tuple(attempts):
+                left = self.deadline.remaining_s()
+                if left <= 0 or self.spent >= budget.rlimit > 0:
+                    return self._unknown("out of time" if left <= 0 else "out of solver units")
+                limit = min(rlimit, budget.rlimit - self.spent) if budget.rlimit else rlimit
+                self.turn = _Turn(limit, Deadline.after(min(seconds, left)))
+                key, attempt = entry
+                try:
+                    found = next(attempt)
+                except StopIteration:
+                    attempts.remove(entry)
+                    continue
+                except SolvingError as error:
+                    self.reasons[key] = str(error)
+                    attempts.remove(entry)
+                    continue
+                if found is not None:
+                    return found
+                self.spent += limit
+        return self._unknown("no attempt is left")
+
+    def _unknown(self, reason: str) -> Unknown:
+        more = [f"{name}: {why}" for name, why in sorted(self.reasons.items()) if why]
+        return Unknown("; ".join([reason, *more]), self.depth)
+
+    # --- attempts, each of which yields None at the end of its turn ---------------------------
+
+    def _safety(self, denied: Product) -> Attempt:
+        """Prove that nothing bad is ever done, where the formula forbids something bad."""
+        name = self.stated.name
+        goals: list[tuple[str, Goal | None]] = []
+        always = _always(self.formula)
+        if always is not None:
+            goals.append((INVARIANT, _invariant(self.system, name, always)))
+        goals.append((SAFETY, product.settled(denied, name)))
+        for how, goal in goals:
+            while goal is not None:
+                found = self._proved(goal, how)
+                if isinstance(found, LinearProof):
+                    yield found
+                    return
+                yield None
+                if isinstance(found, Refuted):
+                    break
+
+    def _counting(self, denied: Product) -> Attempt:
+        """Prove that what must recur comes at most k times, for growing k."""
+        for number, most in enumerate(COUNTS):
+            goal = product.counted(denied, self.stated.name, most)
+            while True:
+                found = self._proved(goal, f"{COUNTING}{most}")
+                if isinstance(found, LinearProof):
+                    yield found
+                    return
+                if isinstance(found, Refuted) and (number + 1) % COUNTS_EACH_TURN:
+                    break
+                yield None
+                if isinstance(found, Refuted):
+                    break
+
+    def _returning(self, denied: Product) -> Attempt:
+        """Prove that no fair loop is reached, where states are finitely many."""
+        goal = product.returning(denied, self.stated.name)
+        while goal is not None:
+            found = self._proved(goal, RETURNING)
+            if isinstance(found, LinearProof):
+                yield found
+            if found is not None:
+                return
+            yield None
+
+    def _lassos(self, denied: Product) -> Attempt:
+        search = lasso.LassoSearch(denied)
+        while True:
+            found = search.search(self.turn.rlimit, self.turn.deadline)
+            self.depth = max(self.depth, search.depth)
+            if found.loop is not None:
+                trace = lasso.shown(self.system, found)
+                if self._denies(trace):
+                    yield LinearFailure(trace.choices, trace)
+                    return
+                self.reasons["lassos"] = "the path found does not deny the property"
+                return
+            if found.stuck:
+                self.reasons["lassos"] = found.stuck
+                return
+            yield None
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _denies(self, trace: Trace) -> bool:
+        try:
+            return lasso.denies(self.system, self.formula, trace)
+        except (ArithmeticError, linear.TooFar):
+            return False
+
+    def _proved(self, goal: Goal, how: str) -> LinearProof | Refuted | None:
+        """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
+        name = self.stated.name
+        found: LinearProof | Refuted | None = None
+        for system in (goal.part, goal.whole):
+            budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
+            options = portfolio.Options(advice=self.lemmas, smooth=False, spacer=self.spacer)
+            question = Obligation(system, (name,))
+            outcome = portfolio.prove_obligation(question, budget, options)
+            self.lemmas = tuple(dict.fromkeys((*self.lemmas, *outcome.lemmas)))
+            verdict = outcome.verdicts[name]
+            if isinstance(verdict, Proved):
+                return LinearProof(goal.whole, name, verdict.certificate, verdict.core, how)
+            found = verdict if isinstance(verdict, Refuted) else None
+            if found is None or not completion.restricts_more(goal.whole, goal.part):
+                break
+        return found
+
+
+def _always(formula: Term) -> Term | None:
+    """Return p where the formula is `G p` and p speaks of single states."""
+    if formula.op is not Op.G or formula.payload is not None:
+        return None
+    (inner,) = formula.args
+    timed = universal.is_temporal(inner, {})
+    steps = any(part.op is Op.NEXT_VAR for part in walk.subterms(inner))
+    return None if timed or steps else inner
+
+
+def _invariant(system: TransitionSystem, name: str, term: Term) -> Goal:
+    """State an invariant of the system itself, in place of its properties."""
+    kept = (*system.constraints, *product.bounds(system))
+    whole = replace(system, constraints=kept, properties=(SystemProperty(name, term),))
+    return Goal(slicing.cone(whole, (name,)), whole)

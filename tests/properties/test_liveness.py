@@ -1,0 +1,249 @@
+"""Properties of infinite paths, decided by a solver, mean what an explicit search says."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from tests.support.explicit import explore
+from tests.support.oracles import Graph
+from tests.support.profiles import profile
+from tests.support.relational_systems import BRANCHING, LINEAR, stating, systems
+
+from mutproof.base.budget import Budget
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import LANGUAGE
+from mutproof.model.program import PropertyKind
+from mutproof.model.relational import lower_relational
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Trace
+from mutproof.solving import certify
+from mutproof.solving.liveness import (
+    LinearFailure,
+    LinearProof,
+    LinearVerdict,
+    prove_linear,
+)
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Unknown
+
+BUDGET = Budget(12_000_000, 10.0)
+LONGEST_LASSO = 4
+SPACER = SpacerProcess()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _spacer_ends():
+    yield
+    SPACER.close()
+
+
+def decided(system: TransitionSystem, name: str = "p0") -> LinearVerdict:
+    """Return a verdict; a proof was checked again on the product it names."""
+    found = prove_linear(system, name, BUDGET, SPACER)
+    if isinstance(found, LinearProof):
+        assert certify.Checked(True) == certify.certify(found.system, found.certificate, BUDGET)
+        assert (found.goal,) == found.certificate.goals
+    return found
+
+
+def check_lasso(graph: Graph, trace: Trace) -> list[tuple]:
+    assert trace.loop is not None
+    assert trace.loop == trace.choices.loop
+    rows = [graph.row(dict(step)) for step in trace.steps]
+    assert rows[0] in graph.space.initial
+    for row, other in itertools.pairwise([*rows, rows[trace.loop]]):
+        assert other in graph.after[row]
+    for row, chosen in zip(rows, trace.choices.steps, strict=True):
+        assert graph.system.chosen == frozenset(chosen)
+        assert chosen.items() <= dict(zip(graph.space.names, row, strict=True)).items()
+    return rows
+
+
+def test_random_linear_properties_are_decided_as_an_explicit_search_does() -> None:
+    counts: Counter[str] = Counter()
+
+    @profile(60)
+    @given(systems(), LINEAR)
+    def check(system: TransitionSystem, formula: Term) -> None:
+        system = replace(stating(system, PropertyKind.LTL, formula), relational=True)
+        space = explore(system)
+        assert space is not None
+        graph = Graph(system, space)
+        found = decided(system)
+        counts[type(found).__name__] += 1
+        if isinstance(found, LinearFailure):
+            rows = check_lasso(graph, found.trace)
+            assert graph.is_fair(rows[found.trace.loop :])
+            assert not graph.holds_on(formula, rows, found.trace.loop or 0)
+        if isinstance(found, LinearProof):
+            for path, loop in itertools.islice(graph.lassos(LONGEST_LASSO), 60):
+                assert graph.holds_on(formula, path, loop)
+
+    check()
+    assert counts["Unknown"] <= counts.total() // 10
+    assert min(counts["LinearFailure"], counts["LinearProof"]) > counts.total() // 5
+
+
+def test_random_branching_properties_without_choice_are_decided_too() -> None:
+    counts: Counter[str] = Counter()
+
+    @profile(120)
+    @given(systems(), BRANCHING)
+    def check(system: TransitionSystem, formula: Term) -> None:
+        system = replace(stating(system, PropertyKind.CTL, formula), relational=True)
+        found = decided(system)
+        counts[type(found).__name__] += 1
+        if isinstance(found, Unknown):
+            counts[found.reason[:2]] += 1
+            return
+        space = explore(system)
+        assert space is not None
+        graph = Graph(system, space)
+        failing = set(space.initial) & graph.fair - graph.satisfying(formula)
+        assert isinstance(found, LinearFailure) == bool(failing)
+        if isinstance(found, LinearFailure):
+            rows = check_lasso(graph, found.trace)
+            assert rows[0] in graph.any_input(failing)
+
+    check()
+    other_logic = counts["it"]
+    assert counts["Unknown"] - other_logic <= counts.total() // 20
+    assert counts["LinearProof"] > 10
+    assert counts["LinearFailure"] > 10
+
+
+def verdict(model: str, stated: str) -> LinearVerdict:
+    source = SourceText("model.smv", f"MODULE main {model} {stated}")
+    found = LANGUAGE.elaborate(LANGUAGE.parse(source))
+    assert found.program is not None, found.diagnostics
+    system = lower_relational(found.program)
+    (name,) = (stated.name for stated in system.properties)
+    return decided(system, name)
+
+
+COUNTER = "VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;"
+DEAD_END = "VAR n : 0..2; INIT n = 0; TRANS n = 0 & next(n) in {0, 1};"
+UNBOUNDED = "VAR k : integer; ASSIGN init(k) := 0; next(k) := k >= 5 ? 0 : k + 1;"
+CLIMBING = "VAR k : integer; ASSIGN init(k) := 0; next(k) := k + 1;"
+WAITING = """
+    VAR r : boolean; w : integer;
+    ASSIGN init(r) := FALSE; init(w) := 0;
+      next(w) := r & w < 4 ? w + 1 : 0;
+      next(r) := case !r : {FALSE, TRUE}; w = 4 : FALSE; TRUE : {FALSE, TRUE}; esac;
+"""
+DRAINING = "VAR x : real; INIT x >= 0 & x <= 10; TRANS next(x) = x - 1;"
+FAIR_RUN = """
+    IVAR run : boolean; VAR k : integer;
+    ASSIGN init(k) := 0; next(k) := run ? (k = 3 ? 0 : k + 1) : k;
+    JUSTICE run;
+"""
+PAIR = "VAR b : boolean; c : boolean; COMPASSION(b, c);"
+WORDS = """
+    VAR w : unsigned word[4]; s : {idle, busy};
+    ASSIGN init(w) := 0ud4_0; next(w) := w + 0ud4_3;
+      init(s) := idle; next(s) := w = 0ud4_9 ? busy : idle;
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "stated"),
+    [
+        (COUNTER, "LTLSPEC G n < 4"),
+        (COUNTER, "LTLSPEC G F n = 3"),
+        (COUNTER, "LTLSPEC G (n = 3 -> O [3, 3] n = 0)"),
+        (COUNTER, "LTLSPEC F [3, 3] n = 3"),
+        (COUNTER, "LTLSPEC G (next(n) = 0 <-> n = 3)"),
+        (COUNTER, "LTLSPEC !H [1, 1] TRUE & X H [1, 1] TRUE"),
+        (COUNTER, "LTLSPEC (n < 2) U (n = 2)"),
+        (COUNTER, "SPEC A [ n < 3 U n = 3 ]"),
+        (COUNTER, "SPEC AG (n = 1 -> ABF 2..2 n = 3)"),
+        (COUNTER, "SPEC AG (n = 1 -> AX AX n = 3)"),
+        (COUNTER, "SPEC A [ n = 0 | n = 1 BU 2..2 n = 2 ]"),
+        (COUNTER, "SPEC AG AF n = 0"),
+        (COUNTER, "SPEC !EF n > 3"),
+        (COUNTER, "SPEC !E [ n < 2 U n = 3 ]"),
+        (DEAD_END, "SPEC AG n = 0"),
+        (DEAD_END, "LTLSPEC G n = 0"),
+        ("VAR b : boolean; JUSTICE b;", "LTLSPEC G F b"),
+        ("VAR b : boolean; JUSTICE FALSE;", "LTLSPEC FALSE"),
+        ("VAR b : boolean; INIT b & !b;", "LTLSPEC FALSE"),
+        (PAIR, "LTLSPEC G F b -> G F c"),
+        (PAIR, "LTLSPEC F G !b | G F c"),
+        (UNBOUNDED, "LTLSPEC G (k >= 0 & k <= 5)"),
+        (UNBOUNDED, "LTLSPEC G F k = 5"),
+        (UNBOUNDED, "SPEC AG AF k = 0"),
+        (UNBOUNDED, "LTLSPEC G (k = 2 -> F [0, 3] k = 5)"),
+        (CLIMBING, "LTLSPEC F k > 6"),
+        (CLIMBING, "LTLSPEC F G k > 3"),
+        (CLIMBING, "LTLSPEC G (k > 0 -> O k = 0)"),
+        (WAITING, "LTLSPEC G (r -> F !r)"),
+        (DRAINING, "LTLSPEC F x < 0"),
+        (FAIR_RUN, "LTLSPEC G F k = 0"),
+        (WORDS, "LTLSPEC G F w = 0ud4_1"),
+        (WORDS, "LTLSPEC G (s = busy -> Y w = 0ud4_9)"),
+    ],
+)
+def test_it_holds(model: str, stated: str) -> None:
+    assert isinstance(verdict(model, stated), LinearProof)
+
+
+@pytest.mark.parametrize(
+    ("model", "stated", "length"),
+    [
+        (COUNTER, "LTLSPEC F G n = 0", 4),
+        (COUNTER, "LTLSPEC G n < 3", 4),
+        (COUNTER, "SPEC AF n > 3", 4),
+        (COUNTER, "SPEC AG n < 2", 4),
+        (DEAD_END, "LTLSPEC F n = 1", 1),
+        (PAIR, "LTLSPEC !(F b & G !c)", None),
+        (PAIR, "SPEC !EG (b & !c)", 1),
+        (UNBOUNDED, "LTLSPEC F G k < 5", 6),
+        (UNBOUNDED, "LTLSPEC G (k = 2 -> F [0, 2] k = 5)", 6),
+        (FAIR_RUN, "LTLSPEC G (k = 1 -> X k = 2)", None),
+        (WORDS, "LTLSPEC G w < 0ud4_15", 16),
+        (WORDS, "LTLSPEC G s = idle", 16),
+    ],
+)
+def test_it_fails_on_a_shortest_lasso(model: str, stated: str, length: int | None) -> None:
+    found = verdict(model, stated)
+
+    assert isinstance(found, LinearFailure)
+    if length is not None:
+        assert length == found.trace.length
+
+
+@pytest.mark.parametrize(
+    ("model", "stated"),
+    [
+        (COUNTER, "SPEC EF n = 3"),
+        (COUNTER, "SPEC AF AG n = 3"),
+        (COUNTER, "SPEC AG EF n = 3"),
+        (COUNTER, "SPEC AF n = 3 | AF n = 2"),
+        (COUNTER, "INVARSPEC n < 4"),
+    ],
+)
+def test_what_speaks_of_more_than_paths_is_left_to_others(model: str, stated: str) -> None:
+    assert Unknown("it speaks of more than single paths", 0) == verdict(model, stated)
+
+
+def test_a_path_that_never_returns_is_no_counterexample_to_show() -> None:
+    found = prove_linear(
+        lower_relational_of(CLIMBING, "LTLSPEC G F k = 0"), "p", Budget(2_000_000, 3.0)
+    )
+
+    assert isinstance(found, Unknown)
+
+
+def lower_relational_of(model: str, stated: str) -> TransitionSystem:
+    """Return the system of a model whose only property is renamed to `p`."""
+    source = SourceText("model.smv", f"MODULE main {model} {stated}")
+    found = LANGUAGE.elaborate(LANGUAGE.parse(source))
+    assert found.program is not None, found.diagnostics
+    system = lower_relational(found.program)
+    (only,) = system.properties
+    return replace(system, properties=(replace(only, name="p"),))
