@@ -73,6 +73,9 @@ def decide(question: Question, limits: Limits) -> Verdict:
     """Return whether the sides can be told apart."""
     if question.product.goal is terms.TRUE:
         return Equivalent("nothing observed depends on the change")
+    if question.sighted is not None and len(question.sighted[0].steps) == 1:
+        choices, how = question.sighted
+        return Gap(choices, how, shortest=True)
     return _Decision(question, limits).run()
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mutproof.analyses.equivalence import replay
@@ -12,7 +11,7 @@ from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.function import same_function
 from mutproof.analyses.equivalence.observation import Scope, observation
-from mutproof.analyses.equivalence.product import NoProductError, Product, product
+from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.verdict import Gap, Verdict
@@ -25,15 +24,25 @@ from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Evaluator, Execution
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on."""
+
+    verdict: Verdict
+    whole: Digest
+    part: Digest | None = None
+
+
 @dataclass
 class Known:
-    """Keep verdicts by the digest of what they rest on, between versions of a file; mutable."""
+    """Keep verdicts by mutant between versions of a file; mutable."""
 
-    verdicts: dict[Digest, Verdict] = field(default_factory=dict)
+    kept: dict[str, Kept] = field(default_factory=dict)
 
 
 class Survivors:
@@ -65,35 +74,50 @@ class Survivors:
             whole = product(self._system, changed, observed)
         except NoProductError as error:
             return Equivalence(EquivalenceStatus.UNDETERMINED, scope, reason=str(error), depth=0)
-        key = self._key(whole)
-        verdict = known.verdicts.get(key)
-        found = None
-        if isinstance(verdict, Gap):
-            found = self._difference(mutant, whole, verdict.choices)
-            if found is None:
-                verdict = None
-        if verdict is None:
-            verdict = self._decided(mutant, whole)
-            known.verdicts[key] = verdict
-        if isinstance(verdict, Gap) and found is None:
-            found = self._difference(mutant, whole, verdict.choices)
+        verdict, found = self._verdict(mutant, changed, whole, known)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
 
-    def _decided(self, mutant: str, whole: Product) -> Verdict:
-        variant = self._load.cases[mutant].variant
+    def _verdict(
+        self, mutant: str, changed: TransitionSystem, whole: Product, known: Known
+    ) -> tuple[Verdict, replay.Difference | None]:
+        """Return the verdict, with the difference of a gap; use what is known."""
+        seen: list[replay.Difference] = []
 
         def confirm(choices: Choices) -> Choices | None:
             found = self._difference(mutant, whole, choices)
-            return None if found is None else found.choices
+            if found is None:
+                return None
+            seen.append(found)
+            return found.choices
 
-        same = same_function(self._system, applied(self._system, variant))
-        sighted: tuple[Choices, str] | None = None
-        if not same:
-            seen = self._executions.difference(variant, whole.compared)
-            shown = None if seen is None else confirm(seen)
-            sighted = None if shown is None else (shown, "simulation")
+        def shown(verdict: Verdict) -> tuple[Verdict, replay.Difference | None]:
+            if not isinstance(verdict, Gap):
+                return verdict, None
+            last = next((d for d in reversed(seen) if d.choices is verdict.choices), None)
+            return verdict, last or self._difference(mutant, whole, verdict.choices)
+
+        key, part = self._key(mutant), None
+        kept, sighted = known.kept.get(mutant), None
+        if kept is not None:
+            if isinstance(kept.verdict, Gap):
+                again = confirm(kept.verdict.choices)
+                if again is not None:
+                    if kept.whole == key:
+                        return shown(replace(kept.verdict, choices=again))
+                    sighted = (again, "replay")
+            elif kept.whole == key or kept.part == (part := self._part(whole)):
+                return kept.verdict, None
+        if sighted is None:
+            sight = self._executions.difference(self._load.cases[mutant].variant, whole.compared)
+            again = None if sight is None else confirm(sight)
+            sighted = None if again is None else (again, "simulation")
+        same = "" if sighted is not None else same_function(self._system, changed)
         question = Question(whole, confirm, self._invariants, sighted, same)
-        return decide(question, Limits(self._means.middle, self._means.spacer))
+        verdict = decide(question, Limits(self._means.middle, self._means.spacer))
+        if not isinstance(verdict, Gap) and part is None:
+            part = self._part(whole)
+        known.kept[mutant] = Kept(verdict, key, part)
+        return shown(verdict)
 
     def _difference(
         self, mutant: str, whole: Product, choices: Choices
@@ -132,8 +156,16 @@ class Survivors:
                     )
         return prefixes
 
-    def _key(self, whole: Product) -> Digest:
-        part = slicing.cone(whole.system, (p.name for p in whole.system.properties))
-        limits = repr(self._means.budget)
-        invariants: Mapping[str, None] = dict.fromkeys(t.digest.hex() for t in self._invariants)
-        return digest_parts(part.digest, limits, self._observation.scope.value, *invariants)
+    def _key(self, mutant: str) -> Digest:
+        """Return a digest of everything that an attempt depends on."""
+        own = (c.digest for c in self._load.cases[mutant].variant.constraints)
+        return digest_parts(self._system.digest, self._limits, *sorted(own))
+
+    def _part(self, whole: Product) -> Digest:
+        """Return a digest of what a proof rests on."""
+        return digest_parts(slicing.cone(whole.system, (GOAL,)).digest, self._limits)
+
+    @cached_property
+    def _limits(self) -> Digest:
+        invariants = (term.digest for term in self._invariants)
+        return digest_parts(repr(self._means.budget), self._observation.scope.value, *invariants)
