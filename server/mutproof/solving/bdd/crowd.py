@@ -137,8 +137,10 @@ class Crowd:
         manager = sets.model.manager
         denied = ltl.denial(sets.model, sets.reachable, sets.fairness, stated.term, prefix)
 
+        cycles = denied.cycles()
+
         def refute(member: Member) -> Violated:
-            return refutation.linear(denied.fixed(sets.values(member)))
+            return refutation.linear(denied.fixed(sets.values(member)), cycles)
 
         failing = manager.exists(denied.machine.bits, denied.start)
         self._conclude(sets, stated, failing, sets.vacuity(sets.fair), refute)

@@ -11,10 +11,13 @@ from functools import cached_property
 from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.terms import Term
+from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import bounds
 from mutproof.solving.bdd.fairness import Fairness, hull, reaching
 from mutproof.solving.bdd.manager import Node
 from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.trace import State
 
 
 class Branching:
@@ -31,6 +34,7 @@ class Branching:
         self._values: dict[Term, Node] = {}
         self._temporal: dict[Term, bool] = {}
         self._kernels: dict[Node, Node] = {}
+        self._cycles: dict[Node, Cycles] = {}
 
     @cached_property
     def fair(self) -> Node:
@@ -55,6 +59,34 @@ class Branching:
     def lasting(self, term: Term, *, holds: bool) -> Node:
         """Return the states of fair paths on all of which a term holds, or does not."""
         return self.kernel(self.claimed(term, holds=holds) & self.fair)
+
+    def cycles(self, kernel: Node) -> Cycles:
+        """Return the fair lassos of a kernel."""
+        if kernel not in self._cycles:
+            self._cycles[kernel] = Cycles(self.machine, kernel, self.fairness)
+        return self._cycles[kernel]
+
+    def some_lasso(self, start: Node, like: State | None) -> tuple[list[State], int]:
+        """Return a fair lasso from one of these fair states.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        found = self.cycles(self.recurring()).lasso(self.machine, start, like)
+        if found is not None:
+            return found
+        return trace.lasso(self.machine, start, self.fair, self.recurring(), self.fairness, like)
+
+    def lasting_lasso(
+        self, term: Term, start: Node, like: State | None, *, holds: bool
+    ) -> tuple[list[State], int]:
+        """Return a short fair lasso on which a term always holds, or never does.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        through, kernel = self.claimed(term, holds=holds), self.lasting(term, holds=holds)
+        return trace.lasso(self.machine, start, through, kernel, self.fairness, like)
 
     def is_temporal(self, term: Term) -> bool:
         """Tell whether a term has a path quantifier."""
@@ -203,3 +235,19 @@ class Restricted(Branching):
     def recurring(self) -> Node:
         """Return the states of fair paths, with the inputs these take."""
         return self._here(self._whole.recurring())
+
+    def some_lasso(self, start: Node, like: State | None) -> tuple[list[State], int]:
+        """Return a fair lasso from one of these fair states."""
+        cycles = self._whole.cycles(self._whole.recurring())
+        found = cycles.lasso(self.machine, start, like)
+        return super().some_lasso(start, like) if found is None else found
+
+    def lasting_lasso(
+        self, term: Term, start: Node, like: State | None, *, holds: bool
+    ) -> tuple[list[State], int]:
+        """Return a fair lasso on which a term always holds, or never does."""
+        cycles = self._whole.cycles(self._whole.lasting(term, holds=holds))
+        found = cycles.lasso(self.machine, start, like)
+        if found is None:
+            found = super().lasting_lasso(term, start, like, holds=holds)
+        return found

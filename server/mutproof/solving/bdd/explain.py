@@ -61,14 +61,8 @@ def prolonged(branching: Branching, found: Explanation) -> tuple[list[State], in
     """
     if found.loop is not None:
         return found.states, found.loop
-    rest, loop = trace.lasso(
-        branching.machine,
-        _here(branching, found) & branching.fair,
-        branching.fair,
-        branching.recurring(),
-        branching.fairness,
-        found.states[-1],
-    )
+    here = _here(branching, found) & branching.fair
+    rest, loop = branching.some_lasso(here, found.states[-1])
     return found.states[:-1] + rest, len(found.states) - 1 + loop
 
 
@@ -168,15 +162,8 @@ def _reach(branching: Branching, found: Explanation, through: Node, claim: _Clai
 def _stay(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | None:
     """End the path with a fair lasso of such states; what holds in each of them is not shown."""
     found.exact = found.exact and not branching.is_temporal(claim.term)
-    kernel = branching.lasting(claim.term, holds=claim.holds)
-    rest, loop = trace.lasso(
-        branching.machine,
-        _here(branching, found),
-        _set(branching, claim),
-        kernel,
-        branching.fairness,
-        found.states[-1],
-    )
+    here = _here(branching, found)
+    rest, loop = branching.lasting_lasso(claim.term, here, found.states[-1], holds=claim.holds)
     found.loop = len(found.states) - 1 + loop
     found.states[-1:] = rest
     return None

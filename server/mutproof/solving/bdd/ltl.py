@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from mutproof.model import terms
 from mutproof.model.terms import Term
+from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.fairness import Fairness, hull, reaching
 from mutproof.solving.bdd.manager import Node
 from mutproof.solving.bdd.relation import Machine
@@ -29,6 +30,10 @@ class Denial:
     kernel: Node
     reachable: Node
     fairness: Fairness
+
+    def cycles(self) -> Cycles:
+        """Return the fair lassos that deny the formula."""
+        return Cycles(self.machine, self.kernel, self.fairness)
 
     def fixed(self, values: Mapping[str, bool]) -> Denial:
         """Return the same for these values of bits that never change."""

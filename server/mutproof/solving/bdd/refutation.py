@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mutproof.model.system import SystemProperty
 from mutproof.solving.bdd import explain, trace
 from mutproof.solving.bdd.ctl import Branching
+from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.ltl import Denial
 from mutproof.solving.bdd.manager import Node
 from mutproof.solving.bdd.relation import Machine
@@ -46,14 +47,17 @@ def branching(sets: Branching, failing: Node, stated: SystemProperty) -> Violate
     return Violated(shown, found.complete, evidence)
 
 
-def linear(denied: Denial) -> Violated:
-    """Return a fair lasso on which a property of paths fails.
+def linear(denied: Denial, cycles: Cycles | None = None) -> Violated:
+    """Return a fair lasso on which a property of paths fails: a short one without `cycles`.
 
     Raises:
         OutOfTime: the deadline has passed.
     """
-    states, loop = trace.lasso(
-        denied.machine, denied.start, denied.reachable, denied.kernel, denied.fairness
-    )
+    found = None if cycles is None else cycles.lasso(denied.machine, denied.start)
+    if found is None:
+        found = trace.lasso(
+            denied.machine, denied.start, denied.reachable, denied.kernel, denied.fairness
+        )
+    states, loop = found
     shown = trace.shown(denied.machine, states, loop)
     return Violated(shown, evidence=shown)

@@ -1,0 +1,145 @@
+"""Fair lassos found by walking: quick to find for many systems at once, not always short.
+
+The distances to what must recur are computed once, for all values of bits that never change;
+a walk then takes one state after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.fairness import Fairness
+from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.relation import Machine
+from mutproof.solving.bdd.trace import State
+
+LONGEST_WALK = 400
+"""The most steps before a walk is given up."""
+
+
+@dataclass(slots=True)
+class Cycles:
+    """Hold states from each of which a fair path stays in the set, `kernel`; caches only."""
+
+    machine: Machine
+    kernel: Node
+    fairness: Fairness
+    _rings: dict[Node, list[Node]] = field(default_factory=dict)
+
+    def rings(self, target: Node) -> list[Node]:
+        """Return the states of the kernel by their distance from a set, in steps.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        if target not in self._rings:
+            false = self.machine.manager.false
+            ring = self.kernel & target
+            seen = false
+            found: list[Node] = []
+            while ring != false:
+                found.append(ring)
+                seen = seen | ring
+                ring = self.machine.before(ring) & self.kernel & ~seen
+            self._rings[target] = found
+        return self._rings[target]
+
+    def lasso(
+        self, machine: Machine, start: Node, like: State | None = None
+    ) -> tuple[list[State], int] | None:
+        """Return a fair lasso from a state of the kernel; None if the walk becomes too long.
+
+        `machine` is that of the cycles for chosen values of bits that never change.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        walk = _Walk(self, machine)
+        first = walk.here(start & self.kernel)
+        if first == machine.manager.false:
+            return None
+        walk.add(trace.pick(machine, first, like))
+        while len(walk.states) < LONGEST_WALK:
+            goals = walk.pending() or [machine.manager.true]
+            for goal in goals:
+                loop = walk.go_to(goal)
+                if loop is not None:
+                    return walk.states, loop
+        return None
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Hold the states so far; mutated while it goes on.
+
+    `met` says of each recurring set at which 0-based step it was met last; `seen[n]` are the
+    states up to step n.
+    """
+
+    cycles: Cycles
+    machine: Machine
+    states: list[State] = field(default_factory=list)
+    met: dict[Node, int] = field(default_factory=dict)
+    seen: list[Node] = field(default_factory=list)
+
+    def here(self, states: Node) -> Node:
+        """Return states for the chosen values of bits that never change."""
+        return self.machine.manager.fixed(self.machine.rigid, states)
+
+    def add(self, state: State) -> None:
+        """Go to a state."""
+        false = self.machine.manager.false
+        step = len(self.states)
+        fairness = self.cycles.fairness
+        recurring = [*fairness.justice, *(part for pair in fairness.compassion for part in pair)]
+        for wanted in recurring:
+            if self.here(state.alone & wanted) != false:
+                self.met[wanted] = step
+        self.states.append(state)
+        self.seen.append(state.alone | self.seen[-1] if self.seen else state.alone)
+
+    def pending(self) -> list[Node]:
+        """Return the sets to meet in the next round."""
+        asked = [given for asked, given in self.cycles.fairness.compassion if asked in self.met]
+        return [*self.cycles.fairness.justice, *asked]
+
+    def go_to(self, goal: Node) -> int | None:
+        """Walk to a set, at least one step, or close the loop; return where it then begins."""
+        machine = self.machine
+        false = machine.manager.false
+        rings = self.cycles.rings(goal)
+        while len(self.states) < LONGEST_WALK:
+            last = self.states[-1]
+            following = self.here(machine.after(last.alone) & self.cycles.kernel)
+            loop = self._closing(following)
+            if loop is not None:
+                return loop
+            for ring in rings:
+                nearer = self.here(following & ring)
+                if nearer != false:
+                    self.add(trace.pick(machine, nearer, last))
+                    break
+            else:
+                # Some goal of COMPASSION cannot be reached any more, nor need it be.
+                if goal in self.cycles.fairness.justice or following == false:
+                    return None
+                self.add(trace.pick(machine, following, last))
+                return None
+            if self.here(self.states[-1].alone & goal) != false:
+                return None
+        return None
+
+    def _closing(self, following: Node) -> int | None:
+        """Return a step to which the last state can return so that the loop is fair."""
+        fairness = self.cycles.fairness
+        wanted = [*fairness.justice]
+        wanted.extend(given for asked, given in fairness.compassion if asked in self.met)
+        latest = min((self.met.get(often, -1) for often in wanted), default=len(self.states) - 1)
+        false = self.machine.manager.false
+        if latest < 0 or following & self.seen[latest] == false:
+            return None
+        for step in range(latest, -1, -1):
+            if following & self.states[step].alone != false:
+                return step
+        return None
