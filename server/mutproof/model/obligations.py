@@ -8,7 +8,8 @@ Source: NuSMV 2.6 user manual §2.3.8; it reports these when it builds the model
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -51,6 +52,12 @@ class Obligations:
         self._flattener = Flattener(component)
         self._bounds = Bounds(self._flattener.scalars)
         self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
+
+    def with_macros(self, bodies: Mapping[str, Term]) -> Obligations:
+        """Return the same finder for a component in which some macros have other bodies."""
+        other = copy(self)
+        other._macros = self._macros.with_bodies(bodies)  # noqa: SLF001 - its own copy
+        return other
 
     @property
     def scalars(self) -> dict[str, Sort]:

@@ -14,7 +14,8 @@ from mutproof.languages.nusmv import errors
 from mutproof.languages.nusmv.hierarchy import Instance
 from mutproof.languages.nusmv.scope import Scope
 from mutproof.languages.nusmv.syntax import AssignmentKind
-from mutproof.languages.nusmv.uses import Read, reads
+from mutproof.languages.nusmv.uses import reads
+from mutproof.model.instants import Read
 from mutproof.model.terms import Term
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from mutproof.languages.nusmv.hierarchy import SELECTOR, VariableSymbol
 from mutproof.languages.nusmv.scope import Scope
 from mutproof.languages.nusmv.syntax import Storage
-from mutproof.model import walk
+from mutproof.model import instants, walk
+from mutproof.model.instants import Read
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 
@@ -63,52 +64,11 @@ class Uses:
         )
 
 
-Read = tuple[str, bool]
-"""A full name (of an array element with its index) and whether its next value is read."""
-
-
 def reads(root: Term, scope: Scope) -> Iterator[Read]:
     """Yield the names a term reads, each once; macros are names too."""
-    seen: set[tuple[Term, bool]] = set()
-    stack = [(root, False)]
-    while stack:
-        term, shifted = stack.pop()
-        if (term, shifted) in seen:
-            continue
-        seen.add((term, shifted))
-        if term.op is Op.NEXT:
-            stack.append((term.args[0], True))
-        elif term.op is Op.VAR:
-            yield str(term.payload), shifted
-        elif term.op is Op.INDEX:
-            name, indices = element_of(term, scope)
-            if name is not None:
-                yield name, shifted
-            stack.extend((index, shifted) for index in indices)
-        else:
-            stack.extend((arg, shifted) for arg in term.args)
+    return instants.reads(root, scope.constants.get)
 
 
 def element_of(term: Term, scope: Scope) -> tuple[str | None, tuple[Term, ...]]:
-    """Return the full name of an indexed element, and what else must be read.
-
-    The name ends at the first index that is not constant: `a[1][i]` reads `a[1]`.
-    """
-    indices = []
-    while term.op is Op.INDEX:
-        indices.append(term.args[1])
-        term = term.args[0]
-    if term.op is not Op.VAR:
-        return None, (term, *indices)
-    name = str(term.payload)
-    for index in reversed(indices):
-        value = index.payload if index.op is Op.CONST else None
-        if index.op is Op.NEG and index.args[0].op is Op.CONST:
-            number = index.args[0].payload
-            value = -number if isinstance(number, int) else None
-        if value is None:
-            value = scope.constants.get(str(index.payload)) if index.op is Op.VAR else None
-        if value is None:
-            break
-        name += f"[{value}]"
-    return name, tuple(indices)
+    """Return the full name of an indexed element, and what else must be read."""
+    return instants.element_of(term, scope.constants.get)

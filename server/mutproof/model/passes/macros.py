@@ -7,6 +7,9 @@ Source: NuSMV 2.6 user manual §2.3.5 (DEFINE), §2.2.7 (next).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
+
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementKind
@@ -25,6 +28,13 @@ class Macros:
         }
         self.inlined: frozenset[str] = frozenset(self.bodies) if every else self._copied()
         self._expanded: dict[tuple[Term, bool], Term] = {}
+
+    def with_bodies(self, bodies: Mapping[str, Term]) -> Macros:
+        """Return the macros with other bodies for some, where all of them are expanded."""
+        other = copy(self)
+        other.bodies = {**self.bodies, **bodies}
+        other._expanded = {}  # noqa: SLF001 - its own copy
+        return other
 
     def _copied(self) -> frozenset[str]:
         """Return the macros that are sets or read next values, directly or through others."""

@@ -1,0 +1,226 @@
+"""Which mutants a front end would refuse: what is no model survives nothing.
+
+Only what the change can have broken is looked at: the element itself and, for a macro, what
+uses it. Conditions that the unchanged model has too are not asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.analyses.mutation.mutator import NUSMV
+from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.model import obligations, terms, walk
+from mutproof.model.causality import is_causal_with
+from mutproof.model.instants import Instants
+from mutproof.model.obligations import Obligation, Obligations
+from mutproof.model.operators import Op
+from mutproof.model.passes.definedness import Hazard
+from mutproof.model.passes.enumerated import NoCommonSort
+from mutproof.model.program import Component, Element, ElementKind, Program, Property
+from mutproof.model.terms import Term
+
+CIRCULAR = "a value depends on itself within one step"
+OUT_OF_RANGE = "a value may leave the range of its type"
+NO_COMMON_SORT = "an integer without bounds is used as a value of an enumeration"
+REASONS = {
+    Hazard.CASE: "the conditions of a case are not exhaustive",
+    Hazard.DIVISION: "a divisor may be zero",
+    Hazard.INDEX: "an index may be out of the bounds of its array",
+    Hazard.SHIFT: "a word may be shifted by more than its width",
+    Hazard.RANGE: OUT_OF_RANGE,
+}
+MOST_STEPS = 300_000
+"""How many evaluation steps one condition may take here; a solver decides the others."""
+
+Bodies: TypeAlias = Mapping[Element, Term | None]
+"""The bodies that occurrences of one element have in a mutant; None removes them."""
+
+
+class Rejection:
+    """Tell why a front end would refuse mutants of one program; mutable caches only."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._checks: _Checks | None = None
+        if program.language == NUSMV:
+            self._checks = _Checks(program.component(program.main))
+        self._last: tuple[Bodies, _Verdict] | None = None
+
+    def reason(self, bodies: Bodies) -> str:
+        """Return why a mutant is no model; empty if it is one, or if that is still open."""
+        return self._verdict(bodies).reason
+
+    def open(self, bodies: Bodies) -> tuple[Obligation, ...]:
+        """Return what must be valid for a mutant to be a model, and only a solver can decide."""
+        return self._verdict(bodies).open
+
+    def _verdict(self, bodies: Bodies) -> _Verdict:
+        if self._last is None or self._last[0] is not bodies:
+            if self._checks is not None:
+                verdict = self._checks.verdict(bodies)
+            else:
+                verdict = _Verdict(self._lustre(bodies))
+            self._last = (bodies, verdict)
+        return self._last[1]
+
+    def _lustre(self, bodies: Bodies) -> str:
+        for element, body in bodies.items():
+            if body is None:
+                continue
+            is_equation = element.kind is ElementKind.EQUATION
+            if is_equation and not is_causal_with(self._program, element, body):
+                return CIRCULAR
+            if may_leave_range(self._program, element, body):
+                return OUT_OF_RANGE
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    reason: str
+    open: tuple[Obligation, ...] = ()
+
+
+_Subject: TypeAlias = Element | Property
+
+
+class _Checks:
+    """Make the checks of NuSMV on mutants of one flat component."""
+
+    def __init__(self, component: Component) -> None:
+        self._obligations = Obligations(component)
+        self._scalars = self._obligations.scalars
+        self._instants = Instants(component)
+        self._properties = component.properties
+        self._readers = _readers(component)
+        self._users: dict[str, tuple[_Subject, ...]] = {}
+        self._known: dict[_Subject, dict[Hazard, frozenset[Term]]] = {}
+        self._flawed: dict[Property, frozenset[Hazard]] = {}
+
+    def verdict(self, bodies: Bodies) -> _Verdict:
+        """Return why a mutant is refused, or what is open about it."""
+        if self._instants.is_circular_with(bodies):
+            return _Verdict(CIRCULAR)
+        left: list[Obligation] = []
+        try:
+            for obligation in self._due(bodies):
+                match obligations.decide(obligation.term, self._scalars, steps=MOST_STEPS):
+                    case None:
+                        left.append(obligation)
+                    case False:
+                        return _Verdict(REASONS[obligation.hazard])
+        except NoCommonSort:
+            return _Verdict(NO_COMMON_SORT)
+        return _Verdict("", tuple(left))
+
+    def _due(self, bodies: Bodies) -> Iterator[Obligation]:
+        """Yield the conditions of a mutant that the model does not have, each on its own."""
+        macros = {
+            element.targets[0]: body
+            for element, body in bodies.items()
+            if element.kind is ElementKind.DEFINE and body is not None
+        }
+        finder = self._obligations.with_macros(macros) if macros else self._obligations
+        subjects: dict[_Subject, Term] = {
+            element: body
+            for element, body in bodies.items()
+            if element.kind is not ElementKind.DEFINE and body is not None
+        }
+        for name in macros:
+            for user in self._users_of(name):
+                subjects.setdefault(user, user.body if isinstance(user, Element) else user.term)
+        for subject, body in subjects.items():
+            for obligation in _found(finder, subject, body):
+                known = self._known_of(subject).get(obligation.hazard, frozenset())
+                new = [part for part in _conjuncts(obligation.term) if part not in known]
+                if not new or self._is_flawed(subject, obligation.hazard):
+                    continue
+                for part in new:
+                    yield Obligation(
+                        obligation.hazard,
+                        part,
+                        obligation.element,
+                        obligation.instance,
+                        obligation.property,
+                    )
+
+    def _known_of(self, subject: _Subject) -> dict[Hazard, frozenset[Term]]:
+        """Return the conditions of an element or property of the model itself, by hazard."""
+        if subject not in self._known:
+            body = subject.body if isinstance(subject, Element) else subject.term
+            found: dict[Hazard, frozenset[Term]] = {}
+            for obligation in _found(self._obligations, subject, body):
+                parts = found.get(obligation.hazard, frozenset())
+                found[obligation.hazard] = parts | frozenset(_conjuncts(obligation.term))
+            self._known[subject] = found
+        return self._known[subject]
+
+    def _is_flawed(self, subject: _Subject, hazard: Hazard) -> bool:
+        """Tell whether a property of the model has no value itself: no mutant breaks it."""
+        if isinstance(subject, Element):
+            return False
+        if subject not in self._flawed:
+            self._flawed[subject] = frozenset(
+                known
+                for known, parts in self._known_of(subject).items()
+                if any(
+                    obligations.decide(part, self._scalars, steps=MOST_STEPS) is False
+                    for part in sorted(parts, key=lambda part: part.digest)
+                )
+            )
+        return hazard in self._flawed[subject]
+
+    def _users_of(self, name: str) -> tuple[_Subject, ...]:
+        """Return the elements and properties that read a macro, directly or through others."""
+        if name not in self._users:
+            found: dict[_Subject, None] = {}
+            seen = {name}
+            stack = [name]
+            while stack:
+                for reader in self._readers.get(stack.pop(), ()):
+                    if isinstance(reader, Property) or reader.kind is not ElementKind.DEFINE:
+                        found[reader] = None
+                    elif reader.targets[0] not in seen:
+                        seen.add(reader.targets[0])
+                        stack.append(reader.targets[0])
+            self._users[name] = tuple(found)
+        return self._users[name]
+
+
+def _readers(component: Component) -> Mapping[str, tuple[_Subject, ...]]:
+    """Return for each macro what reads it by name."""
+    macros = {e.targets[0] for e in component.elements if e.kind is ElementKind.DEFINE}
+    found: dict[str, list[_Subject]] = {name: [] for name in macros}
+    for subject, body in _bodies(component):
+        for name in sorted(walk.variables(body) & macros):
+            found[name].append(subject)
+    return {name: tuple(readers) for name, readers in found.items()}
+
+
+def _bodies(component: Component) -> Iterator[tuple[_Subject, Term]]:
+    for element in component.elements:
+        yield element, element.body
+    for stated in component.properties:
+        yield stated, stated.term
+
+
+def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[Obligation]:
+    if isinstance(subject, Property):
+        return finder.of_property(subject)
+    return finder.of_element(subject, body)
+
+
+def _conjuncts(root: Term) -> list[Term]:
+    """Return the conditions that a conjunction joins; each is valid if it is."""
+    found: dict[Term, None] = {}
+    stack = [root]
+    while stack:
+        term = stack.pop()
+        if term.op is Op.AND:
+            stack.extend(reversed(term.args))
+        elif term is not terms.TRUE:
+            found[term] = None
+    return list(found)

@@ -1,0 +1,155 @@
+"""Which values of NuSMV models need which others of the same instant.
+
+An instant is a state or its successor: `next(x) := y` needs y of this state, `x := y` needs y of
+the same one, in both. No value may need itself.
+Source: NuSMV 2.6 user manual §2.3.8 (circular dependencies).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from mutproof.model import semantics, walk
+from mutproof.model.operators import Op
+from mutproof.model.passes.macros import Macros
+from mutproof.model.program import Component, Element, ElementKind
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+
+Read: TypeAlias = tuple[str, bool]
+"""A full name (of an array element with its index) and whether its next value is read."""
+
+Constant: TypeAlias = "Callable[[str], Value | None]"
+"""Tells the value of a macro that is constant, None of any other name."""
+
+
+def reads(root: Term, constant: Constant) -> Iterator[Read]:
+    """Yield the names a term reads, each once; macros are names too."""
+    seen: set[tuple[Term, bool]] = set()
+    stack = [(root, False)]
+    while stack:
+        term, shifted = stack.pop()
+        if (term, shifted) in seen:
+            continue
+        seen.add((term, shifted))
+        if term.op is Op.NEXT:
+            stack.append((term.args[0], True))
+        elif term.op is Op.VAR:
+            yield str(term.payload), shifted
+        elif term.op is Op.INDEX:
+            name, indices = element_of(term, constant)
+            if name is not None:
+                yield name, shifted
+            stack.extend((index, shifted) for index in indices)
+        else:
+            stack.extend((arg, shifted) for arg in term.args)
+
+
+def element_of(term: Term, constant: Constant) -> tuple[str | None, tuple[Term, ...]]:
+    """Return the full name of an indexed element, and what else must be read.
+
+    The name ends at the first index that is not constant: `a[1][i]` reads `a[1]`.
+    """
+    indices = []
+    while term.op is Op.INDEX:
+        indices.append(term.args[1])
+        term = term.args[0]
+    if term.op is not Op.VAR:
+        return None, (term, *indices)
+    name = str(term.payload)
+    for index in reversed(indices):
+        value = index.payload if index.op is Op.CONST else None
+        if index.op is Op.NEG and index.args[0].op is Op.CONST:
+            number = index.args[0].payload
+            value = -number if isinstance(number, int) else None
+        if value is None and index.op is Op.VAR:
+            value = constant(str(index.payload))
+        if value is None:
+            break
+        name += f"[{value}]"
+    return name, tuple(indices)
+
+
+class Instants:
+    """Hold who reads whom in one component; mutable caches only."""
+
+    def __init__(self, component: Component) -> None:
+        self._macros = Macros(component, every=True)
+        self._constants: dict[str, Value | None] = {}
+        self._reads: dict[Term, frozenset[Read]] = {}
+        self._definitions: dict[Read, list[tuple[Element, bool]]] = {}
+        self._parts: dict[str, list[str]] = {}  # array -> assigned elements
+        for element in component.elements:
+            for node, offset in _defined(element):
+                self._definitions.setdefault(node, []).append((element, offset))
+            prefix = element.targets[0] if element.targets else ""
+            while prefix.endswith("]"):
+                prefix = prefix[: prefix.rindex("[")]
+                self._parts.setdefault(prefix, []).append(element.targets[0])
+
+    def is_circular_with(self, bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether other bodies make a value need itself, in a program without such values."""
+        grown = [
+            element
+            for element, body in bodies.items()
+            if body is not None and not self._read_by(body) <= self._read_by(element.body)
+        ]
+        starts = [node for element in grown for node, _ in _defined(element)]
+        return any(self._reaches_itself(start, bodies) for start in starts)
+
+    def _reaches_itself(self, start: Read, bodies: Mapping[Element, Term | None]) -> bool:
+        seen: set[Read] = set()
+        stack = [start]
+        while stack:
+            for node in self._successors(stack.pop(), bodies):
+                if node == start:
+                    return True
+                if node not in seen:
+                    seen.add(node)
+                    stack.append(node)
+        return False
+
+    def _successors(self, node: Read, bodies: Mapping[Element, Term | None]) -> Iterator[Read]:
+        for element, offset in self._definitions.get(node, ()):
+            body = bodies.get(element, element.body)
+            for name, later in () if body is None else self._read_by(body):
+                yield name, later or offset
+                # Reading an array, or an element that is not known, reads all elements.
+                for part in self._parts.get(name, ()):
+                    yield part, later or offset
+
+    def _read_by(self, body: Term) -> frozenset[Read]:
+        if body not in self._reads:
+            self._reads[body] = frozenset(reads(body, self._constant))
+        return self._reads[body]
+
+    def _constant(self, name: str) -> Value | None:
+        if name not in self._constants:
+            body = self._macros.bodies.get(name)
+            self._constants[name] = None if body is None else _value(self._macros.expanded(body))
+        return self._constants[name]
+
+
+def _defined(element: Element) -> Iterator[tuple[Read, bool]]:
+    """Yield what an element defines, each with whether its body is read in the next state."""
+    if not element.targets:
+        return
+    target = element.targets[0]
+    if element.kind is not ElementKind.NEXT_ASSIGN:
+        yield (target, False), False
+    if element.kind is ElementKind.NEXT_ASSIGN:
+        yield (target, True), False
+    elif element.kind is not ElementKind.INIT_ASSIGN:
+        yield (target, True), True
+
+
+def _value(term: Term) -> Value | None:
+    """Return the value of a term without variables, None of any other."""
+    if any(part.op in {Op.VAR, Op.NEXT_VAR} for part in walk.subterms(term)):
+        return None
+    try:
+        found = walk.fold(term, semantics.apply)
+    except (semantics.DivisionByZero, ValueError, NotImplementedError, TypeError):
+        return None
+    return found if isinstance(found, int) else None
