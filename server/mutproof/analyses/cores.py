@@ -12,7 +12,8 @@ from mutproof.analyses.all_cores import CoreSet, Limits, all_cores
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Evidence, Reductions
 from mutproof.analyses.variant import Holds
-from mutproof.model.program import ElementId, Program
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 
 __all__ = ["Core", "CoreSet", "Cores", "Evidence", "Limits"]
@@ -36,12 +37,12 @@ class Cores:
 
     def __init__(
         self,
-        program: Program,
+        meaning: Interpretation,
         system: TransitionSystem,
         means: Means,
         evidence: Evidence,
     ) -> None:
-        self._reductions = Reductions(program, system, means, evidence)
+        self._reductions = Reductions(meaning, system, means, evidence)
 
     @property
     def solver_calls(self) -> int:

@@ -7,17 +7,28 @@ execution, or none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import Case, Fails, Holds, Variant, applied, content, support
+from mutproof.analyses.variant import (
+    UNCERTIFIED,
+    Case,
+    Fails,
+    Holds,
+    Variant,
+    applied,
+    content,
+    support,
+)
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
 from mutproof.model import walk
-from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, Program, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -33,6 +44,9 @@ MOST_CERTIFICATES = 6
 
 MOST_LEMMAS = 120
 """How many lemmas of known certificates engines are given as advice."""
+
+MOST_REPLAYS = 40
+"""How many removed elements are put back one by one to see whether an execution breaks them."""
 
 EvidenceKey: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, `kept` or `removed`, and the elements that were kept or removed."""
@@ -54,12 +68,13 @@ class Reductions:
     """Decide properties of one program on parts of it; mutable caches, one thread."""
 
     def __init__(
-        self, program: Program, system: TransitionSystem, means: Means, evidence: Evidence
+        self, meaning: Interpretation, system: TransitionSystem, means: Means, evidence: Evidence
     ) -> None:
+        program = meaning.program
         self.system = system
         self.order = tuple(e.id for e in program.elements() if e.id in system.by_owner)
         self._program = program
-        self._evaluator = Evaluator(program)
+        self._meaning = meaning
         self._evidence = evidence
         self._content = content(system)
         self._means = means
@@ -109,6 +124,8 @@ class Reductions:
 
     def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return those of the kept elements that a proof rests on: they suffice for it."""
+        if holds.certificate is UNCERTIFIED:
+            return kept
         return frozenset(
             owner
             for owner in kept
@@ -126,7 +143,10 @@ class Reductions:
         match self._evidence.get(key):
             case Holds() as holds:
                 lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
-                if holds.support <= self._content - lost:
+                have = self._content - lost
+                if holds.certificate is UNCERTIFIED:
+                    have = temporal.rests_on_all(applied(self.system, variant), name)
+                if holds.support <= have:
                     return holds
             case Fails() as fails:
                 violated = self.replay(variant, fails.choices)
@@ -148,8 +168,11 @@ class Reductions:
         """Return fewer removed elements without which the property fails all the same.
 
         An execution that violates the property without some elements may do so with most of
-        them: each is put back if the replay still violates.
+        them: each is put back if the replay still violates. Where many are removed that would
+        cost more than it tells.
         """
+        if len(removed) > MOST_REPLAYS:
+            return removed
         left = list(removed)
         everything = frozenset(self.order)
         outside = everything - frozenset(removed) - frozenset(self.universe(name))
@@ -169,29 +192,47 @@ class Reductions:
         bodies: dict[Element, Term | None] = {
             element: None for removed in variant.removed for element in self._program.by_id[removed]
         }
-        try:
-            execution = self._evaluator.run(choices, bodies)
-        except InstantaneousLoop:
+        execution = self._meaning.run(choices, bodies)
+        if execution is None or not execution.assumed:
             return None
-        return dict(execution.violated) if execution.assumed else None
+        return dict(execution.violated)
 
     # --- private ------------------------------------------------------------------------------
 
     def _decide(self, variant: Variant, name: str) -> Holds | Fails | None:
         if self.system.property(name).kind is not PropertyKind.INVARIANT:
-            return None
+            return self._decide_temporal(variant, name)
         if self._bench is None:
             budget = self._means.small
             self._bench = self._means.benches.get(self.system, budget, self.replay)
         case = Case(variant, {name})
-        known = self._certificates.get(name, [])
-        self._bench.certify([case], known[-MOST_CERTIFICATES:][::-1])
+        known = self._certificates.get(name, [])[-MOST_CERTIFICATES:][::-1]
+        self._bench.certify([case], known, partly=False)
+        # Most removals break the proof early: what is left of a certificate comes after that.
         self._bench.search([case], SEARCH_DEPTH)
+        self._bench.certify([case], [found for found in known if found.lemmas])
         if name in case.holds:
             return case.holds[name]
         if name in case.fails:
             return case.fails[name]
         return self._prove(variant, name)
+
+    def _decide_temporal(self, variant: Variant, name: str) -> Holds | Fails | None:
+        self._tail_calls += 1
+        system = applied(self.system, variant)
+        found: list[Holds | Fails | None] = []
+
+        def run(choices: Choices, part: TransitionSystem) -> Execution | None:
+            bodies = {e: None for owner in variant.removed for e in self._program.by_id[owner]}
+            left_out = temporal.outside(self._program, part)
+            return self._meaning.run(choices, {**left_out, **bodies})
+
+        def take(_: str, answer: temporal.Answer) -> None:
+            found.append(None if answer.vacuity else answer.evidence)
+
+        means = replace(self._means, budget=self._means.middle)
+        temporal.decide(system, [name], means, run, take)
+        return found[0]
 
     def _prove(self, variant: Variant, name: str) -> Holds | Fails | None:
         self._tail_calls += 1

@@ -171,10 +171,11 @@ def _stands_alone(verdict: BddVerdict) -> bool:
 def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
 ) -> Answer:
-    execution = run(path.choices, part)
+    choices = replace(path.choices, loop=path.loop)
+    execution = run(choices, part)
     if execution is None or not execution.assumed or name not in execution.violated:
         return Answer(reason="the counterexample could not be replayed")
-    fails = Fails(path.choices, execution.violated[name], ENGINE)
+    fails = Fails(choices, execution.violated[name], ENGINE)
     return Answer(fails, shown=shown if shown is not None else execution.trace)
 
 

@@ -30,6 +30,7 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.workspace.analysis import Event, Progress, Report
+from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -221,8 +222,11 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
 
 
 def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> ReportedFile:
+    diagnostics = read.diagnostics
+    if gathering is not None and read.elaborated is not None:
+        diagnostics += fault_diagnostics(read.elaborated, gathering.model)
     report = ReportedFile(
-        read.source, read.language, read.elaborated, read.diagnostics, finished=finished
+        read.source, read.language, read.elaborated, diagnostics, finished=finished
     )
     if gathering is None:
         return report

@@ -10,6 +10,7 @@ from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.span import Span
 from mutproof.ide import traces
 from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts
+from mutproof.workspace.faults import fault_diagnostics
 
 MAX_PROBLEMS: Final = 200
 STALE_MARK: Final = " (stale: the model has changed since)"
@@ -51,7 +52,10 @@ def text_problems(diagnostics: tuple[Diagnostic, ...]) -> tuple[Problem, ...]:
 
 def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
     """Return what the proofs and the mutants say about the text."""
+    analysed = verdicts.analysed
+    faults = fault_diagnostics(analysed.elaborated, analysed.report.faults)
     return (
+        *text_problems(faults),
         *_properties(verdicts),
         *_mutants(verdicts),
         *_unneeded(verdicts),
@@ -86,6 +90,9 @@ def _properties(verdicts: Verdicts) -> tuple[Problem, ...]:
             found.append(_falsified(prop, worst, verdicts))
         elif worst is not None and worst.verdict is PropertyVerdict.UNKNOWN:
             found.append(_undecided(prop, worst))
+        elif worst is not None and worst.vacuity:
+            message = f"{prop.name} holds vacuously: {worst.vacuity}" + _mark(prop.standing)
+            found.append(Problem(prop.span, Severity.WARNING, "vacuous", message))
     return tuple(found)
 
 

@@ -69,6 +69,7 @@ class PlacedProperty:
         for verdict in (
             PropertyVerdict.FALSIFIED,
             PropertyVerdict.UNKNOWN,
+            PropertyVerdict.COMPUTED,
             PropertyVerdict.PROVED,
         ):
             if verdict in verdicts:

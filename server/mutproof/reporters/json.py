@@ -94,6 +94,8 @@ def _property(
     result["trace"] = trace
     if found.reason:
         result["reason"] = found.reason
+    if found.vacuity:
+        result["vacuity"] = found.vacuity
     if found.depth is not None:
         result["depth"] = found.depth
     return result

@@ -98,8 +98,12 @@ def _cone(component: Component, name: str) -> Mapping[str, None]:
         ordered = [variable.name for variable in component.variables if variable.name in read]
         for target in element.targets:
             reads.setdefault(target, []).extend(ordered)
-    cone: dict[str, None] = {name: None}
+    stated = next((p.term for p in component.properties if p.name == name), None)
     queue = [name]
+    if stated is not None and name not in reads:
+        read = walk.variables(stated)
+        queue = [variable.name for variable in component.variables if variable.name in read]
+    cone: dict[str, None] = dict.fromkeys(queue)
     for reached in queue:
         for found in reads.get(reached, ()):
             if found not in cone:
@@ -120,6 +124,9 @@ def table(
     hidden = len(names) - _MOST_ROWS
     names = names[:_MOST_ROWS]
     rows = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
+    if program.language == "nusmv":
+        shouted = {"true": "TRUE", "false": "FALSE"}
+        rows = {name: [shouted.get(text, text) for text in row] for name, row in rows.items()}
     label = max((len(name) for name in (*names, "step")), default=4)
     widths = [
         max(len(str(step)), *(len(row[step]) for row in rows.values())) if rows else 1

@@ -34,6 +34,7 @@ from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
+from mutproof.model.linear import is_linear
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
@@ -109,7 +110,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
     """
     if elaborated.program is None:
         return ()
-    chosen = chosen_mutators(options.level, options.operators)
+    chosen = chosen_mutators(options.level, options.operators, elaborated.program.language)
     return mutants(elaborated.program, elaborated.provenance, chosen)
 
 
@@ -160,7 +161,7 @@ class _Analysis:
         if self._options.mutate:
             self._mutate(meaning, system, proofs)
         if self._options.cores:
-            self._find_cores(system, proofs, properties)
+            self._find_cores(meaning, system, proofs, properties)
         statistics = self._statistics(properties, proofs)
         self._emit(statistics)
         order = [m.id for m in enumerate_mutants(self._elaborated, self._options)]
@@ -247,18 +248,21 @@ class _Analysis:
 
     def _find_cores(
         self,
+        meaning: Interpretation,
         system: TransitionSystem,
         proofs: Proofs,
         properties: dict[str, PropertyFinding],
     ) -> None:
         cores = Cores(
-            self._program,
+            meaning,
             system,
             self._means,
             self._memory.cores,
         )
         for done, (name, holds) in enumerate(proofs.holds.items()):
             self._emit(Progress("core", done, len(proofs.holds)))
+            if not is_linear(system.property(name).term):
+                continue  # fewer constraints may break what asks for a path
             found = cores.of_property(name, holds, proofs.cores[name])
             properties[name] = replace(properties[name], core=found.elements, must=found.must)
             self._property(properties[name])

@@ -163,11 +163,12 @@ class Families:
         path: Trace | None,
     ) -> None:
         if path is not None:
-            violated = self._replayer.confirm_part(case.variant, path.choices, part)
+            choices = replace(path.choices, loop=path.loop)
+            violated = self._replayer.confirm_part(case.variant, choices, part)
             if violated is None or goal not in violated:
                 case.reason = "the counterexample could not be replayed"
             else:
-                case.refute({goal: violated[goal]}, path.choices, temporal.ENGINE)
+                case.refute({goal: violated[goal]}, choices, temporal.ENGINE)
             return
         # No path shows it, so it is decided again on this mutant alone.
         system = applied(part, case.variant)
