@@ -17,10 +17,10 @@ from mutproof.model import sorts, terms
 from mutproof.model.compile import Compiled, Compiler
 from mutproof.model.evaluate import Execution, InstantaneousLoop
 from mutproof.model.operators import Op
-from mutproof.model.program import Element, Program, PropertyKind, VariableKind
+from mutproof.model.program import Element, ElementKind, Program, PropertyKind, VariableKind
 from mutproof.model.relational import STEP_PREFIX, lower_relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
-from mutproof.model.sorts import Sort, Value
+from mutproof.model.sorts import SetSort, Sort, Value
 from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -284,6 +284,8 @@ def test_what_the_diagrams_refute_is_false_here_too(name: str) -> None:
         choices = Choices(verdict.trace.steps, loop=verdict.trace.loop)
         found = model.evaluator.run(choices)
         assert found.assumed
+        free = Choices(verdict.trace.choices.steps, loop=verdict.trace.loop)
+        assert found.trace.steps == model.evaluator.run(free).trace.steps
         if kinds[stated] is PropertyKind.INVARIANT or (
             verdict.complete and choices.loop is not None
         ):
@@ -291,6 +293,42 @@ def test_what_the_diagrams_refute_is_false_here_too(name: str) -> None:
             replayed += 1
 
     assert replayed > 1
+
+
+def determined(program: Program, step: int) -> set[str]:
+    """Return the variables whose assignments leave no choice at a step."""
+    kinds = {
+        ElementKind.CURRENT_ASSIGN,
+        [ElementKind.NEXT_ASSIGN, ElementKind.INIT_ASSIGN][not step],
+    }
+    elements = [e for e in program.component("main").elements if e.kind in kinds]
+    chosen = {e.targets[0] for e in elements if isinstance(e.body.sort, SetSort)}
+    frozen = {v.name for v in program.component("main").of_kind(VariableKind.FROZEN)}
+    return {e.targets[0] for e in elements} - chosen | (frozen if step else set())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_follows_need_not_be_chosen(name: str) -> None:
+    model, random = lowered(name), Random(3)
+    left_out = 0
+    for _ in range(100):
+        steps, loop = model.walk(random)
+        whole = model.evaluator.run(Choices(tuple(steps), loop=loop))
+        if not whole.assumed:
+            continue
+        known = []
+        for number, step in enumerate(steps):
+            follows = sorted(determined(model.program, number))
+            names = [name for name in follows if random.random() < 0.8]
+            known.append({n: v for n, v in step.items() if n not in names})
+            left_out += len(step) - len(known[-1])
+
+        found = model.evaluator.run(Choices(tuple(known), loop=loop))
+
+        assert found.assumed
+        assert whole.violated == found.violated
+        assert whole.trace.steps == found.trace.steps
+    assert left_out > 0 or not determined(model.program, 1)
 
 
 MUTATED = [
@@ -378,6 +416,29 @@ def test_what_is_missing_has_a_default_and_what_is_removed_is_free() -> None:
     found = judged(NUMBER, [{"x": 1, "e": 3}], bodies=removed)
     assert found.assumed
     assert ({"x": 1, "y": 0, "e": 3},) == found.trace.steps
+
+
+def test_a_macro_that_becomes_a_choice_chooses_at_each_use() -> None:
+    text = "MODULE main VAR x : 0..3; DEFINE e := 1; ASSIGN x := e; INVAR e = x"
+    choice = terms.make(Op.SET, sorts.SetSort(sorts.INT), (ONE, TWO))
+    invar = next(e for e in program_of(text).component("main").elements if not e.targets)
+    chosen: dict[Element, Term | None] = {element(text, "e"): choice}
+
+    assert judged(text, [{"x": 2}], bodies={**chosen, invar: None}).assumed
+    assert not judged(text, [{"x": 3}], bodies={**chosen, invar: None}).assumed
+    # No set is equal to anything.
+    assert not judged(text, [{"x": 2}], bodies=chosen).assumed
+    assert not judged(text, [{"x": 2}], bodies={**chosen, invar: terms.not_(invar.body)}).assumed
+
+
+def test_assignments_that_wait_for_each_other_compute_nothing() -> None:
+    text = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y;"
+    twice = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y; next(y) := x; init(y) := 2;"
+
+    assert judged(text, [{"y": 2}]).assumed
+    assert ({"x": 2, "y": 2},) * 3 == judged(twice, [{}, {}, {}]).trace.steps
+    around = {element(text, "x"): terms.var("x", sorts.INT)}
+    assert ({"x": 0, "y": 2},) == judged(text, [{"y": 2}], bodies=around).trace.steps
 
 
 def test_a_macro_that_reads_itself_is_no_model() -> None:

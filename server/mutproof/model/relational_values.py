@@ -64,7 +64,7 @@ class Code:
         for slot, name, shifted in self.reads:
             value = after[name] if shifted else now[name]
             values[slot] = value
-            certain = certain and value is not UNDEFINED
+            certain = certain and value is not UNDEFINED and type(value) is not frozenset
         if certain:
             try:
                 for slot, function, args, _ in self.operations:
@@ -205,7 +205,9 @@ def _shift(width: int, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _careful(term: Term, function: Callable[..., Any], args: list[Any]) -> Any:
-    """Return the value of an operator some of whose arguments may have none."""
+    """Return the value of an operator some of whose arguments may have none, or be sets."""
+    if any(isinstance(arg, frozenset) for arg in _single(term.op, args)):
+        return UNDEFINED
     if not any(arg is UNDEFINED for arg in args):
         try:
             return function(*args)
@@ -233,6 +235,19 @@ def _careful(term: Term, function: Callable[..., Any], args: list[Any]) -> Any:
         case _:
             pass
     return decided
+
+
+def _single(op: Op, args: list[Any]) -> list[Any]:
+    """Return the arguments of an operator that cannot be sets."""
+    match op:
+        case Op.SET | Op.UNION | Op.IN:
+            return []
+        case Op.ITE:
+            return args[:1]
+        case Op.CASE:
+            return args[::2]
+        case _:
+            return args
 
 
 def _first(args: list[Any]) -> Any:

@@ -1,0 +1,114 @@
+"""What the elements of a NuSMV program demand of states and steps, each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.program import Component, ElementKind, Variable, VariableKind
+from mutproof.model.relational_values import Code, includes
+from mutproof.model.terms import Term
+
+Values: TypeAlias = "dict[str, Any]"
+"""The values of variables, of arrays and of their elements, and of DEFINEs in one state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Demand that a term is true, or that a variable has its value or a member of it.
+
+    `guard` is the condition under which an assignment of a process acts.
+    """
+
+    target: str | None
+    code: Code
+    guard: Code | None = None
+
+    def holds(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        """Tell whether a term or `next(target) := value` holds between two states."""
+        wanted = True if self.target is None else after[self.target]
+        return includes(self.code.value(now, after), wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Hold what all elements demand, and how DEFINEs get their values.
+
+    `first` holds in the first state, `always` in every state and `steps` between two; of these
+    `guarded` are the assignments of processes, by target. `states` are DEFINEs of one state and
+    `transitions` those that read the next one, each after what it reads; `free` are DEFINEs
+    without a body.
+    """
+
+    first: list[Rule] = field(default_factory=list)
+    always: list[Rule] = field(default_factory=list)
+    steps: list[Rule] = field(default_factory=list)
+    guarded: dict[str, list[Rule]] = field(default_factory=dict)
+    states: dict[str, Code] = field(default_factory=dict)
+    transitions: dict[str, Code] = field(default_factory=dict)
+    free: list[Variable] = field(default_factory=list)
+
+
+def rules(
+    component: Component, bodies: Sequence[Term | None], code_of: Callable[[Term], Code]
+) -> Rules:
+    """Return what elements with these bodies demand; one without a body demands nothing.
+
+    Raises:
+        InstantaneousLoop: a DEFINE depends on itself within one step.
+    """
+    result = Rules()
+    defined: dict[str, Code] = {}
+    for element, body in zip(component.elements, bodies, strict=True):
+        if body is None:
+            continue
+        guard = None if element.guard is None else code_of(element.guard)
+        rule = Rule(element.targets[0] if element.targets else None, code_of(body), guard)
+        match element.kind:
+            case ElementKind.DEFINE:
+                defined[element.targets[0]] = rule.code
+            case ElementKind.INIT | ElementKind.INIT_ASSIGN:
+                result.first.append(rule)
+            case ElementKind.INVAR | ElementKind.CURRENT_ASSIGN:
+                result.always.append(rule)
+            case ElementKind.NEXT_ASSIGN if guard is not None:
+                result.guarded.setdefault(element.targets[0], []).append(rule)
+            case _:
+                result.steps.append(rule)
+    result.free.extend(v for v in component.of_kind(VariableKind.DEFINE) if v.name not in defined)
+    needs = {name: [n for _, n, shifted in c.reads if not shifted] for name, c in defined.items()}
+    for name in ordered(needs):
+        code = defined[name]
+        ahead = any(shifted for _, _, shifted in code.reads)
+        later = ahead or any(need in result.transitions for need in needs[name])
+        (result.transitions if later else result.states)[name] = code
+    return result
+
+
+def ordered(needs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the names so that each follows those it needs; needs without an entry do not count.
+
+    Raises:
+        InstantaneousLoop: there is no such order.
+    """
+    result: list[str] = []
+    done: dict[str, bool] = {}
+    for wanted in needs:
+        stack = [wanted]
+        while stack:
+            name = stack[-1]
+            if name not in done:
+                done[name] = False
+                for need in needs[name]:
+                    if need in needs and not done.get(need, False):
+                        if need in done:
+                            raise InstantaneousLoop(need)
+                        stack.append(need)
+                continue
+            stack.pop()
+            if not done[name]:
+                done[name] = True
+                result.append(name)
+    return result

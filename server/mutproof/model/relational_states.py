@@ -1,0 +1,149 @@
+"""States of a NuSMV program out of choices: what is missing is computed where that is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mutproof.model import sorts
+from mutproof.model.evaluate import InstantaneousLoop
+from mutproof.model.program import Component, VariableKind
+from mutproof.model.relational_rules import Rule, Rules, Values, ordered
+from mutproof.model.relational_values import NOWHERE, UNDEFINED
+from mutproof.model.sorts import SetSort, Sort, Value
+from mutproof.model.trace import Choices
+from mutproof.model.values import built, leaves_of
+
+
+def states(component: Component, rules: Rules, choices: Choices) -> list[Values]:
+    """Return the values in each state.
+
+    A variable without a value in the choices has the one its assignment gives it (of a set,
+    the default value or else the least), a frozen one keeps its value, others have the default
+    value of their sort.
+    """
+    return _States(component, rules, choices).all()
+
+
+def pair(rules: Rules, state: Values, other: Values) -> tuple[Values, Values]:
+    """Return the values of a state that is followed by another, and of that other."""
+    if rules.transitions:
+        state = dict(state)
+        for name, code in rules.transitions.items():
+            state[name] = code.value(state, other)
+    return state, other
+
+
+class _States:
+    def __init__(self, component: Component, rules: Rules, choices: Choices) -> None:
+        self._rules = rules
+        self._choices = choices
+        stored = [v for v in component.variables if v.kind is not VariableKind.DEFINE]
+        self._frozen = [v.name for v in component.of_kind(VariableKind.FROZEN)]
+        self._sorts: dict[str, Sort] = {v.name: v.sort for v in (*stored, *rules.free)}
+        self._leaves: dict[str, Sort] = {
+            variable.name + path: leaf
+            for variable in stored
+            for path, leaf in sorts.leaves(variable.sort)
+        }
+        self._always = _by_target(rules.always)
+        self._first = {**_by_target(rules.first), **self._always}
+        self._later = {**_by_target(rules.steps), **rules.guarded, **self._always}
+        self._orders: dict[tuple[bool, tuple[str, ...]], list[str]] = {}
+
+    def all(self) -> list[Values]:
+        found: list[Values] = []
+        for chosen in self._choices.steps:
+            found.append(self._state(chosen, found[-1] if found else None))
+        return found
+
+    def _state(self, chosen: Mapping[str, Value], previous: Values | None) -> Values:
+        values: Values = dict.fromkeys(self._rules.transitions, UNDEFINED)
+        assigned = self._first if previous is None else self._later
+        missing = [name for name in assigned if name not in chosen and name in self._leaves]
+        kept: Mapping[str, Value] = chosen
+        if previous is not None and self._frozen:
+            names = [n for v in self._frozen for n in self._parts(v) if n not in chosen]
+            kept = {**chosen, **{name: previous[name] for name in names}}
+        for name, sort in self._sorts.items():
+            self._fill(values, name, sort, kept)
+        order = self._order(previous is None, missing) if missing else None
+        if order is None:
+            for name, code in self._rules.states.items():
+                values[name] = code.value(values, NOWHERE)
+            return values
+        for name in order:
+            if name in self._rules.states:
+                values[name] = self._rules.states[name].value(values, NOWHERE)
+            elif name in assigned:
+                values[name] = self._computed(name, assigned[name], values, previous)
+            else:
+                values[name] = built(self._sorts[name], lambda path, _, n=name: values[n + path])  # type: ignore[misc]
+        return values
+
+    def _fill(self, values: Values, name: str, sort: Sort, chosen: Mapping[str, Value]) -> None:
+        if sorts.is_scalar(sort) or isinstance(sort, SetSort):
+            values[name] = chosen[name] if name in chosen else sorts.default_value(sort)
+            return
+
+        def leaf(path: str, inner: Sort) -> Value:
+            known = name + path in chosen
+            return chosen[name + path] if known else sorts.default_value(inner)
+
+        values[name] = built(sort, leaf)
+        for path, value in leaves_of(sort, values[name]):
+            values[name + path] = value
+
+    def _parts(self, name: str) -> list[str]:
+        return [name + path for path, _ in sorts.leaves(self._sorts[name])]
+
+    def _order(self, first: bool, missing: list[str]) -> list[str] | None:
+        """Return missing variables, arrays of them and DEFINEs in order; None if there is none."""
+        key = (first, tuple(missing))
+        if key not in self._orders:
+            assigned = self._first if first else self._later
+            needs: dict[str, list[str]] = {
+                name: [read for _, read, shifted in code.reads if not shifted]
+                for name, code in self._rules.states.items()
+            }
+            for name in missing:
+                # `next(x) := e` needs what e reads in the same state as x.
+                ahead = not first and name not in self._always
+                needs[name] = [
+                    read
+                    for rule in assigned[name]
+                    for _, read, shifted in rule.code.reads
+                    if shifted is ahead
+                ]
+            for name, sort in self._sorts.items():
+                if not sorts.is_scalar(sort) and not isinstance(sort, SetSort):
+                    parts = [part for part in self._parts(name) if part in needs]
+                    if parts:
+                        needs[name] = parts
+            try:
+                self._orders[key] = ordered(needs)
+            except InstantaneousLoop:
+                self._orders[key] = []
+        return self._orders[key] or None
+
+    def _computed(
+        self, name: str, assignments: list[Rule], values: Values, previous: Values | None
+    ) -> Any:
+        sort = self._leaves[name]
+        default = values[name]
+        now: Mapping[str, Any] = values
+        after: Mapping[str, Any] = NOWHERE
+        if previous is not None and name not in self._always:
+            now, after = previous, values
+        for rule in assignments:
+            if rule.guard is not None and rule.guard.value(now, NOWHERE) is not True:
+                continue
+            value = rule.code.value(now, after)
+            if isinstance(value, frozenset):
+                value = default if default in value or not value else min(value, key=repr)
+            return value if value is not UNDEFINED and sorts.contains(sort, value) else default
+        return default if previous is None else previous[name]
+
+
+def _by_target(found: list[Rule]) -> dict[str, list[Rule]]:
+    return {rule.target: [rule] for rule in found if rule.target is not None}
