@@ -26,101 +26,107 @@ EVERY_LENGTH = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
-    """Say what a search came to: a path, or that it cannot go on; else it may go on later."""
+class Path:
+    """Hold the states of a product along a lasso, and the 0-based one that it returns to."""
 
-    steps: tuple[Mapping[str, Value], ...] = ()
-    loop: int | None = None
-    stuck: str = ""
+    steps: tuple[Mapping[str, Value], ...]
+    loop: int
 
 
 class LassoSearch:
-    """Search the product of one property; mutable, goes on where it stopped."""
+    """Search the product of one property; mutable, goes on where it stopped.
+
+    One state is guessed to return. Literals say for each frame that it is this state (`here`),
+    that it is on the loop (`inside`), and what recurs has been on the loop so far (`met`);
+    those of earlier frames stay when a frame is added.
+    """
 
     def __init__(self, product: Product) -> None:
-        self._product = product
+        self._justice = product.justice
         self._solver = new_solver()
         self._unrolling = Unrolling(self._solver, product.whole, initial=True)
-        self._same = remembered(product.whole)
-        self._last = 0
-        self._limit = 0
-        self._stuck = ""
+        self._guessed = {
+            declared.name: self._solver.constant(f"?returns:{declared.name}", declared.sort)
+            for declared in remembered(product.whole)
+        }
+        self._here: list[Formula] = []
+        self._inside: list[Formula] = []
+        self._met: list[list[Formula]] = [[] for _ in product.justice]
+        self._next = 1
+        self.stuck = ""
 
     @property
     def depth(self) -> int:
-        """Return the number of steps of the lassos that were tried in vain."""
-        return self._last
+        """Return the number of states of the lassos that were tried in vain."""
+        return self._next - 1
 
-    def search(self, rlimit: int, deadline: Deadline, least: int = 0) -> Effects:
-        """Try longer and longer lassos, from `least` steps on, within the limits."""
-        self._last = max(self._last, least)
-        self._limit = rlimit
+    def search(self, longest: int, rlimit: int, deadline: Deadline) -> Path | None:
+        """Try longer and longer lassos, of at most so many states, within the limits.
+
+        None: there is none, or it may go on later unless it is `stuck`.
+        """
         begun = self._solver.spent
-        while not self._stuck and not deadline.passed():
-            if self._solver.spent - begun > rlimit:
+        while not self.stuck and self._next <= longest and not deadline.passed():
+            left = rlimit - (self._solver.spent - begun)
+            if left <= 0:
                 break
-            answer = self._try(deadline)
-            if answer is not None:
-                return answer
-        return Effects(stuck=self._stuck)
-
-    def _try(self, deadline: Deadline) -> Effects | None:
-        """Try lassos of one length; None to go on with the next."""
-        solver, unrolling, last = self._solver, self._unrolling, self._last
-        unrolling.frame(last + 1)
-        effort = Effort(self._limit, max(0.1, min(deadline.remaining_s(), 1e6)))
-        solver.push()
-        try:
-            returns = self._closed(last)
-            answer = solver.check((), effort)
+            answer = self._ask(self._next - 1, Effort(left, max(0.1, deadline.remaining_s())))
             if answer is Answer.SAT:
-                loop = next(i for i, found in enumerate(returns) if solver.value(found, BOOL))
-                steps = tuple(unrolling.valuation(number) for number in range(last + 1))
-                return Effects(steps, loop)
-            reason = solver.reason_unknown
-        finally:
-            solver.pop()
-        if answer is Answer.UNKNOWN:
-            if not ran_out(solver) and "timeout" not in reason:
-                self._stuck = f"lassos of {last + 1} steps: {reason}"
-            return Effects(stuck=self._stuck)
-        self._last = last + 1 if last < EVERY_LENGTH else last * (MORE + 1) // MORE
+                return self._path(self._next - 1)
+            if answer is Answer.UNKNOWN:
+                break
+            more = 1 if self._next < EVERY_LENGTH else self._next // MORE
+            self._next += more
         return None
 
-    def _closed(self, last: int) -> list[Formula]:
-        """Ask that the frame after `last` is an earlier one, and for justice from there on.
-
-        The result says, for each frame, whether the path returns to it.
-        """
+    def _ask(self, last: int, effort: Effort) -> Answer:
+        """Tell whether a path returns from the frame `last` to the guessed state."""
         solver, unrolling = self._solver, self._unrolling
-        returns: list[Formula] = []
-        inside: list[Formula] = []
-        for number in range(last + 1):
-            here = solver.constant(f"?return:{last}:{number}", BOOL)
-            same = [
-                solver.equal(
-                    unrolling.variable(declared.name, number),
-                    unrolling.variable(declared.name, last + 1),
-                )
-                for declared in self._same
+        unrolling.frame(last + 1)
+        while len(self._here) <= last:
+            self._extend(len(self._here))
+        closed = solver.constant(f"?closed:{last}", BOOL)
+        solver.add(solver.implication(closed, self._is_guessed(last + 1)))
+        assumed = [closed, self._inside[last], *(met[last] for met in self._met)]
+        answer = solver.check(assumed, effort)
+        if answer is Answer.UNSAT and not solver.core():
+            self.stuck = f"no execution has {last + 2} states"
+        if answer is Answer.UNKNOWN and not ran_out(solver) and solver.reason_unknown != "timeout":
+            self.stuck = f"lassos of {last + 1} states: {solver.reason_unknown}"
+        return answer
+
+    def _extend(self, number: int) -> None:
+        """Add the literals of a frame."""
+        solver = self._solver
+        here = solver.constant(f"?here:{number}", BOOL)
+        inside = solver.constant(f"?inside:{number}", BOOL)
+        solver.add(solver.implication(here, self._is_guessed(number)))
+        solver.add(solver.implication(inside, solver.disjunction([here, *self._inside[-1:]])))
+        for index, (often, before) in enumerate(zip(self._justice, self._met, strict=True)):
+            met = solver.constant(f"?met:{index}:{number}", BOOL)
+            now = solver.conjunction([inside, self._unrolling.term(often, number)])
+            solver.add(solver.implication(met, solver.disjunction([now, *before[-1:]])))
+            before.append(met)
+        self._here.append(here)
+        self._inside.append(inside)
+
+    def _is_guessed(self, number: int) -> Formula:
+        solver, unrolling = self._solver, self._unrolling
+        return solver.conjunction(
+            [
+                solver.equal(guessed, unrolling.variable(name, number))
+                for name, guessed in self._guessed.items()
             ]
-            solver.add(solver.implication(here, solver.conjunction(same)))
-            returns.append(here)
-            within = solver.constant(f"?inside:{last}:{number}", BOOL)
-            cause = solver.disjunction([here, *inside[-1:]])
-            solver.add(solver.implication(within, cause))
-            inside.append(within)
-        solver.add(solver.disjunction(returns))
-        for often in self._product.justice:
-            met = [
-                solver.conjunction([within, unrolling.term(often, number)])
-                for number, within in enumerate(inside)
-            ]
-            solver.add(solver.disjunction(met))
-        return returns
+        )
+
+    def _path(self, last: int) -> Path:
+        here = self._here[: last + 1]
+        loop = next(i for i, found in enumerate(here) if self._solver.value(found, BOOL))
+        steps = tuple(self._unrolling.valuation(number) for number in range(last + 1))
+        return Path(steps, loop)
 
 
-def shown(system: TransitionSystem, found: Effects) -> Trace:
+def shown(system: TransitionSystem, found: Path) -> Trace:
     """Return a path of a product as an execution of the system."""
     steps = tuple(
         {name: step[name] for name in system.variables if name in step} for step in found.steps

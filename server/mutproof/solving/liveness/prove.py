@@ -27,6 +27,7 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown
 
 ROUNDS = (
+    (500_000, 1.0),
     (1_000_000, 2.0),
     (4_000_000, 6.0),
     (16_000_000, 20.0),
@@ -39,6 +40,9 @@ COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
 """How often what must recur may come, one attempt after the other."""
 
 COUNTS_EACH_TURN = 3
+
+FIRST_LASSOS = 10
+"""How many states a lasso has at most in the first turn."""
 
 INVARIANT = "invariant"
 SAFETY = "safety of the product"
@@ -210,21 +214,21 @@ class _Question:
             yield None
 
     def _lassos(self, denied: Product) -> Attempt:
+        """Look for a lasso on which the formula fails, in turns twice as long as the last."""
         search = lasso.LassoSearch(denied)
-        while True:
-            found = search.search(self.turn.rlimit, self.turn.deadline)
+        longest = FIRST_LASSOS
+        while not search.stuck:
+            found = search.search(longest, self.turn.rlimit, self.turn.deadline)
             self.depth = max(self.depth, search.depth)
-            if found.loop is not None:
+            if found is not None:
                 trace = lasso.shown(self.system, found)
                 if self._denies(trace):
                     yield LinearFailure(trace.choices, trace)
-                    return
                 self.reasons["lassos"] = "the path found does not deny the property"
                 return
-            if found.stuck:
-                self.reasons["lassos"] = found.stuck
-                return
             yield None
+            longest *= 2
+        self.reasons["lassos"] = search.stuck
 
     # --- private ------------------------------------------------------------------------------
 
