@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
 
@@ -101,7 +102,8 @@ class MutantFinding:
     which neither failure nor proof is known. `how` names what decided (for example `core`,
     `certificate`, `replay`, `bmc`, `k-induction`, `pdr`, `simulation`); `depth` is the number
     of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED. `trace`
-    is a violating execution for KILLED.
+    is a violating execution for KILLED. `equivalence` tells what a survivor is, None where that
+    was not asked or is not known yet.
     """
 
     mutant: str
@@ -117,6 +119,7 @@ class MutantFinding:
     trace: Trace | None = None
     seconds: float = 0.0
     origin: Origin = Origin.DECIDED
+    equivalence: Equivalence | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.means import Means
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
 from mutproof.model.language import Elaborated
 from mutproof.model.obligations import Obligations
 from mutproof.model.program import Program
 from mutproof.model.sorts import Sort
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving.solver import Answer, Effort
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.validity import Validity, validity
@@ -34,6 +36,12 @@ def scalars_of(program: Program) -> Mapping[str, Sort]:
     return Obligations(program.component(program.main)).scalars
 
 
+def key_of(term: Term, scalars: Mapping[str, Sort]) -> Digest:
+    """Return a digest of a condition and of the sorts of what it reads."""
+    read = sorted(walk.variables(term))
+    return digest_parts(term.digest, repr([(name, scalars[name]) for name in read]))
+
+
 def check_obligations(
     elaborated: Elaborated, program: Program, known: Known, means: Means
 ) -> Iterator[ModelFinding]:
@@ -43,7 +51,7 @@ def check_obligations(
     scalars = scalars_of(program)
     for number, (obligation, diagnostic) in enumerate(elaborated.obligations):
         means.check_cancelled()
-        key = digest_parts(obligation.term.digest, repr(sorted(scalars.items())))
+        key = key_of(obligation.term, scalars)
         if key not in known:
             known[key] = validity(obligation.term, scalars, means.middle)
         match known[key]:

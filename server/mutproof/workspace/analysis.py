@@ -15,6 +15,8 @@ from mutproof.analyses import model_checks
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Evidence
+from mutproof.analyses.equivalence.observation import Scope
+from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
     ModelFinding,
     MutantFinding,
@@ -43,7 +45,10 @@ from mutproof.workspace.options import Options
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Say how far a stage is: `done` of `total` steps of `stage` (`prove`, `core`, `mutate`)."""
+    """Say how far a stage is: `done` of `total` steps.
+
+    A `stage` is `prove`, `core`, `mutate` or `equivalence`.
+    """
 
     stage: str
     done: int
@@ -51,7 +56,8 @@ class Progress:
 
 
 Event: TypeAlias = "ModelFinding | PropertyFinding | MutantFinding | Statistics | Progress"
-"""A property may be sent twice: first with its verdict, then with its core."""
+"""Some are sent twice: a property first with its verdict, then with its core; a survivor first
+as such, then with what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ class Memory:
     records: Records = field(default_factory=Records)
     cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
-    obligations: model_checks.Known = field(default_factory=dict)
+    survivors: Known = field(default_factory=Known)
 
 
 def analyse(
@@ -174,7 +180,7 @@ class _Analysis:
         """Return what is wrong with the model whatever its properties; emit it."""
         found = []
         for fault in model_checks.check_obligations(
-            self._elaborated, self._program, self._memory.obligations, self._means
+            self._elaborated, self._program, self._memory.records.obligations, self._means
         ):
             found.append(fault)
             self._emit(fault)
@@ -234,8 +240,9 @@ class _Analysis:
         for name, reason in reasons.items():
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
+        baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
         campaign = Campaign(
-            Baseline(meaning, system, proofs.holds, proofs.cores),
+            baseline,
             chosen,
             self._memory.records,
             self._means,
@@ -245,6 +252,26 @@ class _Analysis:
             campaign.run()
         finally:
             self._calls += campaign.solver_calls
+        if self._options.equivalence:
+            self._decide_survivors(baseline, chosen)
+
+    def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
+        wanted = self._options.survivors
+        survived = tuple(
+            mutant
+            for mutant in decided
+            if self._mutant_findings[mutant.id].status is MutantStatus.SURVIVED
+            and (not wanted or mutant.id in wanted)
+        )
+        scope = Scope(self._options.equivalence)
+        survivors = Survivors(baseline, survived, scope, self._means)
+        for done, mutant in enumerate(survived):
+            self._emit(Progress("equivalence", done, len(survived)))
+            found = survivors.decide(mutant.id, self._memory.survivors)
+            finding = replace(self._mutant_findings[mutant.id], equivalence=found)
+            self._mutant_findings[mutant.id] = finding
+            self._emit(finding)
+            self._check_cancelled()
 
     def _find_cores(
         self,

@@ -22,8 +22,8 @@ from mutproof.analyses.mutation.assumptions import Assumptions
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.analyses.mutation.records import Record, Records, Undecided
+from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.mutation.simulation import Executions
 from mutproof.analyses.variant import (
@@ -37,8 +37,7 @@ from mutproof.analyses.variant import (
 )
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
-from mutproof.model.causality import is_causal_with
-from mutproof.model.program import ElementId, ElementKind, PropertyKind
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved, Refuted
@@ -129,24 +128,21 @@ class Campaign:
 
     def _reject(self) -> None:
         """Set aside what the front end would refuse, before anything is said of properties."""
-        program = self._baseline.meaning.program
+        refusals = Refusals(self._baseline.program, self._records.obligations, self._means)
         for name, case in self._cases.items():
-            if name in self._load.refused:
-                self._stillborn(case, self._load.refused[name])
-                continue
-            element = program.by_id[self._load.mutants[name].element][0]
-            body = self._load.bodies[name][element]
-            if body is None:
-                continue
-            reason = ""
-            if element.kind is ElementKind.EQUATION and not is_causal_with(program, element, body):
-                reason = "a value depends on itself within one step"
-            elif may_leave_range(program, element, body):
-                reason = "a value may leave the range of its type"
+            self._check_cancelled()
+            reason, doubt = self._load.refused.get(name, ""), False
+            if not reason:
+                reason, doubt = refusals.of(self._load.bodies[name])
             if reason:
                 known = name in self._records and self._records[name].stillborn
                 self._records[name] = Record({}, {}, stillborn=True)
                 self._stillborn(case, reason, Origin.REUSED if known else Origin.DECIDED)
+            elif doubt:
+                case.reason = DOUBT
+                self._unfinished.pop(name)
+                self._emit_case(case)
+        self._tail_calls += refusals.solver_calls
 
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
@@ -240,9 +236,9 @@ class Campaign:
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
         for case in self._open():
             self._check_cancelled()
-            self._prove_alone(case)
             if self._families is not None:
                 self._families.decide_alone(case)
+            self._prove_alone(case)
             self._settle([case])
 
     def _each_group(self, step: Callable[[list[Case]], None]) -> None:
@@ -418,7 +414,7 @@ class Campaign:
                 undecided,
                 self._load.covered_by(self._load.mutants[name].element),
                 _how(case, first),
-                max((h.certificate.k for h in case.holds.values()), default=None),
+                max((h.certificate.k for h in case.holds.values()), default=0) or None,
                 case.depth if undecided else None,
                 case.reason if undecided else "",
                 None if first is None else self._replayer.trace(case.variant, first),

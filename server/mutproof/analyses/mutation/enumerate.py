@@ -14,7 +14,7 @@ from mutproof.analyses.mutation.written import Likeness, Written, written
 from mutproof.base.digest import digest_parts, short
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
-from mutproof.model.program import Element, ElementKind, Program, Role
+from mutproof.model.program import Component, Element, ElementKind, Program, Role
 from mutproof.model.provenance import Place, Provenance
 from mutproof.model.roles import roles
 from mutproof.model.terms import Path, Term
@@ -46,15 +46,18 @@ def mutants(
     """Return the mutants of the design of a program, all instances of an element together."""
     role = roles(program)
     found: dict[str, Mutant] = {}
-    for component in program.components:
-        domains = Domains(component)
-        for element in component.elements:
-            occurrences = program.by_id[element.id]
-            if role[element.id] is Role.DESIGN and occurrences[0] is element:
-                places = provenance.elements[element.id].terms
-                source = _Source(program.language, occurrences, places, domains)
-                for mutant in source.mutants(mutators):
-                    found.setdefault(mutant.id, mutant)
+    domains = {c.name: Domains(c) for c in program.components}
+    chosen = [
+        (provenance.head(occurrences[0].id).start, component, occurrences)
+        for component in program.components
+        for occurrences in _sources(program, component)
+        if role[occurrences[0].id] is Role.DESIGN
+    ]
+    for _, component, occurrences in sorted(chosen, key=lambda item: item[0]):
+        places = provenance.elements[occurrences[0].id].terms
+        source = _Source(program.language, occurrences, places, domains[component.name])
+        for mutant in source.mutants(mutators):
+            found.setdefault(mutant.id, mutant)
     return tuple(found.values())
 
 
@@ -70,6 +73,14 @@ def mutated_body(element: Element, mutant: Mutant) -> Term | None:
 def mutated_bodies(program: Program, mutant: Mutant) -> dict[Element, Term | None]:
     """Return the bodies that all occurrences of the mutated element have in a mutant."""
     return {element: mutated_body(element, mutant) for element in program.by_id[mutant.element]}
+
+
+def _sources(program: Program, component: Component) -> Iterator[tuple[Element, ...]]:
+    """Yield the elements of a component, each with all of its occurrences."""
+    for element in component.elements:
+        occurrences = program.by_id[element.id]
+        if occurrences[0] is element:
+            yield occurrences
 
 
 class _Source:

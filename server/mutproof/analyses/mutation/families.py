@@ -14,27 +14,32 @@ from dataclasses import replace
 from mutproof.analyses import temporal
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.replay import Replayer
-from mutproof.analyses.variant import UNCERTIFIED, Case, Fails, Holds, applied
+from mutproof.analyses.variant import UNCERTIFIED, Case, Fails, Holds, applied, content
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest
 from mutproof.model import walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import bdd
+from mutproof.solving import bdd, certify
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.verdict import Certificate
 
 SHARE = 0.5
 """The part of the budget that a family of mutants may use."""
+
+SHORT_S = 10.0
+"""Seconds that a family may use where engines can decide its properties too."""
 
 
 class Families:
     """Decide the temporal properties of the mutants of one system; caches only.
 
-    `stillborn` hears of mutants that can begin or go on no more where the model can.
+    Invariants are refuted here too; to prove them is left to solvers. `stillborn` hears of mutants that can begin or go on no more where the model can.
     `temporal` are the properties that are not of single states.
     """
 
@@ -54,8 +59,8 @@ class Families:
         )
 
     def open_in(self, case: Case) -> list[str]:
-        """Return the temporal properties that are open in a case, in order."""
-        return [p.name for p in self._system.properties if p.name in case.open & self.temporal]
+        """Return the properties that are open in a case, in order."""
+        return [p.name for p in self._system.properties if p.name in case.open]
 
     def decide(self, cases: Sequence[Case]) -> None:
         """Decide the open temporal properties of cases together."""
@@ -69,9 +74,12 @@ class Families:
         names = [
             p.name
             for p in self._system.properties
-            if p.name in self.temporal and any(p.name in case.open for case in asked.values())
+            if any(p.name in case.open for case in asked.values())
         ]
         part = self._part(names, asked.values())
+        seconds = self._means.budget.timeout_s * SHARE
+        if self.temporal.isdisjoint(names):
+            seconds = min(seconds, SHORT_S)
         outcome = check_family(
             part,
             {
@@ -79,7 +87,7 @@ class Families:
                 for name, case in asked.items()
             },
             names,
-            Deadline.after(self._means.budget.timeout_s * SHARE),
+            Deadline.after(seconds),
         )
         for name, case in asked.items():
             self._means.check_cancelled()
@@ -89,11 +97,13 @@ class Families:
             verdicts = outcome.verdicts.get(name, {})
             for goal in self.open_in(case):
                 match verdicts.get(goal):
-                    case Holding(vacuity=None):
+                    case Holding(vacuity=None) if goal in self.temporal:
                         case.prove((goal,), self._fixed_point(case, goal))
                     case Holding(vacuity=why) if why is not None:
                         self._stillborn(case, why.value)
                         break
+                    case Holding():
+                        continue  # an invariant, for which solvers have a certificate
                     case Violated(trace=shown, evidence=path):
                         self._refute(case, goal, part, shown, path)
                     case _:
@@ -113,7 +123,11 @@ class Families:
             match answer.evidence:
                 case Holds() as holds if answer.vacuity:
                     self._stillborn(case, answer.vacuity)
-                case Holds() as holds:
+                case Holds() as holds if answer.invariant is not None:
+                    evidence = self._certified(system, goal, answer.invariant)
+                    if evidence is not None:
+                        case.prove((goal,), evidence)
+                case Holds() as holds if goal in self.temporal:
                     case.prove((goal,), holds)
                 case Fails() as fails:
                     case.fails[goal] = fails
@@ -125,6 +139,13 @@ class Families:
 
         means = replace(self._means, budget=self._means.middle)
         temporal.decide(system, names, means, run, take)
+
+    def _certified(self, system: TransitionSystem, goal: str, invariant: Term) -> Holds | None:
+        """Return the proof of an invariant by the reachable states, checked by a solver."""
+        certificate = Certificate(1, (invariant,), (goal,))
+        if not certify.certify(system, certificate, self._means.middle).ok:
+            return None
+        return Holds(certificate, content(system), temporal.ENGINE)
 
     def support(self, case: Case, goal: str) -> frozenset[Digest]:
         """Return what evidence without a certificate must rest on for a case of today."""

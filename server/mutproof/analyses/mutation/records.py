@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mutproof.analyses.model_checks import Known
 from mutproof.analyses.variant import Fails, Holds
 from mutproof.base.digest import Digest
 
@@ -36,6 +37,7 @@ class Records:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
         self.invariants: dict[str, Holds] = {}  # inductive proofs by property
+        self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
 
     def __contains__(self, name: str) -> bool:
