@@ -7,6 +7,10 @@ the system even where only a property looks at it. Components that are called fr
 specification alone are specification as a whole. Where this would leave nothing to mutate in
 what the properties read, only the property equations themselves are specification.
 
+NuSMV states properties in declarations of their own, so there only helpers are specification:
+the DEFINEs that properties read, and that nothing else reads but such DEFINEs. What a fairness
+constraint reads is design: it says which executions there are.
+
 Source: DESIGN.md, section 1; JKind's fork mutates helper equations, which is a defect.
 """
 
@@ -27,13 +31,70 @@ from mutproof.model.program import (
 )
 from mutproof.model.terms import Site
 
+_RELATIONAL = frozenset(ElementKind) - {ElementKind.EQUATION, ElementKind.ASSERT}
+
 
 def roles(program: Program) -> Mapping[ElementId, Role]:
     """Return the role of every element of a program."""
+    component = program.component(program.main)
+    if any(element.kind in _RELATIONAL for element in component.elements):
+        return _macro_roles(component)
     found = _roles(program, helpers=True)
     if any(role is Role.DESIGN for role in found.values()):
         return found
     return _roles(program, helpers=False)
+
+
+def _macro_roles(component: Component) -> Mapping[ElementId, Role]:
+    """Return the roles of the elements of a flat NuSMV model."""
+    macros = {e.targets[0]: e for e in component.elements if e.kind is ElementKind.DEFINE}
+    statements = [stated.term for stated in component.properties]
+    stated = {n for t in statements for n in walk.variables(t) if n in macros}
+    read = {macros[name].id for name in _reached(macros, stated)}
+    # What the design reads is design, and so is what that reads: all instances together.
+    design = {e.id for e in component.elements if e.kind is not ElementKind.DEFINE}
+    design |= {macro.id for macro in macros.values() if macro.id not in read}
+    design |= {macros[name].id for name in _read_by_design(component, macros)}
+    stack = [name for name, macro in macros.items() if macro.id in design]
+    instances: dict[ElementId, list[str]] = {}
+    for name, macro in macros.items():
+        instances.setdefault(macro.id, []).append(name)
+    seen = set(stack)
+    while stack:
+        for name in walk.variables(macros[stack.pop()].body):
+            if name in macros and name not in seen:
+                identity = macros[name].id
+                design.add(identity)
+                seen.update(instances[identity])
+                stack.extend(instances[identity])
+    found = {
+        element.id: Role.DESIGN if element.id in design else Role.SPECIFICATION
+        for element in component.elements
+    }
+    if Role.DESIGN in found.values():
+        return found
+    return dict.fromkeys(found, Role.DESIGN)
+
+
+def _read_by_design(component: Component, macros: Mapping[str, Element]) -> set[str]:
+    """Return the macros that assignments, constraints and fairness read by name."""
+    bodies = [e.body for e in component.elements if e.kind is not ElementKind.DEFINE]
+    bodies += [e.guard for e in component.elements if e.guard is not None]
+    bodies += component.fairness
+    bodies += [term for pair in component.compassion for term in pair]
+    return {name for body in bodies for name in walk.variables(body) if name in macros}
+
+
+def _reached(macros: Mapping[str, Element], starts: set[str]) -> set[str]:
+    """Return the macros that some macros read, directly or through others, and those."""
+    seen = set(starts)
+    stack = list(starts)
+    while stack:
+        for name in walk.variables(macros[stack.pop()].body):
+            if name in macros and name not in seen:
+                seen.add(name)
+                stack.append(name)
+    return seen
 
 
 def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:

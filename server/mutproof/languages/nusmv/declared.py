@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
-from mutproof.languages.nusmv.constants import constant_int
 from mutproof.languages.nusmv.expressions import Evaluator
 from mutproof.languages.nusmv.functions import WIDEST_WORD
 from mutproof.languages.nusmv.hierarchy import Instance, VariableSymbol
@@ -89,7 +88,7 @@ class Declarations:
         operand = self._scope.read(meaning, place)
         if operand is None:
             return None
-        value = constant_int(operand.term, self._scope.constants)
+        value = self._scope.fix(operand.term)
         if value is None:
             self._scope.report(errors.not_constant(what, place))
         return value

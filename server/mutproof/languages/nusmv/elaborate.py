@@ -9,7 +9,7 @@ runs carries that condition as its `guard`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text, short
@@ -415,6 +415,11 @@ class _Elaboration:
         for instance in self._hierarchy.instances:
             self._declare_local(instance, declared)
         gathered = self._gathered
+        for element in gathered.elements:
+            # A change here would change types, which elements know nothing of.
+            if element.kind is ElementKind.DEFINE and element.targets[0] in self._scope.fixed:
+                whole = replace(gathered.places[element.id], terms={})
+                gathered.places[element.id] = whole
         return Provenance(gathered.places, gathered.property_spans, names, bodies, declared)
 
     def _declare_local(self, instance: Instance, declared: dict[tuple[str, str], Span]) -> None:

@@ -170,6 +170,7 @@ class Evaluator:
         if isinstance(left, Reference) and value is not None:
             flat = f"{left.path}[{value}]"
             if flat in self._symbols or left.path not in self._symbols:
+                self._scope.fix(position.term)
                 return self._scope.refer(flat)
         array = self._scope.read(left, place)
         if array is None:
@@ -378,8 +379,8 @@ class Evaluator:
 
     def _slice(self, args: list[Operand], place: Span) -> Operand | None:
         operand = args[0]
-        high = constant_int(args[1].term, self._scope.constants)
-        low = constant_int(args[2].term, self._scope.constants)
+        high = self._scope.fix(args[1].term)
+        low = self._scope.fix(args[2].term)
         width = operand.type.width
         if not operand.type.is_word:
             self._mismatch_slice(f"{operand.type}", place)

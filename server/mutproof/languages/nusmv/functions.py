@@ -6,7 +6,6 @@ Source: NuSMV 2.6 user manual §2.2.4 (casts, words, `count`, `abs`, `min`, `max
 from __future__ import annotations
 
 from mutproof.languages.nusmv import types
-from mutproof.languages.nusmv.constants import constant_int
 from mutproof.languages.nusmv.scope import Operand, Scope
 from mutproof.languages.nusmv.syntax import Form
 from mutproof.languages.nusmv.types import Kind
@@ -70,7 +69,7 @@ def _cast(op: Op, result: types.Type, args: list[Operand]) -> Operand:
 
 
 def _widened(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
-    word, count = args[0], constant_int(args[1].term, scope.constants)
+    word, count = args[0], scope.fix(args[1].term)
     lowest = 0 if name == "extend" else 1
     if count is None or count < lowest:
         return f"the second operand of {name} must be a constant", f"use a number from {lowest} on"
@@ -83,7 +82,7 @@ def _widened(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
 
 
 def _word_constant(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
-    value, width = (constant_int(arg.term, scope.constants) for arg in args)
+    value, width = (scope.fix(arg.term) for arg in args)
     if value is None or width is None:
         return f"the operands of {name} must be constants", "use numbers and DEFINEs"
     if not 1 <= width <= WIDEST_WORD:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
-from mutproof.languages.nusmv.constants import constant
+from mutproof.languages.nusmv.constants import constant, constant_int
 from mutproof.languages.nusmv.hierarchy import (
     SELECTOR,
     DefineSymbol,
@@ -29,7 +29,7 @@ from mutproof.languages.nusmv.hierarchy import (
 )
 from mutproof.languages.nusmv.syntax import Expression, InstanceType
 from mutproof.languages.nusmv.types import Type
-from mutproof.model import sorts, terms
+from mutproof.model import sorts, terms, walk
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 
@@ -89,6 +89,7 @@ class Scope:
         self.defines: dict[str, Operand | None] = {}
         self.parameters: dict[str, Meaning] = {}
         self.constants: dict[str, Value] = {}  # of macros that are constant
+        self.fixed: set[str] = set()  # macros that types, widths and bounds are made of
         self.evaluators: Evaluators | None = None
         self._reported = {(d.code, d.span) for d in self.diagnostics}
         self.unbounded = any(
@@ -105,6 +106,21 @@ class Scope:
         if key not in self._reported:
             self._reported.add(key)
             self.diagnostics.append(diagnostic)
+
+    def fix(self, term: Term) -> int | None:
+        """Return the value of a constant that terms do not show, None where it is not constant.
+
+        The macros it reads are `fixed`: other bodies would mean other types.
+        """
+        value = constant_int(term, self.constants)
+        stack = [term]
+        while stack:
+            for name in walk.variables(stack.pop()):
+                body = self.defines.get(name)
+                if body is not None and name not in self.fixed:
+                    self.fixed.add(name)
+                    stack.append(body.term)
+        return value
 
     # --- settling -----------------------------------------------------------------------------
 
