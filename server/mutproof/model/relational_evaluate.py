@@ -8,7 +8,8 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from mutproof.model import (
@@ -21,13 +22,23 @@ from mutproof.model import (
 )
 from mutproof.model.evaluate import Execution
 from mutproof.model.operators import BRANCHING_TIME
-from mutproof.model.program import Element, Program, Property, PropertyKind, VariableKind
+from mutproof.model.program import (
+    Element,
+    ElementKind,
+    Program,
+    Property,
+    PropertyKind,
+    VariableKind,
+)
 from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, Code, Undefined, includes
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, Code, Undefined
 from mutproof.model.sorts import SetSort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
+
+MOST_RECENT = 8
+"""For how many choices the states are remembered."""
 
 
 class RelationalEvaluator:
@@ -56,7 +67,13 @@ class RelationalEvaluator:
             self._numbers.setdefault(element, []).append(number)
         self._codes: dict[Term, Code] = {}
         self._linear: dict[Term, tuple[bool, bool]] = {}
-        self._rules = self._written(tuple(element.body for element in self.component.elements))
+        self._own = [
+            relational_rules.rule(element, element.body, self.code_of)
+            for element in self.component.elements
+        ]
+        self._own_ids = frozenset(id(rule) for rule in self._own)
+        self._rules = relational_rules.rules(self.component, self._own)
+        self._recent: list[_Scene] = []
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -75,7 +92,34 @@ class RelationalEvaluator:
         if choices.loop is not None and not 0 <= choices.loop < len(choices.steps):
             message = f"no step {choices.loop} among {len(choices.steps)}"
             raise ValueError(message)
-        return _Run(self, self._rules_with(bodies or {}), choices).run()
+        if not bodies:
+            return self._scene(choices).execution(self._rules)
+        changed: list[Rule | None] = list(self._own)
+        for element, body in bodies.items():
+            one = None if body is None else relational_rules.rule(element, body, self.code_of)
+            for number in self._numbers[element]:
+                changed[number] = one
+        redefined = any(element.kind is ElementKind.DEFINE for element in bodies)
+        like = None if redefined else self._rules
+        rules = relational_rules.rules(self.component, changed, like)
+        if not redefined:
+            scene = self._scene(choices)
+            if not any(scene.computed.intersection(element.targets) for element in bodies):
+                return scene.execution(rules)
+        return _Scene(self, rules, choices).execution(rules)
+
+    def _scene(self, choices: Choices) -> _Scene:
+        """Return the states of the program as it is; those of recent choices are remembered."""
+        for scene in self._recent:
+            if scene.choices is choices:
+                return scene
+        scene = _Scene(self, self._rules, choices)
+        self._recent = [scene, *self._recent[: MOST_RECENT - 1]]
+        return scene
+
+    def is_own(self, rule: Rule) -> bool:
+        """Tell whether a rule is one of the program as it is."""
+        return id(rule) in self._own_ids
 
     def code_of(self, term: Term) -> Code:
         """Return the code of a term, kept between runs."""
@@ -90,25 +134,15 @@ class RelationalEvaluator:
             self._linear[term] = linear.is_linear(term), branching
         return self._linear[term]
 
-    def _rules_with(self, bodies: Mapping[Element, Term | None]) -> Rules:
-        if not bodies:
-            return self._rules
-        changed: list[Term | None] = [element.body for element in self.component.elements]
-        for element, body in bodies.items():
-            for number in self._numbers[element]:
-                changed[number] = body
-        return self._written(changed)
 
-    def _written(self, bodies: Sequence[Term | None]) -> Rules:
-        return relational_rules.rules(self.component, bodies, self.code_of)
+class _Scene:
+    """Hold states, and what was found about them: it stays while DEFINEs do."""
 
-
-class _Run:
     def __init__(self, evaluator: RelationalEvaluator, rules: Rules, choices: Choices) -> None:
+        self.choices = choices
         self._evaluator = evaluator
-        self._rules = rules
-        self._choices = choices
-        self._states = relational_states.states(evaluator.component, rules, choices)
+        self._transitions = rules.transitions
+        self._states, self.computed = relational_states.states(evaluator.component, rules, choices)
         count = len(self._states)
         following: list[int | None] = [*range(1, count), choices.loop] if count else []
         self._pairs: list[tuple[Values, Mapping[str, Any]]] = [
@@ -118,14 +152,16 @@ class _Run:
             for state, other in zip(self._states, following, strict=True)
         ]
         self._complete = [number for number, other in enumerate(following) if other is not None]
+        self._verdicts: dict[tuple[int, ...], bool] = {}
 
-    def run(self) -> Execution:
-        trace = Trace(
-            self._choices,
-            tuple(dict(self._shown(state)) for state in self._states),
-            self._choices.loop,
-        )
-        return Execution(trace, dict(self._violated()), self._assumed())
+    def execution(self, rules: Rules) -> Execution:
+        """Return what the states are if these rules are those of the program."""
+        return Execution(self._trace, self._violated, self._assumed(rules))
+
+    @cached_property
+    def _trace(self) -> Trace:
+        shown = tuple(dict(self._shown(state)) for state in self._states)
+        return Trace(self.choices, shown, self.choices.loop)
 
     def _shown(self, state: Values) -> Iterator[tuple[str, Value]]:
         for name, _ in self._evaluator.scalars:
@@ -140,50 +176,69 @@ class _Run:
 
     # --- what elements demand -------------------------------------------------------------
 
-    def _assumed(self) -> bool:
-        rules, states = self._rules, self._states
+    def _assumed(self, rules: Rules) -> bool:
         return (
-            all(
-                sorts.contains(sort, state[name])
-                for name, sort in self._evaluator.scalars
-                for state in states
-            )
-            and all(self._holds(rule, state) for state in states[:1] for rule in rules.first)
-            and all(self._holds(rule, state) for state in states for rule in rules.always)
-            and all(self._follows(*self._pairs[number]) for number in self._complete)
+            self._is_declared
+            and all(self._is_kept((rule,), self._first_holds) for rule in rules.first)
+            and all(self._is_kept((rule,), self._always_holds) for rule in rules.always)
+            and all(self._is_kept((rule,), self._steps_hold) for rule in rules.steps)
+            and all(self._is_kept(tuple(a), self._is_processed) for a in rules.guarded.values())
         )
 
-    def _holds(self, rule: Rule, state: Values) -> bool:
-        """Tell whether a term or `target := value` holds in a state."""
-        wanted = True if rule.target is None else state[rule.target]
-        return includes(rule.code.value(state, NOWHERE), wanted)
-
-    def _follows(self, now: Values, after: Mapping[str, Any]) -> bool:
-        return (
-            all(now[name] == after[name] for name in self._evaluator.frozen)
-            and all(rule.holds(now, after) for rule in self._rules.steps)
-            and all(
-                self._processed(target, assignments, now, after)
-                for target, assignments in self._rules.guarded.items()
-            )
+    @cached_property
+    def _is_declared(self) -> bool:
+        """Tell whether all values are of their sorts, and frozen variables do not change."""
+        return all(
+            sorts.contains(sort, state[name])
+            for name, sort in self._evaluator.scalars
+            for state in self._states
+        ) and all(
+            state[n] == self._states[0][n] for n in self._evaluator.frozen for state in self._states
         )
 
-    def _processed(
-        self, target: str, assignments: list[Rule], now: Values, after: Mapping[str, Any]
-    ) -> bool:
+    def _is_kept(self, rules: tuple[Rule, ...], check: Callable[..., bool]) -> bool:
+        """Return a verdict on rules; those on rules of the program itself are remembered."""
+        key = tuple(id(rule) for rule in rules)
+        verdict = self._verdicts.get(key)
+        if verdict is None:
+            verdict = check(*rules)
+            if all(self._evaluator.is_own(rule) for rule in rules):
+                self._verdicts[key] = verdict
+        return verdict
+
+    def _first_holds(self, rule: Rule) -> bool:
+        return all(rule.holds(state, NOWHERE, state) for state in self._states[:1])
+
+    def _always_holds(self, rule: Rule) -> bool:
+        return all(rule.holds(state, NOWHERE, state) for state in self._states)
+
+    def _steps_hold(self, rule: Rule) -> bool:
+        return all(rule.holds(now, after, after) for now, after in self._steps)
+
+    def _is_processed(self, *rules: Rule) -> bool:
         """Tell whether a variable of processes changes as those that run say, or keeps."""
-        idle = True
-        for rule in assignments:
-            assert rule.guard is not None
-            acts = rule.guard.value(now, after)
-            if acts is UNDEFINED or (acts and not rule.holds(now, after)):
+        for now, after in self._steps:
+            idle = True
+            for rule in rules:
+                assert rule.guard is not None
+                acts = rule.guard.value(now, after)
+                if acts is UNDEFINED or (acts and not rule.holds(now, after, after)):
+                    return False
+                idle = idle and not acts
+            target = str(rules[0].target)
+            if idle and now[target] != after[target]:
                 return False
-            idle = idle and not acts
-        return not idle or bool(now[target] == after[target])
+        return True
+
+    @cached_property
+    def _steps(self) -> list[tuple[Values, Mapping[str, Any]]]:
+        return [self._pairs[number] for number in self._complete]
 
     # --- properties -----------------------------------------------------------------------
 
-    def _violated(self) -> Iterator[tuple[str, int]]:
+    @cached_property
+    def _violated(self) -> Mapping[str, int]:
+        found = {}
         for stated in self._evaluator.component.properties:
             step = None
             if stated.kind is PropertyKind.INVARIANT:
@@ -191,11 +246,12 @@ class _Run:
             elif stated.kind is not PropertyKind.COMPUTE and self._is_refuted(stated):
                 step = len(self._states) - 1
             if step is not None:
-                yield stated.name, step
+                found[stated.name] = step
+        return found
 
     def _first_violation(self, term: Term) -> int | None:
         code = self._evaluator.code_of(term)
-        later = self._rules.transitions
+        later = self._transitions
         of_steps = any(shifted or name in later for _, name, shifted in code.reads)
         for number in self._complete if of_steps else range(len(self._pairs)):
             if code.value(*self._pairs[number]) is False:
@@ -203,7 +259,7 @@ class _Run:
         return None
 
     def _is_refuted(self, stated: Property) -> bool:
-        loop = self._choices.loop
+        loop = self.choices.loop
         is_linear, is_branching = self._evaluator.along_path(stated.term)
         if loop is None or not is_linear or not self._is_fair(loop, is_branching=is_branching):
             return False

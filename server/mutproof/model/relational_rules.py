@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from mutproof.model.evaluate import InstantaneousLoop
-from mutproof.model.program import Component, ElementKind, Variable, VariableKind
+from mutproof.model.program import Component, Element, ElementKind, Variable, VariableKind
 from mutproof.model.relational_values import Code, includes
 from mutproof.model.terms import Term
 
@@ -26,9 +26,11 @@ class Rule:
     code: Code
     guard: Code | None = None
 
-    def holds(self, now: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-        """Tell whether a term or `next(target) := value` holds between two states."""
-        wanted = True if self.target is None else after[self.target]
+    def holds(
+        self, now: Mapping[str, Any], after: Mapping[str, Any], assigned: Mapping[str, Any]
+    ) -> bool:
+        """Tell whether the rule holds between two states; `assigned` is that of the target."""
+        wanted = True if self.target is None else assigned[self.target]
         return includes(self.code.value(now, after), wanted)
 
 
@@ -51,32 +53,38 @@ class Rules:
     free: list[Variable] = field(default_factory=list)
 
 
-def rules(
-    component: Component, bodies: Sequence[Term | None], code_of: Callable[[Term], Code]
-) -> Rules:
-    """Return what elements with these bodies demand; one without a body demands nothing.
+def rule(element: Element, body: Term, code_of: Callable[[Term], Code]) -> Rule:
+    """Return what an element with another body demands."""
+    guard = None if element.guard is None else code_of(element.guard)
+    return Rule(element.targets[0] if element.targets else None, code_of(body), guard)
+
+
+def rules(component: Component, found: Sequence[Rule | None], like: Rules | None = None) -> Rules:
+    """Return what all elements demand together; None where one demands nothing.
+
+    `like` has the same DEFINEs.
 
     Raises:
         InstantaneousLoop: a DEFINE depends on itself within one step.
     """
     result = Rules()
     defined: dict[str, Code] = {}
-    for element, body in zip(component.elements, bodies, strict=True):
-        if body is None:
+    for element, one in zip(component.elements, found, strict=True):
+        if one is None:
             continue
-        guard = None if element.guard is None else code_of(element.guard)
-        rule = Rule(element.targets[0] if element.targets else None, code_of(body), guard)
         match element.kind:
             case ElementKind.DEFINE:
-                defined[element.targets[0]] = rule.code
+                defined[element.targets[0]] = one.code
             case ElementKind.INIT | ElementKind.INIT_ASSIGN:
-                result.first.append(rule)
+                result.first.append(one)
             case ElementKind.INVAR | ElementKind.CURRENT_ASSIGN:
-                result.always.append(rule)
-            case ElementKind.NEXT_ASSIGN if guard is not None:
-                result.guarded.setdefault(element.targets[0], []).append(rule)
+                result.always.append(one)
+            case ElementKind.NEXT_ASSIGN if one.guard is not None:
+                result.guarded.setdefault(element.targets[0], []).append(one)
             case _:
-                result.steps.append(rule)
+                result.steps.append(one)
+    if like is not None:
+        return replace(result, states=like.states, transitions=like.transitions, free=like.free)
     result.free.extend(v for v in component.of_kind(VariableKind.DEFINE) if v.name not in defined)
     needs = {name: [n for _, n, shifted in c.reads if not shifted] for name, c in defined.items()}
     for name in ordered(needs):

@@ -15,14 +15,17 @@ from mutproof.model.trace import Choices
 from mutproof.model.values import built, leaves_of
 
 
-def states(component: Component, rules: Rules, choices: Choices) -> list[Values]:
-    """Return the values in each state.
+def states(
+    component: Component, rules: Rules, choices: Choices
+) -> tuple[list[Values], frozenset[str]]:
+    """Return the values in each state, and the variables that were computed in some.
 
     A variable without a value in the choices has the one its assignment gives it (of a set,
     the default value or else the least), a frozen one keeps its value, others have the default
     value of their sort.
     """
-    return _States(component, rules, choices).all()
+    found = _States(component, rules, choices)
+    return found.all(), frozenset(found.computed)
 
 
 def pair(rules: Rules, state: Values, other: Values) -> tuple[Values, Values]:
@@ -49,6 +52,7 @@ class _States:
         self._always = _by_target(rules.always)
         self._first = {**_by_target(rules.first), **self._always}
         self._later = {**_by_target(rules.steps), **rules.guarded, **self._always}
+        self.computed: set[str] = set()
         self._orders: dict[tuple[bool, tuple[str, ...]], list[str]] = {}
 
     def all(self) -> list[Values]:
@@ -61,6 +65,7 @@ class _States:
         values: Values = dict.fromkeys(self._rules.transitions, UNDEFINED)
         assigned = self._first if previous is None else self._later
         missing = [name for name in assigned if name not in chosen and name in self._leaves]
+        self.computed.update(missing)
         kept: Mapping[str, Value] = chosen
         if previous is not None and self._frozen:
             names = [n for v in self._frozen for n in self._parts(v) if n not in chosen]
