@@ -12,6 +12,7 @@ from mutproof.workspace.options import LEVELS, Options
 
 FORMATS = ("text", "json")
 COLOURS = ("auto", "always", "never")
+OBSERVED = {"outputs": "outputs", "all": "all variables"}
 
 
 def add_files(parser: ArgumentParser) -> None:
@@ -81,6 +82,37 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
 
 
+def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
+    """Add what is compared to tell equivalent survivors from gaps; None: that is not asked."""
+    group = parser.add_argument_group("survivors")
+    if default is None:
+        group.add_argument(
+            "--equivalence",
+            dest="observe",
+            choices=tuple(OBSERVED),
+            nargs="?",
+            const="outputs",
+            default=None,
+            help="tell equivalent survivors from gaps, by outputs (the default) or all variables",
+        )
+        return
+    group.add_argument(
+        "--observe",
+        choices=tuple(OBSERVED),
+        default=default,
+        help="what is compared: outputs, or all variables; all where no output is left that"
+        " states no property (default: outputs)",
+    )
+    group.add_argument(
+        "--mutant",
+        dest="survivors",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="only this survivor (may be repeated; reports print the ids)",
+    )
+
+
 def add_output(parser: ArgumentParser, *, formats: bool = True) -> None:
     """Add how the report looks and where it goes."""
     group = parser.add_argument_group("report")
@@ -134,6 +166,8 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         budget=Budget(arguments.rlimit, arguments.timeout),
         timeout_s=arguments.file_timeout,
         properties=tuple(arguments.properties),
+        equivalence=OBSERVED.get(getattr(arguments, "observe", None) or "", ""),
+        survivors=tuple(getattr(arguments, "survivors", ())),
     )
 
 

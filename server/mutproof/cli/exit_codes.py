@@ -11,8 +11,8 @@ class ExitCode(IntEnum):
 
     OK = 0  # prove: all proved; mutate: none survived
     UNUSABLE = 1  # wrong usage, or an input that cannot be read, decoded or understood
-    SURVIVORS = 2  # mutate: some mutant survived
-    UNDECIDED = 3  # mutate: none survived, some mutant is unknown
+    SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference was found
+    UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
     UNKNOWN = 30  # prove: none falsified, some unknown
     FALSIFIED = 40  # prove: some falsified
@@ -25,8 +25,8 @@ class ExitCode(IntEnum):
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
-    ExitCode.SURVIVORS: "mutate: some mutant survived",
-    ExitCode.UNDECIDED: "mutate: none survived, but some mutant is unknown",
+    ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference",
+    ExitCode.UNDECIDED: "mutate, equivalent: no such finding, but something is unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown",
     ExitCode.FALSIFIED: "prove, core: some property is falsified",

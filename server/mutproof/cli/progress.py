@@ -13,7 +13,7 @@ from mutproof.analyses.finding import MutantFinding, PropertyFinding
 from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Event
 
-_STAGES = {"prove": "proving", "core": "cores", "mutate": "mutating"}
+_STAGES = {"prove": "proving", "core": "cores", "mutate": "mutating", "equivalence": "survivors"}
 
 
 class Bars:
@@ -65,6 +65,9 @@ class Bars:
             case analysis.Progress(stage, done, total):
                 label = f"{path} {_STAGES.get(stage, stage)}"
                 self._progress.update(task, description=label, completed=done, total=total)
+            case MutantFinding() if event.equivalence is not None:
+                _count(counts, event.equivalence.status.value)
+                self._progress.update(task, counts=_shown(counts))
             case MutantFinding():
                 _count(counts, event.status.value)
                 self._progress.update(task, counts=_shown(counts))

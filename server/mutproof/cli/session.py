@@ -1,4 +1,4 @@
-"""What `prove`, `core` and `mutate` share: analyse the files, say what is wrong, report."""
+"""What commands on files share: analyse the files, say what is wrong, report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mutproof.runtime.jobs import Outcome
 from mutproof.runtime.pool import Pool
 from mutproof.workspace.options import Options
 
-Kind = Literal["prove", "core", "mutate"]
+Kind = Literal["prove", "core", "mutate", "equivalent"]
 
 
 def report(
@@ -45,7 +45,12 @@ def report(
         say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
     reporter = REPORTERS[arguments.format]
-    write = {"prove": reporter.prove, "core": reporter.core, "mutate": reporter.mutate}[kind]
+    write = {
+        "prove": reporter.prove,
+        "core": reporter.core,
+        "mutate": reporter.mutate,
+        "equivalent": reporter.equivalent or reporter.mutate,
+    }[kind]
     console.report(write(files, presentation(arguments, console, options)))
     for result in results:
         say_ending(console, result)

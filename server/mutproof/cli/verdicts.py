@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
+
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.reporters.reported_file import ReportedFile
@@ -18,14 +22,37 @@ def of_properties(file: ReportedFile) -> ExitCode:
 
 
 def of_mutants(file: ReportedFile) -> ExitCode:
-    """Return the code for mutants: the baseline first, then survivors, then unknowns."""
+    """Return the code for mutants: the baseline first, then survivors, then unknowns.
+
+    Survivors that are equivalent to the model count as decided.
+    """
     if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
         return ExitCode.BASELINE
-    if file.count(MutantStatus.SURVIVED):
+    left = Counter(
+        placed.finding.equivalence and placed.finding.equivalence.status
+        for placed in file.placed
+        if placed.finding.status is MutantStatus.SURVIVED
+    )
+    if left[None] or left[EquivalenceStatus.GAP]:
         return ExitCode.SURVIVORS
-    if file.count(MutantStatus.UNKNOWN):
+    if file.count(MutantStatus.UNKNOWN) or left[EquivalenceStatus.UNDETERMINED]:
         return ExitCode.UNDECIDED
     return ExitCode.OK
+
+
+def of_survivors(file: ReportedFile) -> ExitCode:
+    """Return the code for survivors that were asked about: gaps, then undetermined ones."""
+    if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
+        return ExitCode.BASELINE
+    found = {p.finding.equivalence.status for p in file.placed if p.finding.equivalence}
+    return of_equivalence(found)
+
+
+def of_equivalence(found: Collection[EquivalenceStatus]) -> ExitCode:
+    """Return the code for comparisons: a difference before one that is not determined."""
+    if EquivalenceStatus.GAP in found:
+        return ExitCode.SURVIVORS
+    return ExitCode.UNDECIDED if EquivalenceStatus.UNDETERMINED in found else ExitCode.OK
 
 
 def baseline_note(file: ReportedFile) -> str:

@@ -18,7 +18,7 @@ import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.span import Position
 from mutproof.model.program import ElementId
-from mutproof.reporters import traces
+from mutproof.reporters import survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -190,8 +190,18 @@ def _mutant(
             "end": _line_and_column(source.position(placed.edit.span.end)),
             "text": placed.edit.text,
         },
+        **_equivalence(file, finding, presentation),
     }
     return result
+
+
+def _equivalence(
+    file: ReportedFile, finding: MutantFinding, presentation: Presentation
+) -> dict[str, object]:
+    known = finding.equivalence
+    if known is None or file.elaborated is None or file.elaborated.program is None:
+        return {}
+    return {"equivalence": survivors.encoded(known, file.elaborated.program, presentation)}
 
 
 def status(finding: MutantFinding) -> str:
@@ -215,7 +225,9 @@ def reason(finding: MutantFinding) -> str:
             return "outside the cone of influence of every proved property"
         case MutantStatus.SURVIVED:
             depth = "" if finding.k is None else f", k = {finding.k}"
-            return f"all properties proved again ({finding.how}{depth})"
+            known = finding.equivalence
+            what = "" if known is None else f"; {survivors.words(known)}"
+            return f"all properties proved again ({finding.how}{depth}){what}"
         case MutantStatus.UNKNOWN:
             return f"unknown: {finding.reason or 'no reason given'}"
         case _:
@@ -283,5 +295,10 @@ def _dumped(value: object) -> str:
 
 
 REPORTER = Reporter(
-    "json", "for programs; mutation reports follow the report schema", prove, core, mutate
+    "json",
+    "for programs; mutation reports follow the report schema",
+    prove,
+    core,
+    mutate,
+    survivors.to_json,
 )

@@ -27,10 +27,14 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Describe a format: for each kind of run a function from the files to the report."""
+    """Describe a format: for each kind of run a function from the files to the report.
+
+    A format without `equivalent` shows survivors as its `mutate` does.
+    """
 
     name: str
     summary: str
     prove: Callable[[tuple[ReportedFile, ...], Presentation], str]
     core: Callable[[tuple[ReportedFile, ...], Presentation], str]
     mutate: Callable[[tuple[ReportedFile, ...], Presentation], str]
+    equivalent: Callable[[tuple[ReportedFile, ...], Presentation], str] | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import (
     MutantFinding,
     MutantStatus,
@@ -14,7 +15,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.reporters import traces
+from mutproof.reporters import survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -199,11 +200,10 @@ def _note(placed: PlacedMutant) -> str:
         case MutantStatus.SURVIVED:
             facts = [finding.how] if finding.how else []
             facts += [] if finding.k is None else [f"k = {finding.k}"]
-            return (
-                f"{placed.mutant.summary} ({', '.join(facts)})"
-                if facts
-                else (placed.mutant.summary)
-            )
+            shown = f" ({', '.join(facts)})" if facts else ""
+            known = finding.equivalence
+            what = "" if known is None else f": {survivors.words(known)}"
+            return f"{placed.mutant.summary}{shown}{what}"
         case MutantStatus.UNKNOWN:
             depth = (
                 ""
@@ -235,8 +235,14 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     killed, total = counts[MutantStatus.KILLED], len(file.placed)
     valid = killed + counts[MutantStatus.SURVIVED] + counts[MutantStatus.UNKNOWN]
     lines = [f"{_counted(total, 'mutant')}: {', '.join(parts)}"]
+    of = "survived"
+    known = survivors.counts(file)
+    if known is not None:
+        lines.append(survivors.sums(file, style))
+        valid -= known[EquivalenceStatus.EQUIVALENT]
+        of = "gaps+undetermined"
     lines.append(
-        f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+survived+unknown)"
+        f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(killed, total)} killed/all"
     )
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
@@ -320,4 +326,4 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
 
 
-REPORTER = Reporter("text", "for people", prove, core, mutate)
+REPORTER = Reporter("text", "for people", prove, core, mutate, survivors.text)

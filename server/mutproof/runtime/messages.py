@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, assert_never, cast
 
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
     ModelFault,
     ModelFinding,
@@ -255,6 +256,7 @@ def encode_event(event: Event) -> Flat:
                 encode_trace(event.trace),
                 event.seconds,
                 event.origin.value,
+                encode_equivalence(event.equivalence),
             )
         case Statistics():
             return ("statistics", *astuple(event))
@@ -291,7 +293,7 @@ def decode_event(flat: Flat) -> Event:
             return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace))
         case "mutant":
             mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
-            reason, trace, seconds, origin = last
+            reason, trace, seconds, origin, equivalence = last
             return MutantFinding(
                 mutant,
                 MutantStatus(status),
@@ -306,11 +308,30 @@ def decode_event(flat: Flat) -> Event:
                 decode_trace(trace),
                 seconds,
                 Origin(origin),
+                decode_equivalence(equivalence),
             )
         case "statistics":
             return Statistics(*rest)
         case _:
             return Progress(*rest)
+
+
+def encode_equivalence(found: Equivalence | None) -> Flat:
+    """Return what is known of a survivor as flat values, by field name."""
+    if found is None:
+        return None
+    flat = {field.name: getattr(found, field.name) for field in fields(found)}
+    flat["status"] = found.status.value
+    flat["model"], flat["mutant"] = encode_trace(found.model), encode_trace(found.mutant)
+    return flat
+
+
+def decode_equivalence(flat: Flat) -> Equivalence | None:
+    """Return what `encode_equivalence` made flat."""
+    if flat is None:
+        return None
+    traces = {side: decode_trace(flat[side]) for side in ("model", "mutant")}
+    return Equivalence(**{**flat, **traces, "status": EquivalenceStatus(flat["status"])})
 
 
 def encode_trace(trace: Trace | None) -> Flat:

@@ -16,7 +16,9 @@ class Options:
 
     `level` is one of LEVELS and chooses the mutation operators; `operators` restricts them to
     the named ones (empty: all of the level). `budget` limits one solver question; `timeout_s`
-    bounds the whole analysis of a file in seconds of wall clock (infinity: none).
+    bounds the whole analysis of a file in seconds of wall clock (infinity: none). `equivalence`
+    says what is compared to tell equivalent survivors from gaps ("outputs", "all variables";
+    empty: that is not asked), `survivors` restricts this to some mutants (empty: all).
     """
 
     level: str = "default"
@@ -26,6 +28,8 @@ class Options:
     budget: Budget = field(default_factory=Budget)
     timeout_s: float = float("inf")
     properties: tuple[str, ...] = ()
+    equivalence: str = ""
+    survivors: tuple[str, ...] = ()
 
     @property
     def digest(self) -> Digest:
@@ -38,4 +42,6 @@ class Options:
             self.budget.rlimit,
             repr(self.budget.timeout_s),
             ",".join(self.properties),
+            self.equivalence,
+            ",".join(self.survivors),
         )

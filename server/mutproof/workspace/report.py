@@ -159,7 +159,8 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
             case Progress(stage, _, _):
                 progress = event
                 if phase.is_active:
-                    phase = Phase.MUTATING if stage == "mutate" else Phase.PROVING
+                    mutating = stage in {"mutate", "equivalence"}
+                    phase = Phase.MUTATING if mutating else Phase.PROVING
             case _:
                 assert_never(event)
     return replace(

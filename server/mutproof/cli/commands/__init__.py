@@ -2,7 +2,7 @@
 
 from mutproof.base.registry import Registry
 from mutproof.cli.command import Command
-from mutproof.cli.commands import core, explain, mutate, prove, serve, watch
+from mutproof.cli.commands import core, equivalent, explain, mutate, prove, serve, watch
 
 COMMANDS: Registry[Command] = Registry(
     "command",
@@ -10,6 +10,7 @@ COMMANDS: Registry[Command] = Registry(
         prove.COMMAND,
         core.COMMAND,
         mutate.COMMAND,
+        equivalent.COMMAND,
         watch.COMMAND,
         serve.COMMAND,
         explain.COMMAND,

@@ -13,6 +13,7 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
     shared.add_mutation(parser)
+    shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)
     shared.add_output(parser)
 
