@@ -39,8 +39,15 @@ from mutproof.solving.verdict import Certificate, Proved, Refuted
 DEPTH = 4
 """How far induction goes before it is strengthened."""
 
+MOST_SHORTENED = 40
+"""A longer execution is not made a shortest one: that would cost more than it tells."""
+
 Confirm = Callable[[Choices], "Choices | None"]
 """Replay choices on both sides; return those of the first difference, None if there is none."""
+
+
+def _nothing() -> None:
+    """Find nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,8 @@ class Question:
     `invariants` are terms over the model that may hold on both sides; they are candidates.
     `sighted` is an execution that shows a difference, if one is known, with what found it.
     `same_function`: the changed definitions are known to be equal as functions; how.
-    `renamed`: variables of the two sides may correspond under other names.
+    `look_far` looks for a difference in long executions. `renamed`: variables of the two sides
+    may correspond under other names.
     """
 
     product: Product
@@ -58,6 +66,7 @@ class Question:
     invariants: tuple[Term, ...] = ()
     sighted: tuple[Choices, str] | None = None
     same_function: str = ""
+    look_far: Callable[[], tuple[Choices, str] | None] = _nothing
     renamed: bool = False
 
 
@@ -216,7 +225,10 @@ class _Decision:
         return tuple(kind for kind in Strengthening if kind in kinds)
 
     def _at_last(self) -> Verdict:
-        """Return what all engines together find out."""
+        """Return what long executions show, or what all engines together find out."""
+        seen = self._question.look_far()
+        if seen is not None:
+            return self._shortest(*seen)
         advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
         options = portfolio.Options(
             advice=advice, smooth=False, cores=False, spacer=self._limits.spacer
@@ -252,8 +264,9 @@ class _Decision:
 
     def _shortest(self, choices: Choices, how: str) -> Gap:
         """Return a shortest difference, given one."""
-        found = self._search.explore(len(choices.steps) - 1)
+        last = len(choices.steps) - 1
+        found = self._search.explore(last if last <= MOST_SHORTENED else DEPTH)
         if found is not None:
             shorter = self._confirmed(found, "bmc")
             return Gap(choices, how, shortest=False) if shorter is None else shorter
-        return Gap(choices, how, shortest=self._search.depth >= len(choices.steps) - 1)
+        return Gap(choices, how, shortest=self._search.depth >= last)

@@ -4,35 +4,89 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.mutation.simulation import variation
 from mutproof.analyses.variant import Variant
 from mutproof.model.compile import Row
-from mutproof.model.sampling import random_choices
+from mutproof.model.sampling import interesting_values, random_choices
 from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
+from mutproof.model.sorts import IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 
 RUNS = 24
 STEPS = 12
 
+MOST_KEPT = 60
+MOST_KEPT_STEPS = 40
+MORE_STEPS = 4
+
+FAR_RUNS = 8
+FEWEST_FAR_STEPS = 100
+MOST_FAR_STEPS = 3000
+MOST_FAR_VALUES = 4_000_000
+"""Long executions are made only as long as their values fit."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    choices: Choices
+    rows: list[Row]
+
 
 class Executions:
-    """Hold random executions of a system; immutable once made."""
+    """Hold random executions of a system: short ones, and long ones once they are asked for."""
 
     def __init__(self, system: TransitionSystem, seed: int = 0) -> None:
         self._simulator = Simulator(system)
-        source = random.Random(seed)
-        self._runs: list[tuple[Choices, list[Row]]] = []
-        for number in range(RUNS):
-            choices = random_choices(self._simulator, source, STEPS, (0.0, 0.5, 0.9)[number % 3])
-            rows = self._simulator.run(choices)
-            allowed = self._allowed(rows, choices)
-            if allowed:
-                kept = replace(choices, steps=choices.steps[:allowed])
-                self._runs.append((kept, rows[:allowed]))
+        self._seed = seed
+
+    @cached_property
+    def _short(self) -> list[_Run]:
+        return self._runs(RUNS, STEPS, (0.0, 0.5, 0.9))
+
+    @cached_property
+    def _far(self) -> list[_Run]:
+        """Return executions that let counters reach the numbers of the model."""
+        system = self._simulator.system
+        numbers = [
+            value
+            for value in interesting_values(system)[IntSort]
+            if isinstance(value, int) and value <= MOST_FAR_STEPS
+        ]
+        room = MOST_FAR_VALUES // (FAR_RUNS * max(1, len(system.variables)))
+        steps = min(room, max(FEWEST_FAR_STEPS, max(numbers) + 16))
+        stays = 1 - 2 / max(steps, 2)
+        return self._runs(FAR_RUNS, steps, (1.0, stays)) if steps > STEPS else []
+
+    def add(self, choices: Choices) -> None:
+        """Try an execution that told one variant from the model on later ones too.
+
+        It goes on at random, so that what is stored gets the time to show.
+        """
+        if len(choices.steps) > MOST_KEPT_STEPS or len(self._short) >= RUNS + MOST_KEPT:
+            return
+        source = random.Random(len(self._short))
+        more = random_choices(self._simulator, source, MORE_STEPS, 0.5)
+        self._keep(self._short, replace(choices, steps=(*choices.steps, *more.steps)))
+
+    def _keep(self, runs: list[_Run], choices: Choices) -> None:
+        rows = self._simulator.run(choices)
+        allowed = self._allowed(rows, choices)
+        if allowed:
+            kept = replace(choices, steps=choices.steps[:allowed])
+            runs.append(_Run(kept, rows[:allowed]))
+
+    def _runs(self, number: int, steps: int, stay: Sequence[float]) -> list[_Run]:
+        source = random.Random(self._seed)
+        found: list[_Run] = []
+        for index in range(number):
+            choices = random_choices(self._simulator, source, steps, stay[index % len(stay)])
+            self._keep(found, choices)
+        return found
 
     def _allowed(self, rows: Sequence[Row], choices: Choices) -> int:
         """Return how many steps of an execution fulfil the assertions."""
@@ -40,19 +94,24 @@ class Executions:
         ends = (n for n, row in enumerate(rows) if not self._simulator.assumed(row, functions))
         return next(ends, len(rows))
 
-    def difference(self, variant: Variant, compared: Sequence[Observed]) -> Choices | None:
-        """Return the choices of the earliest difference seen between model and variant."""
+    def difference(
+        self, variant: Variant, compared: Sequence[Observed], *, far: bool = False
+    ) -> Choices | None:
+        """Return the choices of the earliest difference seen between model and variant.
+
+        `far` looks at few long executions in which inputs rarely change.
+        """
         try:
             changed = variation(self._simulator, self._simulator.system, variant)
         except CyclicDefinitions:
             return None
         best: Choices | None = None
-        for choices, rows in self._runs:
-            known = len(rows) if best is None else len(best.steps) - 1
-            step = self._first(changed, compared, rows[:known], choices)
+        for run in self._far if far else self._short:
+            known = len(run.rows) if best is None else len(best.steps) - 1
+            step = self._first(changed, compared, run.rows[:known], run.choices)
             if step is not None:
-                others = changed.run(rows[: step + 1], choices)
-                best = changed.choices(others, choices, step + 1)
+                others = changed.run(run.rows[: step + 1], run.choices)
+                best = changed.choices(others, run.choices, step + 1)
         return best
 
     def _first(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from mutproof.analyses.equivalence import replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
@@ -107,15 +107,24 @@ class Survivors:
                     sighted = (again, "replay")
             elif kept.whole == key or kept.part == (part := self._part(whole)):
                 return kept.verdict, None
+        variant = self._load.cases[mutant].variant
+
+        def look(*, far: bool) -> tuple[Choices, str] | None:
+            sight = self._executions.difference(variant, whole.compared, far=far)
+            confirmed = None if sight is None else confirm(sight)
+            return None if confirmed is None else (confirmed, "simulation")
+
         if sighted is None:
-            sight = self._executions.difference(self._load.cases[mutant].variant, whole.compared)
-            again = None if sight is None else confirm(sight)
-            sighted = None if again is None else (again, "simulation")
+            sighted = look(far=False)
         same = "" if sighted is not None else same_function(self._system, changed)
-        question = Question(whole, confirm, self._invariants, sighted, same)
+        question = Question(
+            whole, confirm, self._invariants, sighted, same, look_far=partial(look, far=True)
+        )
         verdict = decide(question, Limits(self._means.middle, self._means.spacer))
         if not isinstance(verdict, Gap) and part is None:
             part = self._part(whole)
+        if isinstance(verdict, Gap) and verdict.how != "simulation":
+            self._executions.add(verdict.choices)
         known.kept[mutant] = Kept(verdict, key, part)
         return shown(verdict)
 

@@ -1,0 +1,138 @@
+"""`mutproof equivalent`: which survivors can no property ever kill; are two models the same?"""
+
+from __future__ import annotations
+
+import json
+import threading
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from mutproof.analyses.equivalence.finding import Equivalence
+    from mutproof.cli.console import Console
+    from mutproof.model.program import Program
+
+STACK_BYTES = 256 * 1024 * 1024
+"""The stack of the comparing thread; only what is touched becomes memory."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("file", metavar="FILE", help="a model, or a folder of models (recursed)")
+    parser.add_argument(
+        "other",
+        nargs="?",
+        metavar="OTHER",
+        help="a second model: compare the two instead of survivors of the first",
+    )
+    shared.add_mutation(parser)
+    shared.add_equivalence(parser, default="outputs")
+    shared.add_questions(parser)
+    shared.add_output(parser)
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Decide the survivors of the models, or compare two models.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    from mutproof.cli import session, verdicts
+
+    if arguments.other is not None:
+        return _compare(arguments)
+    arguments.files = [arguments.file]
+    options = shared.options(arguments, mutate=True, cores=False)
+    return session.report(arguments, "equivalent", options, verdicts.of_survivors)
+
+
+def _compare(arguments: Namespace) -> ExitCode:
+    """Compare the main components of two files and report in which they differ."""
+    from mutproof.analyses.equivalence.comparison import mismatch
+    from mutproof.base.diagnostics import has_errors
+    from mutproof.cli import inputs, session, verdicts
+    from mutproof.cli.console import Console
+    from mutproof.cli.failure import UserError
+
+    console = Console.of(arguments)
+    programs: list[Program] = []
+    for name in (arguments.file, arguments.other):
+        read = inputs.read(name)
+        # A model needs no property to be compared.
+        problems = tuple(d for d in read.diagnostics if d.code != "no-property")
+        session.say_problems(console, read.source, problems)
+        program = None if read.elaborated is None else read.elaborated.program
+        if program is None or has_errors(problems):
+            return ExitCode.UNUSABLE
+        programs.append(program)
+    reason = mismatch(*programs)
+    if reason:
+        raise UserError(
+            "not-comparable",
+            f"{arguments.file} and {arguments.other} cannot be compared: {reason}",
+            way_out="compare main nodes that have the same inputs and outputs",
+        )
+    found = _on_a_large_stack(programs[0], programs[1], arguments)
+    console.report(_report(found, programs[0], arguments, console))
+    return verdicts.of_equivalence({found.status})
+
+
+def _on_a_large_stack(one: Program, other: Program, arguments: Namespace) -> Equivalence:
+    """Compare in a thread of its own: terms are as deep as the user wrote them."""
+    from mutproof.analyses.equivalence.comparison import compare
+    from mutproof.analyses.equivalence.observation import Scope
+
+    options = shared.options(arguments, mutate=False)
+    found: list[Equivalence] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(compare(one, other, Scope(options.equivalence), options.budget))
+        except BaseException as error:
+            failed.append(error)
+
+    before = threading.stack_size(STACK_BYTES)
+    thread = threading.Thread(target=work, name="comparing", daemon=True)
+    thread.start()
+    threading.stack_size(before)
+    thread.join()
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def _report(found: Equivalence, program: Program, arguments: Namespace, console: Console) -> str:
+    from mutproof.cli import session
+    from mutproof.reporters import survivors
+
+    options = shared.options(arguments, mutate=False)
+    presentation = session.presentation(arguments, console, options)
+    names = (arguments.file, arguments.other)
+    if arguments.format == "json":
+        value = {"files": list(names), **survivors.encoded(found, program, presentation)}
+        return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    style = presentation.style
+    status = style.paint(survivors.MEANING[found.status], found.status.name)
+    lines = [f"{status} {' and '.join(names)}: {survivors.words(found)}"]
+    lines += survivors.table(found, program, survivors.Sides(*names), presentation)
+    if presentation.timings:
+        lines += ["", f"time {found.seconds:.2f} s"]
+    return "\n".join(lines) + "\n"
+
+
+COMMAND = Command(
+    "equivalent",
+    "tell survivors that no property can kill from gaps, or compare two models",
+    configure,
+    run,
+    (
+        ("mutproof equivalent examples/demo2.lus", "each survivor: equivalent, or a gap"),
+        ("mutproof equivalent model.lus --observe all", "compare all variables, not the outputs"),
+        ("mutproof equivalent old.lus new.lus", "same outputs for the same inputs?"),
+    ),
+)

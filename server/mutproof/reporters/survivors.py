@@ -1,0 +1,265 @@
+"""What reports say of survivors: equivalent, a gap with both executions, or undetermined."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.finding import MutantStatus
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.trace import Trace
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.reporters.style import Style
+from mutproof.reporters.traces import encoded_value, shown_value
+
+_MOST_NAMES = 3
+_MOST_ROWS = 40
+_MOST_STEPS = 40
+_LAST_STEPS = 12  # of those that are longer; JSON has all
+_GAP = 2  # blanks between columns
+MEANING = {
+    EquivalenceStatus.EQUIVALENT: "quiet",
+    EquivalenceStatus.GAP: "warning",
+    EquivalenceStatus.UNDETERMINED: "unsure",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Name the two sides of a comparison."""
+
+    model: str = "model"
+    mutant: str = "mutant"
+
+
+# --- words ------------------------------------------------------------------------------------
+
+
+def words(found: Equivalence) -> str:
+    """Return what is known in a phrase: "gap, y differs first at step 2"."""
+    match found.status:
+        case EquivalenceStatus.EQUIVALENT:
+            return f"equivalent on {found.observation} ({found.explained})"
+        case EquivalenceStatus.GAP:
+            return f"gap, {_first_difference(found)}"
+        case _:
+            return f"undetermined on {found.observation}: {_unknown(found)}"
+
+
+def _first_difference(found: Equivalence) -> str:
+    names = ", ".join(found.differing[:_MOST_NAMES])
+    more = len(found.differing) - _MOST_NAMES
+    names += f" and {more} more" if more > 0 else ""
+    verb = "differs" if len(found.differing) == 1 else "differ"
+    # A shorter execution may exist where it is not known that there is none.
+    return f"{names} {verb} {'first ' if found.shortest else ''}at step {found.step}"
+
+
+def _unknown(found: Equivalence) -> str:
+    depth = found.depth or 0
+    return f"{found.reason or 'no reason given'}, no difference in {depth} steps"
+
+
+def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:
+    """Return how many survivors are what; None if that was not asked."""
+    survivors = [p.finding for p in file.placed if p.finding.status is MutantStatus.SURVIVED]
+    known = [f.equivalence for f in survivors if f.equivalence is not None]
+    if not known:
+        return None
+    found = Counter(equivalence.status for equivalence in known)
+    found[EquivalenceStatus.UNDETERMINED] += len(survivors) - len(known)
+    return found
+
+
+def sums(file: ReportedFile, style: Style) -> str:
+    """Return the numbers of survivors that are equivalent, gaps or undetermined; or nothing."""
+    found = counts(file)
+    if found is None:
+        return ""
+    parts = []
+    for status in EquivalenceStatus:
+        noun = "gaps" if status is EquivalenceStatus.GAP and found[status] != 1 else status.value
+        text = f"{found[status]} {noun}"
+        parts.append(style.paint(MEANING[status], text) if found[status] else text)
+    total = sum(found.values())
+    return f"{total} survivor{'' if total == 1 else 's'}: {', '.join(parts)}"
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a line for each survivor, with both executions of each gap."""
+    parts: list[str] = []
+    style = presentation.style
+    for file in files:
+        if file.report is None or file.elaborated is None or file.elaborated.program is None:
+            continue
+        lines = [style.paint("strong", file.path)]
+        for placed in asked(file):
+            found = placed.finding.equivalence
+            assert found is not None
+            lines.append(_line(placed, found, style))
+            lines += table(found, file.elaborated.program, Sides(), presentation)
+        lines += ["", sums(file, style) or "no survivors"]
+        if presentation.timings:
+            lines += ["", f"time {file.report.statistics.seconds:.2f} s"]
+        if not file.finished:
+            lines.append(style.paint("bad", "incomplete: the run was given up"))
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def asked(file: ReportedFile) -> list[PlacedMutant]:
+    """Return the survivors of which something is known, in source order."""
+    return [placed for placed in file.placed if placed.finding.equivalence is not None]
+
+
+def _line(placed: PlacedMutant, found: Equivalence, style: Style) -> str:
+    status = style.paint(MEANING[found.status], found.status.name)
+    match found.status:
+        case EquivalenceStatus.EQUIVALENT:
+            what = f"(on {found.observation}: {found.explained})"
+        case EquivalenceStatus.GAP:
+            what = f"({_first_difference(found)})"
+        case _:
+            what = f"(on {found.observation}: {_unknown(found)})"
+    name = style.paint("quiet", f"[{placed.mutant.mutant}]")
+    mutant = placed.mutant
+    return f"{status} at {placed.place} {mutant.operator} {mutant.summary} {what} {name}"
+
+
+def table(
+    found: Equivalence, program: Program, sides: Sides, presentation: Presentation
+) -> list[str]:
+    """Return the executions of a gap: inputs once, what differs once for each side."""
+    if found.model is None or found.mutant is None:
+        return []
+    rows = [(name, "", _row(found.model, name)) for name in _input_names(found.model, program)]
+    for name in found.differing:
+        here, there = _row(found.model, name), _row(found.mutant, name)
+        if here != there:  # an assertion has no row
+            rows.append((name, sides.model, here))
+            rows.append((name, sides.mutant, there))
+    hidden = len(rows) - _MOST_ROWS
+    rows = rows[:_MOST_ROWS]
+    labels = [f"{name}  {side}".rstrip() for name, side, _ in rows]
+    label = max(len(text) for text in (*labels, "step"))
+    steps = found.model.length
+    widths = [max(len(str(n)), *(len(r[n]) for _, _, r in rows), 1) for n in range(steps)]
+    style = presentation.style
+    shown = steps if steps <= _MOST_STEPS else _LAST_STEPS
+    skipped = steps - shown
+    lines = [style.paint("quiet", f"  {skipped} steps before these")] if skipped else []
+    for block in _blocks(widths[skipped:], presentation.width - 2 - label):
+        first, last = (end + skipped for end in block)
+        cells = "".join(" " * _GAP + str(n).rjust(widths[n]) for n in range(first, last))
+        lines.append("  " + style.paint("quiet", "step".ljust(label) + cells))
+        for text_, (_, side, values) in zip(labels, rows, strict=True):
+            cells = "".join(" " * _GAP + values[n].rjust(widths[n]) for n in range(first, last))
+            painted = style.paint("changed", cells) if side == sides.mutant else cells
+            lines.append(f"  {text_.ljust(label)}{painted}".rstrip())
+    if hidden > 0:
+        lines.append(style.paint("quiet", f"  … {hidden} more rows (--format json has them)"))
+    return lines
+
+
+def _row(trace: Trace, name: str) -> list[str]:
+    return [shown_value(step.get(name)) for step in trace.steps]
+
+
+def _blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
+    """Cut columns into runs that fit, each of at least one column; ends are exclusive."""
+    blocks: list[tuple[int, int]] = []
+    first = used = 0
+    for step, column in enumerate(widths):
+        if step > first and used + column + _GAP > width:
+            blocks.append((first, step))
+            first, used = step, 0
+        used += column + _GAP
+    return [*blocks, (first, len(widths))]
+
+
+def _input_names(trace: Trace, program: Program) -> list[str]:
+    main = program.component(program.main)
+    inputs = {variable.name for variable in main.of_kind(VariableKind.INPUT)}
+    names = dict.fromkeys(name for step in trace.steps for name in step)
+    return [name for name in names if name.replace("[", ".").split(".")[0] in inputs]
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+
+def encoded(found: Equivalence, program: Program, presentation: Presentation) -> dict[str, object]:
+    """Return what is known of a survivor for JSON."""
+    result: dict[str, object] = {"status": found.status.value, "observation": found.observation}
+    match found.status:
+        case EquivalenceStatus.EQUIVALENT:
+            result |= {
+                "how": found.how,
+                "strengthening": list(found.strengthening),
+                "k": found.k,
+            }
+        case EquivalenceStatus.GAP:
+            assert found.model is not None
+            assert found.mutant is not None
+            result |= {
+                "how": found.how,
+                "step": found.step,
+                "shortest": found.shortest,
+                "differing": list(found.differing),
+                "inputs": _values(found.model, _input_names(found.model, program)),
+                "model": _values(found.model, found.differing),
+                "mutant": _values(found.mutant, found.differing),
+            }
+        case _:
+            result |= {"reason": found.reason, "depth": found.depth}
+    if presentation.timings:
+        result["seconds"] = round(found.seconds, 3)
+    return result
+
+
+def _values(trace: Trace, names: Sequence[str]) -> Mapping[str, object]:
+    return {
+        name: [encoded_value(step.get(name)) for step in trace.steps]
+        for name in names
+        if any(name in step for step in trace.steps)
+    }
+
+
+def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return the survivors of each file, with both executions of each gap."""
+    found = [
+        _encoded_file(file, file.elaborated.program, presentation)
+        for file in files
+        if file.elaborated is not None and file.elaborated.program is not None
+    ]
+    value = found[0] if len(found) == 1 else found
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _encoded_file(
+    file: ReportedFile, program: Program, presentation: Presentation
+) -> dict[str, object]:
+    total = counts(file) or Counter()
+    return {
+        "file": file.path,
+        "survivors": [
+            {
+                "id": placed.mutant.mutant,
+                "line": placed.place.line,
+                "column": placed.place.column,
+                "operator": placed.mutant.operator,
+                "summary": placed.mutant.summary,
+                "replacement": placed.replacement,
+                **encoded(placed.finding.equivalence, program, presentation),
+            }
+            for placed in asked(file)
+            if placed.finding.equivalence is not None
+        ],
+        "counts": {status.value: total[status] for status in EquivalenceStatus},
+    }
