@@ -184,7 +184,7 @@ def with_free_variables(system: TransitionSystem) -> TransitionSystem:
     return replace(system, variables=variables)
 
 
-@profile(60)
+@profile(40)
 @given(families())
 def test_members_have_the_verdicts_they_have_alone(
     family: tuple[TransitionSystem, dict[str, Alternative]],
@@ -192,7 +192,7 @@ def test_members_have_the_verdicts_they_have_alone(
     check_family_of(*family)
 
 
-@profile(15)
+@profile(10)
 @given(families())
 def test_families_of_any_size_agree(
     family: tuple[TransitionSystem, dict[str, Alternative]],
@@ -207,7 +207,7 @@ def test_families_of_any_size_agree(
     assert together.dead_ends == alone.dead_ends
 
 
-@profile(15)
+@profile(10)
 @given(families())
 def test_the_unchanged_system_is_decided_on_the_way(
     family: tuple[TransitionSystem, dict[str, Alternative]],

@@ -47,13 +47,15 @@ class Member:
 class Crowd:
     """Hold the members and what is known of them; mutated while it works.
 
-    `shown` are the members whose refutations need executions.
+    `shown` are the members whose refutations need executions; what is `known` already is not
+    refuted again.
     """
 
     merged: TransitionSystem
     members: Sequence[Member]
     stated: Sequence[SystemProperty]
     shown: frozenset[str]
+    known: Mapping[str, Mapping[str, BddVerdict]] = field(default_factory=dict)
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
 
@@ -76,7 +78,8 @@ class Crowd:
                     self._linear(sets, stated, f"ltl{number}")
             except NotFinite as problem:
                 for member in self.members:
-                    self._note(member, stated, Undecided(str(problem)))
+                    if stated.name not in self.known.get(member.name, ()):
+                        self._note(member, stated, Undecided(str(problem)))
 
     def _note(self, member: Member, stated: SystemProperty, verdict: BddVerdict) -> None:
         self.verdicts.setdefault(member.name, {})[stated.name] = verdict
@@ -156,7 +159,7 @@ class Crowd:
         """Note who satisfies a property, then refute it for the others."""
         refuted: list[Member] = []
         for member in self.members:
-            if stated.name in self.verdicts.get(member.name, ()):
+            if stated.name in self.known.get(member.name, ()):
                 continue
             if sets.has(failing, member):
                 refuted.append(member)

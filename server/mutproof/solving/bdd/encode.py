@@ -8,9 +8,10 @@ its right-hand side. A comparison with a value outside a domain is false.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mutproof.model import semantics, simulate, sorts, terms
+from mutproof.model.compile import Compiled, Compiler
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BoolSort, IntSort, RealSort, Sort, Value, WordSort
 from mutproof.model.system import (
@@ -89,11 +90,12 @@ class Encoder:
             if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
                 self.definitions.setdefault(constraint.defines, constraint.term.args[1])
         try:
-            simulate.ordered(self.definitions)
+            self._order = simulate.ordered(self.definitions)
         except simulate.CyclicDefinitions as cycle:
             message = f"the equations of {cycle} read it"
             raise NotFinite(message) from cycle
         self.codings: dict[str, Coding] = {}
+        self._equations: list[tuple[int, Compiled]] | None = None
         self._values: dict[_Key, Encoded] = {}
         self._variables: dict[tuple[str, bool], Encoded] = {}
         self._words = WordTerms(manager)
@@ -315,19 +317,20 @@ class Encoder:
         node = _bit(value)
         return tables.table(self.manager, [(falsity, ~node), (truth, node)])
 
-    def holds(self, encoded: Encoded, assignment: dict[str, bool]) -> Value:
-        """Return the value of an encoded term of one state under an assignment of its bits."""
-        if isinstance(encoded, Table):
-            for value, node in encoded.entries.items():
-                if self.manager.fixed(assignment, node) == self.manager.true:
-                    return value
-            return 0
-        if isinstance(encoded, Word):
-            code = 0
-            for bit in reversed(encoded.bits):
-                code = code << 1 | (self.manager.fixed(assignment, bit) == self.manager.true)
-            return semantics.wrapped(code, WordSort(len(encoded.bits), encoded.signed))
-        return self.manager.fixed(assignment, encoded) == self.manager.true
+    def valuation(self, assignment: dict[str, bool]) -> tuple[dict[str, Value], dict[str, Value]]:
+        """Return the values of the free and of all variables under an assignment of bits."""
+        free = {name: coding.value(assignment) for name, coding in self.codings.items()}
+        names = list(self.system.variables)
+        if self._equations is None:
+            compiler = Compiler({name: index for index, name in enumerate(names)})
+            bodies = compiler.compile_all([self.definitions[name] for name in self._order])
+            self._equations = list(
+                zip([compiler.index[name] for name in self._order], bodies, strict=True)
+            )
+        row: list[Any] = [free.get(name) for name in names]
+        for index, body in self._equations:
+            row[index] = body(row, row, {})
+        return free, dict(zip(names, row, strict=True))
 
 
 def _bit(value: Encoded) -> Node:

@@ -7,6 +7,7 @@ halved, in the end each alternative is decided alone.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,8 +27,19 @@ LARGEST_FAMILY = 64
 _ITSELF = ""
 """The name of the system among its alternatives."""
 
+_FIRST_SIZE = 8
+"""How many alternatives are decided together first."""
+
 _HARDER = 1.5
 """How much more time than before makes another attempt worth while."""
+
+_SLOWER = 2.0
+"""How much slower than each alone a family may be before it is halved."""
+
+_SHORTEST_S = 1.0
+"""The seconds that every family may take."""
+
+_DIFFERENT = "the system has other verdicts in its family than alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,83 +72,131 @@ def check_family(
     """
     stated = [system.property(name) for name in properties]
     stated = [p for p in stated if p.kind is not PropertyKind.COMPUTE]
-    work = _Work(system, alternatives, stated, deadline)
-    if stated:
-        names = list(alternatives)
-        work.run([names[start : start + largest] for start in range(0, len(names), largest)])
+    work = _Work(system, alternatives, stated, deadline, largest)
+    if stated and alternatives:
+        work.run()
     return work.outcome()
 
 
 @dataclass(slots=True)
 class _Work:
-    """Hold what is known so far; mutated while it works."""
+    """Hold what is known so far; mutated while it works.
+
+    `usual_s` is what deciding the system itself takes, in seconds.
+    """
 
     system: TransitionSystem
     alternatives: Mapping[str, Alternative]
     stated: list[SystemProperty]
     deadline: Deadline
+    largest: int
+    usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
-    baseline: dict[str, BddVerdict] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
 
-    def run(self, families: Iterable[list[str]]) -> None:
-        """Decide families, halving those that cannot be decided together."""
-        waiting = deque(families)
+    def run(self) -> None:
+        """Decide families, as large as pays; what is too hard together is decided in halves."""
+        fresh = deque(self.alternatives)
+        left = len(fresh)
+        share = self.deadline.remaining_s() / (left + 1)
+        self.usual_s, _ = self._decide(merged(self.system, ()), [self._itself()], share)
+        halves: deque[list[str]] = deque()
         hard: list[tuple[str, float]] = []
-        left = len(self.alternatives)
-        while waiting:
-            family = waiting.popleft()
+        size = min(_FIRST_SIZE, self.largest)
+        while fresh or halves:
+            is_fresh = not halves
+            family = (
+                [fresh.popleft() for _ in range(min(size, len(fresh)))]
+                if is_fresh
+                else halves.popleft()
+            )
             share = self.deadline.remaining_s() * len(family) / left
             if len(family) == 1:
                 left -= 1
-                self._alone(family[0], share)
+                taken = self._alone(family[0], share)
                 if self.reasons.get(family[0]) == OUT_OF_TIME:
                     hard.append((family[0], share))
+                size = min(2, self.largest) if taken > self.usual_s else size
                 continue
-            self._together(family, share / 2)
+            taken = self._together(family, share / 2)
             rest = self._open(family)
             left -= len(family) - len(rest)
             middle = len(rest) // 2
-            waiting.extend(part for part in (rest[:middle], rest[middle:]) if part)
+            halves.extend(part for part in (rest[:middle], rest[middle:]) if part)
+            if is_fresh:
+                size = self._next_size(len(family), 0.0 if rest else taken)
         for position, (name, before) in enumerate(hard):
             share = self.deadline.remaining_s() / (len(hard) - position)
             if share > before * _HARDER:
                 self._alone(name, share)
 
+    def _next_size(self, size: int, taken: float) -> int:
+        """Return the size of the next family after one that took so many seconds, 0: too many."""
+        if not taken or taken > self.usual_s * size:
+            return max(1, size // 2)
+        return min(self.largest, size * 2) if taken < self.usual_s * size / 2 else size
+
     def _open(self, family: Iterable[str]) -> list[str]:
-        """Return the alternatives with an open property that more time may decide."""
+        """Return the alternatives with an open property."""
         return [name for name in family if len(self.verdicts.get(name, ())) < len(self.stated)]
 
-    def _together(self, family: list[str], seconds: float) -> None:
-        """Decide alternatives, and the system itself, in one system."""
+    def _itself(self) -> Member:
+        return Member(_ITSELF, 0, self.system)
+
+    def _together(self, family: list[str], seconds: float) -> float:
+        """Decide alternatives, and the system itself, in one system; return the seconds."""
         chosen = [self.alternatives[name] for name in family]
         members = [
-            Member(_ITSELF, 0, self.system),
+            self._itself(),
             *(
                 Member(name, number, self.alternatives[name].applied(self.system))
                 for number, name in enumerate(family, start=1)
             ),
         ]
-        self._decide(merged(self.system, chosen), members, seconds)
+        limit = max(_SHORTEST_S, _SLOWER * self.usual_s * len(family))
+        return self._decide(merged(self.system, chosen), members, min(limit, seconds))[0]
 
-    def _alone(self, name: str, seconds: float) -> None:
-        """Decide one alternative as a system of its own."""
+    def _alone(self, name: str, seconds: float) -> float:
+        """Decide one alternative as a system of its own; return the seconds it took."""
         changed = self.alternatives[name].applied(self.system)
-        reason = self._decide(merged(changed, ()), [Member(name, 0, changed)], seconds)
+        taken, reason = self._decide(merged(changed, ()), [Member(name, 0, changed)], seconds)
         if reason:
             self.reasons[name] = reason
+        return taken
 
-    def _decide(self, system: TransitionSystem, members: list[Member], seconds: float) -> str:
-        names = [member.name for member in members if member.name != _ITSELF]
+    def _decide(
+        self, system: TransitionSystem, members: list[Member], seconds: float
+    ) -> tuple[float, str]:
+        """Decide members until a time is over; return the seconds, and why some are open."""
+        names = [member.name for member in members if len(members) == 1 or member.name != _ITSELF]
         wanted = [
             stated
             for stated in self.stated
             if any(stated.name not in self.verdicts.get(name, ()) for name in names)
         ]
-        crowd = Crowd(system, members, wanted, frozenset(names), self.verdicts, self.dead_ends)
-        deadline = Deadline.after(seconds)
-        return attempted(lambda: crowd.decide(Manager(deadline)))
+        known = {name: self.verdicts.get(name, {}) for name in names}
+        crowd = Crowd(system, members, wanted, frozenset(names) - {_ITSELF}, known)
+        started = time.monotonic()
+        deadline = Deadline(started + seconds)
+        reason = attempted(lambda: crowd.decide(Manager(deadline)))
+        taken = time.monotonic() - started
+        if len(members) > 1 and not self._is_itself(crowd.verdicts.get(_ITSELF, {})):
+            return taken, _DIFFERENT
+        for name in names:
+            self.verdicts.setdefault(name, {}).update(crowd.verdicts.get(name, {}))
+            if name in crowd.dead_ends:
+                self.dead_ends[name] = crowd.dead_ends[name]
+        return taken, reason
+
+    def _is_itself(self, found: Mapping[str, BddVerdict]) -> bool:
+        """Tell whether the system has the verdicts in a family that it has alone."""
+        alone = self.verdicts.get(_ITSELF, {})
+        return all(
+            type(verdict) is type(alone[name])
+            for name, verdict in found.items()
+            if name in alone and Undecided not in (type(verdict), type(alone[name]))
+        )
 
     def outcome(self) -> FamilyOutcome:
         """Return what is known, and why other things are not."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mutproof.model import terms
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd.fairness import Fairness, reaching
@@ -141,15 +140,7 @@ def shown(machine: Machine, states: Sequence[State], loop: int | None = None) ->
     steps: list[dict[str, Value]] = []
     for state in states:
         machine.manager.tick()
-        bits = {**machine.rigid, **state.bits}
-        free = {name: coding.value(bits) for name, coding in encoder.codings.items()}
-        values: dict[str, Value] = {}
-        for name, variable in encoder.system.variables.items():
-            if name in free:
-                values[name] = free[name]
-            else:
-                encoded = encoder.value(terms.var(name, variable.sort))
-                values[name] = encoder.holds(encoded, bits)
+        free, values = encoder.valuation({**machine.rigid, **state.bits})
         chosen.append(free)
         steps.append(values)
     return Trace(Choices(tuple(chosen)), tuple(steps), loop)
