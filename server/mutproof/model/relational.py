@@ -199,7 +199,7 @@ class Relational:
                 kept = terms.var(name, BOOL)
                 follows = terms.eq(terms.next_var(name, BOOL), stated.term)
                 variables[name] = SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False)
-                constraints.append(Constraint(ConstraintKind.INIT, kept, defines=name))
+                constraints.append(Constraint(ConstraintKind.INIT, kept))
                 constraints.append(Constraint(ConstraintKind.TRANS, follows, defines=name))
                 properties[number] = replace(stated, term=kept)
         return TransitionSystem(

@@ -1,0 +1,172 @@
+"""Verdicts on NuSMV mutants are those of an explicit search in the mutated text."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.explicit import StateSpace, explore, invariant_holds
+from tests.support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text
+from tests.support.oracles import Graph
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.base.budget import Budget
+from mutproof.base.diagnostics import has_errors
+from mutproof.model.program import PropertyKind
+from mutproof.model.relational import lower_relational
+from mutproof.model.system import TransitionSystem
+from mutproof.workspace.analysis import Memory, Report, analyse, enumerate_mutants
+from mutproof.workspace.options import Options
+
+COUNTER = """
+MODULE main
+VAR n : 0..4; up : boolean;
+DEFINE top := n = 4;
+ASSIGN
+  init(n) := {0, 1};
+  next(n) := case top : 0; up : n + 1; TRUE : n; esac;
+INVARSPEC NAME bounded := n <= 4 & (n >= 0 | top)
+INVARSPEC NAME step := top -> next(n) = 0
+CTLSPEC NAME returns := AG (top -> AX n = 0)
+CTLSPEC NAME reaches := EF top
+"""
+
+CONSTRAINTS = """
+MODULE main
+VAR a : boolean; b : boolean; m : {red, green, blue};
+INIT m = red
+INVAR a | b
+TRANS m = red -> next(m) = green
+TRANS m = green -> next(m) in {green, blue}
+TRANS m = blue -> next(m) = red & next(a)
+FAIRNESS m = blue
+INVARSPEC NAME some := a | b
+CTLSPEC NAME again := AG AF m = red
+CTLSPEC NAME goes := AG (m = red -> EX m = green)
+"""
+
+INSTANCES = """
+MODULE cell(other, bound)
+VAR v : 0..2;
+ASSIGN
+  init(v) := 0;
+  next(v) := case other.v < bound : bound; v > 0 : v - 1; TRUE : v; esac;
+DEFINE high := v = bound;
+MODULE main
+VAR left : cell(right, 1); right : cell(left, 2);
+INVARSPEC NAME apart := !(left.v = 2)
+CTLSPEC NAME both := AG (left.high | right.high | left.v = 0)
+CTLSPEC NAME can := EF (left.high & right.high)
+"""
+
+CHOICES = """
+MODULE main
+IVAR press : boolean;
+FROZENVAR mode : {slow, fast};
+VAR x : 0..3; y : 0..3;
+DEFINE either := mode = fast ? {1, 2} : 1;
+DEFINE pair := {0, 3};
+ASSIGN
+  init(x) := 0;
+  next(x) := press ? either : x;
+  y := x = 1 ? pair : 0;
+TRANS next(x) != x -> press
+INVARSPEC NAME small := x < 4 & y in {0, 3}
+CTLSPEC NAME stays := EG x = 0
+CTLSPEC NAME slow_is_slow := AG (mode = slow & x = 0 -> AX x <= 1)
+"""
+
+ENDS = """
+MODULE main
+VAR s : {start, work, done}; k : 0..2;
+ASSIGN
+  init(s) := start; init(k) := 0;
+  next(s) := case s = start : work; s = work & k = 2 : done; TRUE : s; esac;
+TRANS next(k) = (k < 2 ? k + 1 : 2)
+INVAR s = done -> k = 2
+INVARSPEC NAME late := s = done -> k = 2
+CTLSPEC NAME ends := AF s = done
+"""
+
+TEXTS = {
+    "counter": COUNTER,
+    "constraints": CONSTRAINTS,
+    "instances": INSTANCES,
+    "choices": CHOICES,
+    "ends": ENDS,
+}
+
+
+def report(text: str) -> Report:
+    options = Options(level="default", cores=False, budget=Budget(timeout_s=60))
+    return analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+
+
+def failing(system: TransitionSystem, space: StateSpace) -> set[str]:
+    """Return the properties that an explicit search finds false."""
+    graph = Graph(system, space)
+    begin = {row for row in space.initial if row in graph.fair}
+    found = set()
+    for stated in system.properties:
+        if stated.kind is PropertyKind.INVARIANT:
+            if not invariant_holds(system, space, stated.name):
+                found.add(stated.name)
+        elif begin - graph.satisfying(stated.term):
+            found.add(stated.name)
+    return found
+
+
+def is_dead(system: TransitionSystem, space: StateSpace) -> bool:
+    """Tell whether there is no first state, no fair path, or a state without successor."""
+    graph = Graph(system, space)
+    stuck = any(not space.successors[row] for row in space.reachable)
+    return not space.initial or stuck or not graph.fair & set(space.initial)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_all_properties_of_the_model_are_proved(name: str) -> None:
+    verdicts = {f.name: f.verdict for f in report(TEXTS[name]).properties}
+
+    assert set(verdicts.values()) == {PropertyVerdict.PROVED}, verdicts
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_mutants_are_killed_by_what_fails_in_their_text(name: str) -> None:
+    text = TEXTS[name]
+    found = accepted(text)
+    mutants = {mutant.id: mutant for mutant in mutants_of(found, "default")}
+    counted = dict.fromkeys(MutantStatus, 0)
+
+    for finding in report(text).mutants:
+        counted[finding.status] += 1
+        mutant = mutants[finding.mutant]
+        changed = mutated_text(found, mutant)
+        assert finding.status is not MutantStatus.UNKNOWN, (changed, finding.reason)
+        check(finding, changed)
+
+    assert len(mutants) == sum(counted.values())
+    assert counted[MutantStatus.KILLED] > 0, counted
+    assert counted[MutantStatus.SURVIVED] > 0, counted
+
+
+def check(finding: MutantFinding, changed: str) -> None:
+    meant = elaborated(changed)
+    if meant.program is None or has_errors(meant.diagnostics):
+        assert finding.status is MutantStatus.STILLBORN, (changed, meant.diagnostics)
+        return
+    system = lower_relational(meant.program)
+    space = explore(system, limit=5_000)
+    assert space is not None
+    if is_dead(system, space):
+        # A failure that some execution shows counts even where others come to an end.
+        assert finding.status in {MutantStatus.STILLBORN, MutantStatus.KILLED}, changed
+        return
+    assert set(finding.killed_by) == failing(system, space), (changed, finding)
+    status = MutantStatus.KILLED if finding.killed_by else MutantStatus.SURVIVED
+    assert finding.status is status, (changed, finding)
+
+
+def test_the_mutants_of_a_run_are_those_that_are_enumerated() -> None:
+    found = accepted(COUNTER)
+
+    listed = [mutant.id for mutant in enumerate_mutants(found, Options())]
+
+    assert listed == [finding.mutant for finding in report(COUNTER).mutants]
