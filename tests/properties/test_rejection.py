@@ -1,0 +1,177 @@
+"""Mutants are refused exactly where the front end refuses their text."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import ROOT
+from tests.support.nusmv_mutants import (
+    accepted,
+    elaborated,
+    mutants_of,
+    mutated_text,
+    program_of,
+)
+from tests.support.profiles import profile
+
+from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
+from mutproof.base.diagnostics import Severity
+from mutproof.model.language import Elaborated
+from mutproof.model.passes.definedness import Hazard
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.smv"))
+
+MACROS = """\
+MODULE lamp(dim, by)
+VAR
+  level : 0..4;
+DEFINE
+  low := level < 2;
+  high := level > 2;
+  step := by + 1;
+ASSIGN
+  next(level) := case low : level + step; high : level - step; dim : 0; !dim : 2; esac;
+
+MODULE main
+VAR
+  dim : boolean;
+  one : lamp(dim, 0);
+  two : lamp(one.high, 1);
+DEFINE
+  rest := two.level + 1;
+INVARSPEC one.level mod rest = 0 -> one.low
+SPEC AG (dim -> 4 / (rest + 1) >= 0)
+"""
+ARRAYS = """\
+MODULE main
+VAR
+  a : array 0..3 of 0..3;
+  w : word[3];
+  x : 0..3;
+DEFINE
+  last := a[3];
+ASSIGN
+  a[1] := a[0];
+  a[2] := a[1] > 1 ? 1 : 0;
+  next(a[0]) := a[x];
+  next(x) := case x = 3 : 0; TRUE : x + 1; esac;
+  next(w) := (w << x) + (w >> 2);
+TRANS 3 / (last + 1) > 0 & next(x) != 4
+INVARSPEC a[a[2]] < 4
+"""
+MODELS = (MACROS, ARRAYS)
+
+
+def is_refused(found: Elaborated, again: Elaborated) -> bool:
+    """Tell whether a text has an error that an accepted one does not have."""
+    assert found.program is not None
+    errors = [d for d in again.diagnostics if d.severity is Severity.ERROR]
+    return again.program is None or bool(errors)
+
+
+def check_all(text: str, *, every: int = 1) -> Counter[str]:
+    """Compare the verdict on each mutant of a text with what the front end says of its text."""
+    found = accepted(text)
+    program = program_of(found)
+    rejection = Rejection(program)
+    counted: Counter[str] = Counter()
+    for mutant in mutants_of(found)[::every]:
+        bodies = mutated_bodies(program, mutant)
+        again = elaborated(mutated_text(found, mutant))
+        reason, left = rejection.reason(bodies), rejection.open(bodies)
+        refused = is_refused(found, again)
+        if left:
+            assert reason == ""
+            counted["open"] += 1
+        else:
+            assert refused == bool(reason), (mutant, reason, again.diagnostics)
+            counted[reason] += 1
+    return counted
+
+
+@pytest.mark.parametrize("text", [*MODELS, *(path.read_text() for path in EXAMPLES)])
+def test_a_mutant_is_refused_where_its_text_is(text: str) -> None:
+    counted = check_all(text)
+
+    assert counted["open"] == 0
+    assert counted[""] > 20
+    assert counted[REASONS[Hazard.CASE]] + counted[REASONS[Hazard.RANGE]] > 1
+
+
+def test_all_the_reasons_of_nusmv_occur() -> None:
+    counted = check_all(ARRAYS) + check_all(MACROS)
+
+    assert {"", CIRCULAR, *REASONS.values()} == set(counted)
+
+
+conditions = st.recursive(
+    st.sampled_from(["d", "e", "b", "(x = 1)", "(x > y)", "(y = 0)"]),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from(["&", "|", "->", "xor"]), inner).map(
+            lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"
+        )
+        | inner.map(lambda part: f"(!{part})")
+    ),
+    max_leaves=4,
+)
+
+
+@profile(8)
+@given(conditions, conditions, conditions)
+def test_a_mutated_macro_is_judged_by_all_that_uses_it(first: str, second: str, third: str) -> None:
+    text = (
+        "MODULE main\nVAR\n  b : boolean; x : 0..2; y : 0..2;\nDEFINE\n"
+        f"  d := x + 1 > y;\n  e := d | b;\n  s := {third} ? x : y;\n"
+        f"ASSIGN\n  next(x) := case {first} : s; !({first}) & e : 0; !({first}) & !e : 1; esac;\n"
+        f"  next(y) := {second} & s < 2 ? s + 1 : s;\n"
+        "INVARSPEC d -> e\n"
+    )
+
+    assert sum(check_all(text, every=2).values()) > 10
+
+
+def test_what_takes_too_many_steps_is_left_to_a_solver() -> None:
+    found = accepted(
+        "MODULE main\nVAR\n  a : word[16]; b : word[16]; x : 0..1;\n"
+        "ASSIGN\n  next(x) := case a > b : 0; a <= b & x = 0 : 1; TRUE : x; esac;\n"
+    )
+    program = program_of(found)
+    rejection = Rejection(program)
+    verdicts = {
+        m.summary: (rejection.reason(bodies), [o.hazard for o in rejection.open(bodies)])
+        for m in mutants_of(found, operators=("MB",))
+        for bodies in [mutated_bodies(program, m)]
+    }
+
+    assert {
+        "branch 1 of `case` removed": ("", []),
+        "branch 2 of `case` removed": ("", []),
+        "branch 3 of `case` removed": ("", [Hazard.CASE]),
+    } == verdicts
+
+
+def test_a_fault_that_the_model_has_is_not_that_of_its_mutants() -> None:
+    found = elaborated(
+        "MODULE main\nVAR\n  x : 0..3;\nDEFINE\n  d := x + 1;\n"
+        "ASSIGN\n  next(x) := d > 2 ? 0 : 1;\nINVARSPEC 3 / (x + 0) < d\n"
+    )
+    program = program_of(found)
+    assert any(d.severity is Severity.ERROR for d in found.diagnostics)
+    rejection = Rejection(program)
+    reasons = {rejection.reason(mutated_bodies(program, m)) for m in mutants_of(found)}
+
+    assert {"", REASONS[Hazard.RANGE]} == reasons
+
+
+def test_a_removed_assignment_breaks_nothing() -> None:
+    found = accepted(ARRAYS)
+    program = program_of(found)
+    rejection = Rejection(program)
+    removed = [m for m in mutants_of(found) if m.replacement is None]
+
+    assert 6 == len(removed)
+    assert {""} == {rejection.reason(mutated_bodies(program, m)) for m in removed}
