@@ -117,7 +117,8 @@ def failing(system: TransitionSystem, space: StateSpace) -> set[str]:
 def is_dead(system: TransitionSystem, space: StateSpace) -> bool:
     """Tell whether there is no first state, no fair path, or a state without successor."""
     graph = Graph(system, space)
-    stuck = any(not space.successors[row] for row in space.reachable)
+    goes_on = graph.any_input({row for row in space.reachable if space.successors[row]})
+    stuck = len(goes_on) < len(space.reachable)
     return not space.initial or stuck or not graph.fair & set(space.initial)
 
 
