@@ -86,7 +86,41 @@ INVARSPEC NAME late := s = done -> k = 2
 CTLSPEC NAME ends := AF s = done
 """
 
+PROCESSES = """
+MODULE user(turn, me)
+VAR at : {idle, trying, inside};
+ASSIGN
+  init(at) := idle;
+  next(at) := case at = idle : {idle, trying}; at = trying & turn = me : inside;
+    at = inside : idle; TRUE : at; esac;
+  next(turn) := case at = inside : me = 0 ? 1 : 0; TRUE : turn; esac;
+FAIRNESS running
+MODULE main
+VAR turn : 0..1; p : process user(turn, 0); q : process user(turn, 1);
+ASSIGN init(turn) := 0;
+INVARSPEC NAME alone := !(p.at = inside & q.at = inside)
+CTLSPEC NAME gives := AG (p.at = inside -> AF turn = 1)
+CTLSPEC NAME possible := AG EF q.at = inside
+"""
+
+MIXED = """
+MODULE main
+VAR m : {none, 1, 2}; w : unsigned word[2]; t : array 0..1 of boolean;
+DEFINE one := 1; least := m = one;
+ASSIGN
+  init(m) := none; init(w) := 0ud2_0; init(t[0]) := TRUE; init(t[1]) := FALSE;
+  next(m) := case m = none : one; least : 2; TRUE : none; esac;
+  next(w) := w + 0ud2_1;
+  next(t[0]) := t[1]; next(t[1]) := t[0];
+INVARSPEC NAME flips := t[0] xor t[1]
+INVARSPEC NAME ones := m = one -> !least | t[0] != t[1]
+CTLSPEC NAME two := AG (m = 1 -> AX m = 2)
+CTLSPEC NAME wraps := AG AF w = 0ud2_0
+"""
+
 TEXTS = {
+    "processes": PROCESSES,
+    "mixed": MIXED,
     "counter": COUNTER,
     "constraints": CONSTRAINTS,
     "instances": INSTANCES,
