@@ -54,6 +54,7 @@ class LassoSearch:
         self._met: list[list[Formula]] = [[] for _ in product.justice]
         self._next = 1
         self.stuck = ""
+        self.cost = 0  # of the last search, in the solver's units
 
     @property
     def depth(self) -> int:
@@ -66,11 +67,13 @@ class LassoSearch:
         None: there is none, or it may go on later unless it is `stuck`.
         """
         begun = self._solver.spent
+        self.cost = 0
         while not self.stuck and self._next <= longest and not deadline.passed():
-            left = rlimit - (self._solver.spent - begun)
+            left = rlimit - self.cost
             if left <= 0:
                 break
             answer = self._ask(self._next - 1, Effort(left, max(0.1, deadline.remaining_s())))
+            self.cost = self._solver.spent - begun
             if answer is Answer.SAT:
                 return self._path(self._next - 1)
             if answer is Answer.UNKNOWN:

@@ -4,21 +4,24 @@ The product has an infinite fair path where the formula can fail, and none if
 
 * the duties of the formula, where these must end, never end (`settled`): nothing bad is done;
 * what must recur recurs at most k times (`counted`), in systems of any size;
+* each time it does a number is smaller than the last time, and that was not below zero
+  (`decreasing`);
 * no state is seen twice with all that must recur between (`returning`), where states are
   finitely many.
 
 Source: Claessen and Sörensson, A liveness checking algorithm that counts, FMCAD 2012; Biere,
-Artho and Schuppan, Liveness checking as safety checking, FMICS 2002.
+Artho and Schuppan, Liveness checking as safety checking, FMICS 2002; for numbers that decrease,
+Manna and Pnueli, Completing the temporal picture, TCS 1991, the rule of well-founded response.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, terms, walk
-from mutproof.model.operators import Op
+from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BOOL, INT, EnumSort, IntSort
 from mutproof.model.system import (
     Constraint,
@@ -32,6 +35,9 @@ from mutproof.model.terms import Term
 from mutproof.solving.liveness.tableau import tableau
 
 _PREFIX = "?live:"
+
+MOST_RANKS = 24
+"""How many numbers are tried as one that decreases."""
 
 
 @dataclass(frozen=True)
@@ -122,11 +128,16 @@ def remembered(system: TransitionSystem) -> tuple[SystemVariable, ...]:
     )
 
 
+def impossible(found: Product, name: str) -> Goal:
+    """Return the product with the goal that it has no state at all."""
+    return _stating(found, {name: terms.FALSE})
+
+
 def settled(found: Product, name: str) -> Goal | None:
     """Return the product with the goal that some duty is always left; None without duties."""
     if found.duties is None:
         return None
-    return _stating(found, name, terms.disjunction(found.duties))
+    return _stating(found, {name: terms.disjunction(found.duties)})
 
 
 def counted(found: Product, name: str, most: int) -> Goal:
@@ -134,13 +145,38 @@ def counted(found: Product, name: str, most: int) -> Goal:
     watch = _Monitor()
     signal = _rounds(found.justice, watch)
     if most == 0:
-        return _stating(found, name, terms.not_(signal), watch)
+        return _stating(found, {name: terms.not_(signal)}, watch)
     count = watch.variable("count", INT)
     one_more = terms.arithmetic(Op.ADD, count, terms.int_(1))
     watch.begins(count, terms.int_(0))
     watch.follows(count, terms.ite(signal, one_more, count))
     below = terms.compare(Op.LT, count, terms.int_(most))
-    return _stating(found, name, terms.or_(terms.not_(signal), below), watch)
+    return _stating(found, {name: terms.or_(terms.not_(signal), below)}, watch)
+
+
+def decreasing(found: Product, name: str) -> Goal | None:
+    """Return the product with a goal for each number that may decrease whenever `justice` is met.
+
+    Any one of the goals will do. None: no number of the system is unbounded.
+    """
+    ranks = _ranks(found.part)
+    if not ranks:
+        return None
+    watch = _Monitor()
+    signal = _rounds(found.justice, watch)
+    begun = watch.variable("begun", BOOL)
+    watch.begins(begun, terms.FALSE)
+    watch.follows(begun, terms.or_(begun, signal))
+    goals = {}
+    for number, rank in enumerate(ranks):
+        last = watch.variable(f"last:{number}", rank.sort)
+        watch.follows(last, terms.ite(signal, rank, last))
+        one = terms.const(1, rank.sort)
+        smaller = terms.compare(Op.LE, terms.arithmetic(Op.ADD, rank, one), last)
+        bounded = terms.compare(Op.GE, last, terms.const(0, rank.sort))
+        again = terms.and_(signal, begun)
+        goals[f"{name}#{number}"] = terms.implies(again, terms.and_(smaller, bounded))
+    return _stating(found, goals, watch)
 
 
 def returning(found: Product, name: str) -> Goal | None:
@@ -169,7 +205,34 @@ def returning(found: Product, name: str) -> Goal | None:
         watch.begins(seen, terms.FALSE)
         watch.follows(seen, terms.and_(since, terms.or_(seen, often)))
         same.append(seen)
-    return _stating(found, name, terms.not_(terms.conjunction(same)), watch)
+    return _stating(found, {name: terms.not_(terms.conjunction(same))}, watch)
+
+
+def _ranks(system: TransitionSystem) -> list[Term]:
+    """Return numbers that may decrease: variables, and how far they are from others."""
+    numbers = [
+        terms.var(declared.name, declared.sort)
+        for declared in system.variables.values()
+        if isinstance(declared.sort, IntSort | sorts.RealSort)
+        and declared.kind is SystemVariableKind.STATE
+        and not sorts.is_finite(declared.sort)
+    ]
+    limits: dict[Term, dict[Term, None]] = {number: {} for number in numbers}
+    for root in (constraint.term for constraint in system.constraints):
+        for part in walk.subterms(root):
+            if part.op in COMPARISONS or part.op is Op.EQ:
+                for left, right in (part.args, part.args[::-1]):
+                    if left in limits and right.op is not Op.NEXT_VAR:
+                        limits[left][right] = None
+    found: dict[Term, None] = {}
+    for number in numbers:
+        found[number] = None
+        found[terms.arithmetic(Op.NEG, number)] = None
+        for limit in limits[number]:
+            if all(part.op is not Op.NEXT_VAR for part in walk.subterms(limit)):
+                found[terms.arithmetic(Op.SUB, limit, number)] = None
+                found[terms.arithmetic(Op.SUB, number, limit)] = None
+    return list(found)[:MOST_RANKS]
 
 
 class _Monitor:
@@ -203,8 +266,8 @@ class _Monitor:
         self.constraints.append(Constraint(ConstraintKind.TRANS, term, defines=name))
 
 
-def _stating(found: Product, name: str, goal: Term, watch: _Monitor | None = None) -> Goal:
-    """Return a product with a goal, and with the variables that watch it."""
+def _stating(found: Product, goals: Mapping[str, Term], watch: _Monitor | None = None) -> Goal:
+    """Return a product with goals, and with the variables that watch them."""
     systems = []
     for system in (found.part, found.whole):
         variables = dict(system.variables)
@@ -212,7 +275,7 @@ def _stating(found: Product, name: str, goal: Term, watch: _Monitor | None = Non
         if watch is not None:
             variables.update((declared.name, declared) for declared in watch.variables)
             constraints += tuple(watch.constraints)
-        stated = (SystemProperty(name, goal),)
+        stated = tuple(SystemProperty(name, goal) for name, goal in goals.items())
         systems.append(
             replace(system, variables=variables, constraints=constraints, properties=stated)
         )

@@ -36,15 +36,23 @@ ROUNDS = (
 )
 """Limits of each turn: solver units, and seconds as a backstop."""
 
+SHARES = {"lassos": 3}
+"""How many shares of a round an attempt has, where it is not one: a failure ends all others."""
+
 COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
 """How often what must recur may come, one attempt after the other."""
 
 COUNTS_EACH_TURN = 3
 
+CHEAP = 8
+"""The part of a turn's units that a refuted goal is taken to have cost."""
+
 FIRST_LASSOS = 10
 """How many states a lasso has at most in the first turn."""
 
 INVARIANT = "invariant"
+IMPOSSIBLE = "no execution begins like a failure"
+DECREASING = "a number that decreases"
 SAFETY = "safety of the product"
 COUNTING = "k-liveness, k = "
 RETURNING = "liveness to safety"
@@ -135,20 +143,25 @@ class _Question:
     def decide(self, budget: Budget) -> LinearVerdict:
         """Let the attempts take turns until one decides."""
         denied = product.product(self.system, terms.not_(self.formula))
+        name = self.stated.name
         attempts: list[tuple[str, Attempt]] = [
             ("safety", self._safety(denied)),
             ("lassos", self._lassos(denied)),
             ("counting", self._counting(denied)),
-            ("returning", self._returning(denied)),
+            ("decreasing", self._repeated(product.decreasing(denied, name), DECREASING)),
+            ("returning", self._repeated(product.returning(denied, name), RETURNING)),
         ]
         for rlimit, seconds in ROUNDS:
             for entry in tuple(attempts):
                 left = self.deadline.remaining_s()
                 if left <= 0 or self.spent >= budget.rlimit > 0:
                     return self._unknown("out of time" if left <= 0 else "out of solver units")
-                limit = min(rlimit, budget.rlimit - self.spent) if budget.rlimit else rlimit
-                self.turn = _Turn(limit, Deadline.after(min(seconds, left)))
                 key, attempt = entry
+                share = SHARES.get(key, 1)
+                limit = rlimit * share
+                if budget.rlimit:
+                    limit = min(limit, budget.rlimit - self.spent)
+                self.turn = _Turn(limit, Deadline.after(min(seconds * share, left)))
                 try:
                     found = next(attempt)
                 except StopIteration:
@@ -160,7 +173,6 @@ class _Question:
                     continue
                 if found is not None:
                     return found
-                self.spent += limit
         return self._unknown("no attempt is left")
 
     def _unknown(self, reason: str) -> Unknown:
@@ -176,6 +188,7 @@ class _Question:
         always = _always(self.formula)
         if always is not None:
             goals.append((INVARIANT, _invariant(self.system, name, always)))
+        goals.append((IMPOSSIBLE, product.impossible(denied, name)))
         goals.append((SAFETY, product.settled(denied, name)))
         for how, goal in goals:
             while goal is not None:
@@ -202,11 +215,10 @@ class _Question:
                 if isinstance(found, Refuted):
                     break
 
-    def _returning(self, denied: Product) -> Attempt:
-        """Prove that no fair loop is reached, where states are finitely many."""
-        goal = product.returning(denied, self.stated.name)
+    def _repeated(self, goal: Goal | None, how: str) -> Attempt:
+        """Try one goal as long as it is open."""
         while goal is not None:
-            found = self._proved(goal, RETURNING)
+            found = self._proved(goal, how)
             if isinstance(found, LinearProof):
                 yield found
             if found is not None:
@@ -220,6 +232,7 @@ class _Question:
         while not search.stuck:
             found = search.search(longest, self.turn.rlimit, self.turn.deadline)
             self.depth = max(self.depth, search.depth)
+            self.spent += search.cost
             if found is not None:
                 trace = lasso.shown(self.system, found)
                 if self._denies(trace):
@@ -240,21 +253,24 @@ class _Question:
 
     def _proved(self, goal: Goal, how: str) -> LinearProof | Refuted | None:
         """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
-        name = self.stated.name
-        found: LinearProof | Refuted | None = None
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
             options = portfolio.Options(advice=self.lemmas, smooth=False, spacer=self.spacer)
-            question = Obligation(system, (name,))
+            question = Obligation(system, tuple(stated.name for stated in system.properties))
             outcome = portfolio.prove_obligation(question, budget, options)
             self.lemmas = tuple(dict.fromkeys((*self.lemmas, *outcome.lemmas)))
-            verdict = outcome.verdicts[name]
-            if isinstance(verdict, Proved):
-                return LinearProof(goal.whole, name, verdict.certificate, verdict.core, how)
-            found = verdict if isinstance(verdict, Refuted) else None
-            if found is None or not completion.restricts_more(goal.whole, goal.part):
+            for name, verdict in outcome.verdicts.items():
+                if isinstance(verdict, Proved):
+                    return LinearProof(goal.whole, name, verdict.certificate, verdict.core, how)
+            self.spent += budget.rlimit
+            refuted = [v for v in outcome.verdicts.values() if isinstance(v, Refuted)]
+            if len(refuted) < len(outcome.verdicts):
+                return None
+            # What is refuted is so soon.
+            self.spent -= budget.rlimit - budget.rlimit // CHEAP
+            if not completion.restricts_more(goal.whole, goal.part):
                 break
-        return found
+        return refuted[-1]
 
 
 def _always(formula: Term) -> Term | None:
