@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutproof.solving.bdd.check import check
 from mutproof.solving.bdd.family import FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.recheck import agree, recheck
 from mutproof.solving.bdd.verdict import (
     BddVerdict,
     Computed,
@@ -23,6 +24,8 @@ __all__ = [
     "Undecided",
     "Vacuity",
     "Violated",
+    "agree",
     "check",
     "check_family",
+    "recheck",
 ]

@@ -14,11 +14,13 @@ from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving.bdd import explain, ltl, refutation, trace
 from mutproof.solving.bdd.compute import computed
 from mutproof.solving.bdd.ctl import Branching
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import Fairness, fair_states
+from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Manager, Node, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
@@ -108,8 +110,9 @@ class _Run:
             if len(invariants) == len(self.stated) and not wanted:
                 return layers
         vacuity = None if layers else Vacuity.NO_INITIAL_STATE
+        proof = _proof(model, layers) if set(wanted) - steps else None
         for name in wanted:
-            self.verdicts[name] = Holding(vacuity)
+            self.verdicts[name] = Holding(vacuity, None, None if name in steps else proof)
         return layers
 
 
@@ -142,6 +145,13 @@ def is_branching(stated: SystemProperty) -> bool:
     if stated.kind is PropertyKind.PSL:
         return any(part.op in BRANCHING_TIME for part in walk.subterms(stated.term))
     return stated.kind is PropertyKind.CTL
+
+
+def _proof(model: Machine, layers: list[Node]) -> Term | None:
+    try:
+        return reachable_invariant(model, model.manager.disjunction(layers))
+    except OutOfTime:
+        return None
 
 
 def _refuted(model: Machine, layers: list[Node], found: Node, steps: Node | None) -> Violated:

@@ -59,14 +59,15 @@ class Crowd:
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
 
-    def decide(self, manager: Manager) -> None:
-        """Decide what is stated.
+    def decide(self, manager: Manager, *, backwards: bool = False) -> None:
+        """Decide what is stated; `backwards` orders the variables the other way round.
 
         Raises:
             NotFinite: a member has no diagrams.
             OutOfTime: the deadline of the manager has passed.
         """
-        sets = _Sets(machine(Encoder(manager, self.merged, frozenset({SELECTOR}))))
+        rigid = frozenset({SELECTOR})
+        sets = _Sets(machine(Encoder(manager, self.merged, rigid, backwards=backwards)))
         self._note_dead_ends(sets)
         for number, stated in enumerate(self.stated):
             try:

@@ -74,13 +74,19 @@ class Encoder:
     """Encode the terms of one system; mutable caches only.
 
     The `rigid` variables never change: their bits have no next value and belong to no state.
+    `backwards`: the last variable comes first in the order of the diagrams.
 
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
     """
 
     def __init__(
-        self, manager: Manager, system: TransitionSystem, rigid: frozenset[str] = frozenset()
+        self,
+        manager: Manager,
+        system: TransitionSystem,
+        rigid: frozenset[str] = frozenset(),
+        *,
+        backwards: bool = False,
     ) -> None:
         self.manager = manager
         self.system = system
@@ -101,11 +107,13 @@ class Encoder:
         self._words = WordTerms(manager)
         for variable in system.variables.values():
             if variable.name not in self.definitions:
-                self._declare(variable.name, variable.sort)
+                self.codings[variable.name] = _coding(variable.name, variable.sort)
+        codings = list(self.codings.values())
+        for coding in reversed(codings) if backwards else codings:
+            self._declare(coding)
 
-    def _declare(self, name: str, sort: Sort) -> None:
-        coding = _coding(name, sort)
-        self.codings[name] = coding
+    def _declare(self, coding: Coding) -> None:
+        name = coding.name
         if name in self.rigid:
             pairs = [(node, node) for node in map(self.manager.single, coding.bits)]
         else:

@@ -47,14 +47,14 @@ def _library() -> tuple[Any, bool]:
 class Manager:
     """Make diagrams until a deadline; `in_c` tells whether CUDD makes them."""
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, deadline: Deadline, *, reordering: bool = True) -> None:
         library, self.in_c = _library()
         self._bdd: Any = library.BDD()
         self._and_exists: Any = getattr(library, "and_exists", None)
         self.deadline = deadline
         self.true: Node = self._bdd.true
         self.false: Node = self._bdd.false
-        self._bdd.configure(reordering=True)
+        self._bdd.configure(reordering=reordering)
         if self.in_c:
             self._bdd.configure(max_memory=MOST_MEMORY)
 
@@ -151,6 +151,16 @@ class Manager:
     def support(self, node: Node) -> frozenset[str]:
         """Return the names of the bits a function depends on."""
         return frozenset(self._bdd.support(node))
+
+    def regular(self, node: Node) -> Node:
+        """Return a function or its negation, the same of both."""
+        return ~node if cast("Any", node).negated else node
+
+    def branches(self, node: Node) -> tuple[str, Node, Node]:
+        """Return the first bit of a function that is not constant, and what it is for 0 and 1."""
+        function = cast("Any", node)
+        low, high = function.low, function.high
+        return (function.var, ~low, ~high) if function.negated else (function.var, low, high)
 
     def size(self, node: Node) -> int:
         """Return the number of nodes of a diagram."""

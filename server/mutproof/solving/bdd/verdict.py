@@ -22,8 +22,9 @@ class Vacuity(Enum):
 class Holding:
     """Say that a property holds; `vacuity` where it could not fail.
 
-    `witness` shows the path that an existential property speaks of. `invariant` are the
-    reachable states, where a property of single states was asked for and they are few terms.
+    `witness` shows the path that an existential property speaks of. `invariant` is a term that
+    holds in the first states, is kept by every step and implies the property: a certificate
+    of an invariant, None where it would be too large.
     """
 
     vacuity: Vacuity | None = None
