@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
 from mutproof.analyses.variant import Fails, Holds
@@ -32,33 +33,13 @@ class Limits:
     smallest: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CoreSet:
-    """Hold the minimal cores found of a property: smallest first, each in source order.
-
-    `complete`: these are all there are, so `must` (in every core) and `may` (in some core
-    only) are exact. Otherwise `must` holds the elements whose removal is known to break the
-    proof, `may` the other elements of the cores found, and `reason` says what is open.
-    `minimal`: of each core it is known that nothing in it can go. `smallest`: no core is
-    smaller than the first.
-    """
-
-    cores: tuple[tuple[ElementId, ...], ...]
-    must: tuple[ElementId, ...]
-    may: tuple[ElementId, ...]
-    complete: bool
-    minimal: bool
-    smallest: bool
-    reason: str = ""
-
-
 def all_cores(
     reductions: Reductions,
     name: str,
     holds: Holds,
     rests_on: frozenset[ElementId],
     limits: Limits,
-) -> CoreSet:
+) -> CoresFinding:
     """Return the minimal cores of a proved property; `rests_on` are elements that suffice."""
     return _Exploration(reductions, name, holds, rests_on, limits).run()
 
@@ -83,7 +64,7 @@ class _Exploration:
         self.deadline = time.monotonic() + self.limits.seconds
         self.reductions.learn(self.name, self.holds)
 
-    def run(self) -> CoreSet:
+    def run(self) -> CoresFinding:
         start = min(self.reductions.owners(self.holds, self.all), self.rests_on & self.all, key=len)
         start = self._without_surplus(start)
         known = self._find_must(start)
@@ -228,14 +209,14 @@ class _Exploration:
     def _names(self, elements: frozenset[ElementId]) -> list[str]:
         return [element.name for element in self._ordered(elements)]
 
-    def _found(self, *, complete: bool) -> CoreSet:
+    def _found(self, *, complete: bool) -> CoresFinding:
         position = {element: number for number, element in enumerate(self.universe)}
         cores = sorted(
             (tuple(sorted(core, key=position.__getitem__)) for core in self.cores),
             key=lambda core: (len(core), [position[e] for e in core]),
         )
         union = frozenset().union(*self.cores)
-        return CoreSet(
+        return CoresFinding(
             tuple(cores),
             self._ordered(self.must),
             self._ordered(union - self.must),

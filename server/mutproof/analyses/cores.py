@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutproof.analyses.all_cores import CoreSet, Limits, all_cores
+from mutproof.analyses.all_cores import Limits, all_cores
+from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Evidence, Reductions
 from mutproof.analyses.variant import Holds
@@ -16,7 +17,7 @@ from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 
-__all__ = ["Core", "CoreSet", "Cores", "Evidence", "Limits"]
+__all__ = ["Core", "Cores", "Evidence", "Limits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,6 @@ class Cores:
 
     def all_of_property(
         self, name: str, holds: Holds, rests_on: frozenset[ElementId], limits: Limits
-    ) -> CoreSet:
+    ) -> CoresFinding:
         """Return the minimal cores of a proved property within limits, MUST and MAY."""
         return all_cores(self._reductions, name, holds, rests_on, limits)

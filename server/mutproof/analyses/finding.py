@@ -66,6 +66,26 @@ class Origin(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class CoresFinding:
+    """Hold the minimal cores found of a property: smallest first, each in source order.
+
+    `complete`: these are all there are, so `must` (in every core) and `may` (in some core
+    only) are exact. Otherwise `must` holds the elements whose removal is known to break the
+    proof, `may` the other elements of the cores found, and `reason` says what is open.
+    `minimal`: of each core it is known that nothing in it can go. `smallest`: no core is
+    smaller than the first.
+    """
+
+    cores: tuple[tuple[ElementId, ...], ...]
+    must: tuple[ElementId, ...]
+    may: tuple[ElementId, ...]
+    complete: bool
+    minimal: bool
+    smallest: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PropertyFinding:
     """Hold what is known of one property of the main component or of a called one.
 
@@ -75,7 +95,8 @@ class PropertyFinding:
     counterexample; `core` a minimal inductive validity core, `must` the elements in every
     core; both None until known. `depth` is the number of steps without a violation, for
     UNKNOWN. `trace` shows a failure or, for a property that asks for a path, that path.
-    `vacuity` says why a proved property could not have failed; empty if it could.
+    `vacuity` says why a proved property could not have failed; empty if it could. `cores` are
+    what was found where more than one core was asked for.
     """
 
     name: str
@@ -91,6 +112,7 @@ class PropertyFinding:
     must: tuple[ElementId, ...] | None = None
     trace: Trace | None = None
     vacuity: str = ""
+    cores: CoresFinding | None = None
 
 
 @dataclass(frozen=True, slots=True)

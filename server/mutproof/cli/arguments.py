@@ -8,9 +8,10 @@ from collections.abc import Iterable
 
 from mutproof.base.budget import Budget
 from mutproof.cli.failure import UserError
-from mutproof.workspace.options import LEVELS, Options
+from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 
 FORMATS = ("text", "json")
+_FORMAT_HELP = {"text": "text for people", "json": "json for programs", "html": "html for browsers"}
 COLOURS = ("auto", "always", "never")
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
 
@@ -113,12 +114,58 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
 
 
-def add_output(parser: ArgumentParser, *, formats: bool = True) -> None:
+def add_cores(parser: ArgumentParser) -> None:
+    """Add which minimal cores are looked for, and how long."""
+    group = parser.add_argument_group("cores")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--all",
+        dest="core_search",
+        action="store_const",
+        const="all",
+        default="one",
+        help="all minimal cores of each property, so that MUST and MAY are exact",
+    )
+    which.add_argument(
+        "--minimum",
+        dest="core_search",
+        action="store_const",
+        const="smallest",
+        help="a core with the fewest elements, not just one from which nothing can go",
+    )
+    group.add_argument(
+        "--limit",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="at most N cores of a property; the report says when there may be more",
+    )
+    group.add_argument(
+        "--search-timeout",
+        type=_seconds,
+        default=float("inf"),
+        metavar="S",
+        help="seconds for the cores of one property; what was found until then is reported",
+    )
+    group.add_argument(
+        "--granularity",
+        choices=GRANULARITIES,
+        default="element",
+        help="what can go on its own: an equation in all instances of its node, or in one",
+    )
+
+
+def add_output(
+    parser: ArgumentParser, *, formats: bool = True, choices: tuple[str, ...] = FORMATS
+) -> None:
     """Add how the report looks and where it goes."""
     group = parser.add_argument_group("report")
     if formats:
         group.add_argument(
-            "--format", choices=FORMATS, default="text", help="text for people, json for programs"
+            "--format",
+            choices=choices,
+            default="text",
+            help="; ".join(_FORMAT_HELP[name] for name in choices),
         )
         group.add_argument(
             "--output", metavar="PATH", help="write the report to a file, not standard output"
@@ -168,6 +215,10 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         properties=tuple(arguments.properties),
         equivalence=OBSERVED.get(getattr(arguments, "observe", None) or "", ""),
         survivors=tuple(getattr(arguments, "survivors", ())),
+        core_search=getattr(arguments, "core_search", "one"),
+        core_limit=getattr(arguments, "limit", 0),
+        core_seconds=getattr(arguments, "search_timeout", float("inf")),
+        granularity=getattr(arguments, "granularity", "element"),
     )
 
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
 import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.span import Position
-from mutproof.model.program import ElementId
-from mutproof.reporters import survivors, traces
+from mutproof.reporters import matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -38,7 +37,13 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return for every property the elements it needs: MUST and MAY."""
+    """Return for every property the elements it needs, and for every element the properties.
+
+    A file has `properties` and `elements`. An element has `name`, `line`, `column` (1-based),
+    and the names of the properties of which it is in MUST (`must`), in MAY (`may`), and in the
+    core that is shown first (`core`). Where more than one core was asked for, a property has
+    `cores`, as `matrix.encoded_cores` makes them.
+    """
     return _one_or_many(files, lambda file: _core_file(file, presentation))
 
 
@@ -89,8 +94,10 @@ def _property(
     }
     if presentation.timings:
         result["seconds"] = round(found.seconds, 3)
-    result["ivc"] = _elements(file, found.core)
-    result["must"] = _elements(file, found.must)
+    result["ivc"] = matrix.encoded_elements(file, found.core or ())
+    result["must"] = matrix.encoded_elements(file, found.must or ())
+    if found.cores is not None:
+        result["cores"] = matrix.encoded_cores(file, found.cores)
     result["trace"] = trace
     if found.reason:
         result["reason"] = found.reason
@@ -101,24 +108,9 @@ def _property(
     return result
 
 
-def _elements(file: ReportedFile, elements: Sequence[ElementId] | None) -> list[dict[str, object]]:
-    return [
-        {"name": file.element_name(element), **_line_and_column(file.element_place(element))}
-        for element in elements or ()
-    ]
-
-
 def _core_file(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
     result = _proved_file(file, presentation)
-    result["elements"] = [
-        {
-            "name": file.element_name(element),
-            **_line_and_column(file.element_place(element)),
-            "must": [f.name for f in file.properties if element in (f.must or ())],
-            "core": [f.name for f in file.properties if element in (f.core or ())],
-        }
-        for element in file.design
-    ]
+    result["elements"] = matrix.encoded_rows(matrix.matrix(file))
     return result
 
 

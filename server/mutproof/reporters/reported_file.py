@@ -14,6 +14,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
+from mutproof.model.passes import inline
 from mutproof.model.program import ElementId
 from mutproof.workspace.analysis import Report
 from mutproof.workspace.report import Listing, MutantPlace
@@ -94,13 +95,29 @@ class ReportedFile:
     def property_span(self, finding: PropertyFinding) -> Span:
         """Return the name in the property statement."""
         assert self.elaborated is not None
+        known = self.elaborated.provenance.properties
         key = f"{finding.component}.{finding.declared}"
-        return self.elaborated.provenance.properties.get(key, Span(0, 0))
+        if key not in known and self._inlined is not None:
+            component, declared = self._inlined.properties.get(finding.name, ("", ""))
+            key = f"{component}.{declared}"
+        return known.get(key, Span(0, 0))
 
     def element_place(self, element: ElementId) -> Position:
-        """Return the place of the left-hand side of an element."""
+        """Return the place of the left-hand side of an element.
+
+        An element of one node instance is where it is written, an argument where the call is.
+        """
         assert self.elaborated is not None
-        return self.source.position(self.elaborated.provenance.head(element).start)
+        provenance = self.elaborated.provenance
+        if element not in provenance.elements and self._inlined is not None:
+            element = self._inlined.origins.get(element, element)
+        return self.source.position(provenance.head(element).start)
+
+    @cached_property
+    def _inlined(self) -> inline.Inlined | None:
+        """Return the program by node instances, for findings that speak of these."""
+        program = None if self.elaborated is None else self.elaborated.program
+        return None if program is None else inline.inlined(program)
 
     def element_name(self, element: ElementId) -> str:
         """Return an element's name for people: qualified where it is not of the main component."""

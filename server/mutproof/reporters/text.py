@@ -15,7 +15,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.reporters import survivors, traces
+from mutproof.reporters import matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -91,7 +91,9 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
     if presentation.timings:
         facts.append(f"{found.seconds:.2f} s")
     if found.core is not None:
-        facts.append(f"core {len(found.core)}/{len(file.design)}")
+        whole = {*file.design}
+        of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
+        facts.append(f"core {len(found.core)}{of}")
     place = f"({file.path}:{file.property_place(found)})"
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
 
@@ -117,48 +119,17 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
     style = presentation.style
     for found in file.properties:
         lines.append(property_line(file, found, presentation))
-        if found.core is not None:
-            must = {*(found.must or ())}
+        if found.cores is not None:
+            lines += matrix.core_lines(file, found.cores, style)
+        elif found.core is not None:
             names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
             lines.append(f"  INDUCTIVE VALIDITY CORE: {style.paint('strong', names)}")
-            needed = [file.element_name(e) for e in found.core if e in must]
+        if found.core is not None:
+            needed = [file.element_name(element) for element in matrix.needed(found)]
             lines.append(f"  MUST: {', '.join(needed) or 'nothing'}")
-    with_core = [found for found in file.properties if found.core is not None]
-    if with_core and file.design:
-        lines += ["", *_matrix(file, with_core, style)]
-    return lines
-
-
-def _matrix(file: ReportedFile, found: list[PropertyFinding], style: Style) -> list[str]:
-    """Return a row for each element, a column for each property: MUST, MAY or nothing."""
-    rows = [
-        [
-            f"{file.element_place(element)}",
-            file.element_name(element),
-            *(
-                "MUST" if element in (f.must or ()) else "MAY" if element in (f.core or ()) else "-"
-                for f in found
-            ),
-        ]
-        for element in file.design
-    ]
-    header = ["place", "element", *(f.name for f in found)]
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
-    colour = {"MUST": "good", "MAY": "note", "-": "quiet"}
-    lines = [style.paint("quiet", _row(header, widths))]
-    for row in rows:
-        cells = [
-            style.paint(colour[cell], cell) + " " * (width - len(cell))
-            if i > 1
-            else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    lines.append(
-        style.paint(
-            "quiet", "MUST: in every core; MAY: in the core found; -: not in the core found"
-        )
-    )
+    shown = matrix.matrix(file)
+    if shown.properties and shown.rows:
+        lines += ["", *matrix.table(shown, style, presentation.width)]
     return lines
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias, assert_never, cast
 
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
+    CoresFinding,
     ModelFault,
     ModelFinding,
     MutantFinding,
@@ -237,6 +238,7 @@ def encode_event(event: Event) -> Flat:
                 _elements(event.must),
                 encode_trace(event.trace),
                 event.vacuity,
+                encode_cores(event.cores),
             )
         case ModelFinding(fault, message, obligation, trace):
             return ("model", fault.value, message, obligation, encode_trace(trace))
@@ -272,7 +274,7 @@ def decode_event(flat: Flat) -> Event:
     match kind:
         case "property":
             name, component, declared, verdict, k, engine, seconds, reason, depth, *last = rest
-            core, must, trace, vacuity = last
+            core, must, trace, vacuity, cores = last
             return PropertyFinding(
                 name,
                 component,
@@ -287,6 +289,7 @@ def decode_event(flat: Flat) -> Event:
                 _element_ids(must),
                 decode_trace(trace),
                 vacuity,
+                decode_cores(cores),
             )
         case "model":
             fault, message, obligation, trace = rest
@@ -332,6 +335,24 @@ def decode_equivalence(flat: Flat) -> Equivalence | None:
         return None
     traces = {side: decode_trace(flat[side]) for side in ("model", "mutant")}
     return Equivalence(**{**flat, **traces, "status": EquivalenceStatus(flat["status"])})
+
+
+def encode_cores(found: CoresFinding | None) -> Flat:
+    """Return the cores of a property as flat values, by field name."""
+    if found is None:
+        return None
+    flat = {field.name: getattr(found, field.name) for field in fields(found)}
+    flat["cores"] = [_elements(core) for core in found.cores]
+    return {**flat, "must": _elements(found.must), "may": _elements(found.may)}
+
+
+def decode_cores(flat: Flat) -> CoresFinding | None:
+    """Return the cores that `encode_cores` made flat."""
+    if flat is None:
+        return None
+    sets = {name: _element_ids(flat[name]) for name in ("must", "may")}
+    cores = tuple(_element_ids(core) for core in flat["cores"])
+    return CoresFinding(**{**flat, **sets, "cores": cores})
 
 
 def encode_trace(trace: Trace | None) -> Flat:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from mutproof.analyses import model_checks
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import Cores, Evidence
+from mutproof.analyses.cores import Cores, Evidence, Limits
 from mutproof.analyses.equivalence.observation import Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
@@ -37,6 +37,7 @@ from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.linear import is_linear
+from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
@@ -120,6 +121,13 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
     return mutants(elaborated.program, elaborated.provenance, chosen)
 
 
+def _at_granularity(program: Program, options: Options) -> Program:
+    """Return the program whose elements are what can be removed on its own."""
+    if options.granularity == "instance" and program.language == "lustre" and not options.mutate:
+        return inline.inlined(program).program
+    return program
+
+
 class _Analysis:
     def __init__(
         self,
@@ -151,7 +159,7 @@ class _Analysis:
         faults = self._check_model()
         if model_checks.blocked(faults):
             return self._undecided(faults)
-        meaning = interpretation(self._program)
+        meaning = interpretation(_at_granularity(self._program, self._options))
         system = meaning.system()
         proofs = proving.prove(
             meaning,
@@ -286,14 +294,26 @@ class _Analysis:
             self._means,
             self._memory.cores,
         )
-        for done, (name, holds) in enumerate(proofs.holds.items()):
+        for done, name in enumerate(proofs.holds):
             self._emit(Progress("core", done, len(proofs.holds)))
             if not is_linear(system.property(name).term):
                 continue  # fewer constraints may break what asks for a path
-            found = cores.of_property(name, holds, proofs.cores[name])
-            properties[name] = replace(properties[name], core=found.elements, must=found.must)
+            properties[name] = self._with_cores(cores, properties[name], proofs)
             self._property(properties[name])
         self._calls += cores.solver_calls
+
+    def _with_cores(
+        self, cores: Cores, finding: PropertyFinding, proofs: Proofs
+    ) -> PropertyFinding:
+        name, options = finding.name, self._options
+        holds, rests_on = proofs.holds[name], proofs.cores[name]
+        if options.core_search == "one":
+            one = cores.of_property(name, holds, rests_on)
+            return replace(finding, core=one.elements, must=one.must)
+        smallest = options.core_search == "smallest"
+        limits = Limits(options.core_limit, options.core_seconds, smallest)
+        found = cores.all_of_property(name, holds, rests_on, limits)
+        return replace(finding, core=found.cores[0], must=found.must, cores=found)
 
     def _statistics(self, properties: dict[str, PropertyFinding], proofs: Proofs) -> Statistics:
         findings = self._mutant_findings.values()

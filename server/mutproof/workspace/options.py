@@ -8,6 +8,8 @@ from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
 
 LEVELS = ("default", "paper", "all")
+SEARCHES = ("one", "smallest", "all")
+GRANULARITIES = ("element", "instance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,11 @@ class Options:
     bounds the whole analysis of a file in seconds of wall clock (infinity: none). `equivalence`
     says what is compared to tell equivalent survivors from gaps ("outputs", "all variables";
     empty: that is not asked), `survivors` restricts this to some mutants (empty: all).
+
+    `core_search` is one of SEARCHES: which minimal cores of each property are looked for;
+    `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
+    clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
+    element of the source or an element of one node instance.
     """
 
     level: str = "default"
@@ -30,6 +37,10 @@ class Options:
     properties: tuple[str, ...] = ()
     equivalence: str = ""
     survivors: tuple[str, ...] = ()
+    core_search: str = "one"
+    core_limit: int = 0
+    core_seconds: float = float("inf")
+    granularity: str = "element"
 
     @property
     def digest(self) -> Digest:
@@ -44,4 +55,8 @@ class Options:
             ",".join(self.properties),
             self.equivalence,
             ",".join(self.survivors),
+            self.core_search,
+            self.core_limit,
+            repr(self.core_seconds),
+            self.granularity,
         )

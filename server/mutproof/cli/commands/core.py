@@ -12,8 +12,9 @@ from mutproof.cli.exit_codes import ExitCode
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
+    shared.add_cores(parser)
     shared.add_questions(parser)
-    shared.add_output(parser)
+    shared.add_output(parser, choices=(*shared.FORMATS, "html"))
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -33,5 +34,8 @@ COMMAND = Command(
     "show which elements of a model each property needs",
     configure,
     run,
-    (("mutproof core examples/demo.lus", "the core of each property, and what is in every core"),),
+    (
+        ("mutproof core examples/demo.lus", "a core of each property, and what is in every core"),
+        ("mutproof core --all examples/demo.lus", "all minimal cores, what must and what may be"),
+    ),
 )

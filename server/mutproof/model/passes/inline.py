@@ -32,11 +32,13 @@ from mutproof.model.terms import Site, Term
 class Inlined:
     """Hold a program without calls, and which element of the source each element is of.
 
-    An argument of a call is of the element that holds the call.
+    An argument of a call is of the element that holds the call. `properties` gives for each
+    property of an inlined node its component and its name there.
     """
 
     program: Program
     origins: Mapping[ElementId, ElementId]
+    properties: Mapping[str, tuple[str, str]]
 
 
 def inlined(program: Program) -> Inlined:
@@ -55,6 +57,7 @@ class _Inlining:
         self._elements: list[Element] = []
         self._properties: list[Property] = []
         self._origins: dict[ElementId, ElementId] = {}
+        self._stated: dict[str, tuple[str, str]] = {}
 
     def run(self) -> Inlined:
         main = self._program.component(self._program.main)
@@ -71,7 +74,7 @@ class _Inlining:
         program = Program(self._program.language, components, main.name, self._program.functions)
         for element in program.elements():
             self._origins.setdefault(element.id, element.id)
-        return Inlined(program, self._origins)
+        return Inlined(program, self._origins, self._stated)
 
     def _instance(self, instance: Instance) -> None:
         component = self._program.component(instance.component)
@@ -80,6 +83,7 @@ class _Inlining:
             self._variables.append(Variable(instance.prefix + variable.name, variable.sort, kind))
         for stated in component.properties:
             term = walk.renamed(stated.term, lambda name: instance.prefix + name)
+            self._stated[instance.prefix + stated.name] = (instance.component, stated.name)
             self._properties.append(replace(stated, name=instance.prefix + stated.name, term=term))
         for element in component.elements:
             # Assertions of called nodes say nothing (JKind ignores them).
