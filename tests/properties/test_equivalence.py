@@ -1,0 +1,191 @@
+"""Verdicts on survivors agree with a search through all pairs of executions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.observation import Scope
+from mutproof.analyses.equivalence.survivors import Known, Survivors
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.budget import Budget
+from mutproof.model.causality import is_causal_with
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.interpretation import interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.program import ElementKind, Program
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import enumerate_mutants
+from support.explicit_product import apart
+from support.lustre_models import Model, accepted, elaborated, models, sources
+from support.lustre_mutants import bodies, mutated_text, options, program_of
+from support.profiles import profile
+
+EXAMPLES = 10
+LOOKED_AT = 6
+BUDGET = Budget(timeout_s=60)
+
+counted: Counter[str] = Counter()
+
+
+def survivors(program: Program, mutants: tuple[Mutant, ...], scope: Scope) -> Survivors:
+    meaning = interpretation(program)
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    return Survivors(baseline, mutants, scope, means)
+
+
+def is_model(found: Elaborated, mutant: Mutant) -> bool:
+    program = program_of(found)
+    text = mutated_text(found, mutant)
+    if text is not None:
+        return all(d.severity.value != "error" for d in elaborated(text).diagnostics)
+    return all(
+        body is None
+        or element.kind is not ElementKind.EQUATION
+        or is_causal_with(program, element, body)
+        for element, body in bodies(program, mutant).items()
+    )
+
+
+def check_verdict(program: Program, mutant: Mutant, verdict: Equivalence, scope: Scope) -> None:
+    """Compare a verdict with the search, and run both sides of a gap."""
+    counted[verdict.status.value] += 1
+    changed = bodies(program, mutant)
+    everything = scope is Scope.ALL or verdict.observation == Scope.ALL.value
+    seen = apart(program, changed, everything=everything)
+    if verdict.status is EquivalenceStatus.EQUIVALENT:
+        assert seen.step is None, (mutant, verdict)
+    if verdict.status is EquivalenceStatus.GAP:
+        assert verdict.model is not None
+        assert verdict.mutant is not None
+        assert verdict.step is not None
+        assert not (seen.exact and seen.step is None), (mutant, verdict)
+        if seen.exact and verdict.shortest:
+            assert seen.step == verdict.step, (mutant, verdict)
+        choices = verdict.model.choices
+        here = Evaluator(program).run(choices)
+        there = Evaluator(program).run(choices, changed)
+        assert here.trace.steps[:-1] or verdict.step == 0
+        if verdict.differing == ("assert",):
+            assert here.assumed != there.assumed
+        else:
+            assert here.assumed
+            assert there.assumed
+            last, other = here.trace.steps[-1], there.trace.steps[-1]
+            assert all(last.get(name) != other.get(name) for name in verdict.differing)
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_verdicts_are_those_of_a_search_through_all_pairs_of_executions(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    everything = enumerate_mutants(found, options("paper"))
+    chosen = source.sample(everything, min(LOOKED_AT, len(everything)))
+    mutants = tuple(mutant for mutant in chosen if is_model(found, mutant))
+    scope = source.choice(tuple(Scope))
+    decided = survivors(program, mutants, scope)
+    known = Known()
+    for mutant in mutants:
+        verdict = decided.decide(mutant.id, known)
+        check_verdict(program, mutant, verdict, scope)
+        again = decided.decide(mutant.id, known)
+        assert (verdict.status, verdict.step, verdict.k) == (again.status, again.step, again.k)
+    assert counted["undetermined"] <= 1 + 0.05 * sum(counted.values())
+
+
+def verdict_on(text: str, element: str, summary: str) -> Equivalence:
+    """Return the verdict on the one mutant of an element with a summary."""
+    found = accepted(text)
+    mutants = enumerate_mutants(found, options("default"))
+    (wanted,) = (m for m in mutants if (m.element.name, m.summary) == (element, summary))
+    decided = survivors(program_of(found), (wanted,), Scope.OUTPUTS)
+    return decided.decide(wanted.id, Known())
+
+
+@pytest.mark.parametrize(
+    ("text", "element", "summary", "expected"),
+    [
+        pytest.param(
+            "node top(a, b: bool) returns (o: bool);\nlet assert a; o = a and b; tel;",
+            "o",
+            "`and` → its right operand",
+            EquivalenceStatus.EQUIVALENT,
+            id="an assertion of both sides may make them the same",
+        ),
+        pytest.param(
+            "node top(a: bool) returns (o: bool);\n"
+            "var x: bool; let x = a and true; assert x; o = a; tel;",
+            "x",
+            "`true` → `false`",
+            EquivalenceStatus.GAP,
+            id="a mutant that allows fewer executions is a gap",
+        ),
+        pytest.param(
+            "node top(a: int) returns (o: int);\n"
+            "var n: int; let n = 0 -> pre n + 1; o = if n < 7 then 0 else 1; tel;",
+            "o",
+            "`<` → `<=`",
+            EquivalenceStatus.GAP,
+            id="a difference after some steps is a gap",
+        ),
+        pytest.param(
+            "node top(a: int) returns (o: int);\n"
+            "var n: int; let n = 0 -> if pre n = 5 then 0 else pre n + 1;\n"
+            "o = if n <= 5 then 0 else 1; tel;",
+            "n",
+            "`if` condition → `false`",
+            EquivalenceStatus.GAP,
+            id="so is one that only an unreachable state could hide",
+        ),
+        pytest.param(
+            "node top(a: bool) returns (o: bool);\n"
+            "var x, y: bool; let x = pre x; y = not a; o = x; tel;",
+            "y",
+            "equation removed",
+            EquivalenceStatus.EQUIVALENT,
+            id="what no output reads cannot matter to outputs",
+        ),
+        pytest.param(
+            "node top(a: bool) returns (o: bool);\nlet o = a -> pre (o or false); tel;",
+            "o",
+            "`or` → its left operand",
+            EquivalenceStatus.EQUIVALENT,
+            id="first memories are the same on both sides",
+        ),
+    ],
+)
+def test_verdict(text: str, element: str, summary: str, expected: EquivalenceStatus) -> None:
+    assert expected is verdict_on(text, element, summary).status
+
+
+def test_where_all_outputs_state_properties_all_variables_are_compared() -> None:
+    text = (
+        "node top(a: bool) returns (p: bool);\n"
+        "var x: bool; let x = a and true; p = x or not x; --%PROPERTY p;\ntel;"
+    )
+    found = verdict_on(text, "x", "`true` → `false`")
+    assert EquivalenceStatus.GAP is found.status
+    assert Scope.ALL.value == found.observation
+    assert ("x",) == found.differing
+
+
+def test_a_difference_that_only_a_long_execution_shows_is_found() -> None:
+    text = (
+        "node top(up: bool) returns (o: int);\n"
+        "var n: int; let n = 0 -> if up and pre n < 900 then pre n + 1 else pre n;\n"
+        "o = if n > 899 then 1 else 0; tel;"
+    )
+    found = verdict_on(text, "o", "`>` → `>=`")
+    assert EquivalenceStatus.GAP is found.status
+    assert 899 == found.step
