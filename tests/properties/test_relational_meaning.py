@@ -1,0 +1,205 @@
+"""The oracle gives NuSMV programs the meaning that NuSMV gives them, construct by construct."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from tests.support.relational_models import State, program_of
+
+from mutproof.model import sorts, terms
+from mutproof.model.evaluate import Execution, InstantaneousLoop
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.relational_evaluate import RelationalEvaluator
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+
+def judged(
+    text: str,
+    steps: Sequence[Mapping[str, Value]],
+    loop: int | None = None,
+    bodies: Mapping[Element, Term | None] | None = None,
+) -> Execution:
+    choices = Choices(tuple(steps), loop=loop)
+    return RelationalEvaluator(program_of(text)).run(choices, bodies)
+
+
+NUMBER = "MODULE main VAR x : 0..3; y : 0..3; DEFINE d := {0, 1}; e := y; ASSIGN x := y; "
+
+
+def element(text: str, target: str) -> Element:
+    elements = program_of(text).component("main").elements
+    return next(found for found in elements if found.targets == (target,))
+
+
+X, Y = terms.var("x", sorts.INT), terms.var("y", sorts.INT)
+ONE, TWO = terms.int_(1), terms.int_(2)
+BY_Y = terms.arithmetic(Op.TRUNC_DIV, TWO, Y)
+IS_ZERO = terms.eq(Y, terms.int_(0))
+
+
+@pytest.mark.parametrize(
+    ("body", "holds"),
+    [
+        (BY_Y, False),
+        (terms.ite(IS_ZERO, ONE, BY_Y), True),
+        (terms.ite(terms.or_(IS_ZERO, terms.eq(BY_Y, ONE)), ONE, TWO), True),
+        (terms.ite(terms.or_(terms.eq(BY_Y, ONE), IS_ZERO), ONE, TWO), True),
+        (terms.ite(terms.implies(terms.eq(BY_Y, ONE), IS_ZERO), ONE, TWO), True),
+        (terms.ite(terms.and_(terms.eq(BY_Y, ONE), terms.not_(IS_ZERO)), TWO, ONE), True),
+        (
+            terms.ite(terms.make(Op.XOR, sorts.BOOL, (terms.eq(BY_Y, ONE), IS_ZERO)), ONE, ONE),
+            False,
+        ),
+        (terms.make(Op.CASE, sorts.INT, (IS_ZERO, ONE)), True),
+        (terms.make(Op.CASE, sorts.INT, (terms.not_(IS_ZERO), ONE)), False),
+        (terms.make(Op.CASE, sorts.INT, (IS_ZERO, ONE, terms.eq(BY_Y, ONE), TWO)), True),
+        (terms.make(Op.CASE, sorts.INT, (terms.eq(BY_Y, ONE), TWO, IS_ZERO, ONE)), False),
+        (terms.make(Op.SET, sorts.SetSort(sorts.INT), (TWO, ONE)), True),
+        (terms.make(Op.SET, sorts.SetSort(sorts.INT), (TWO, Y)), False),
+        (terms.make(Op.SET, sorts.SetSort(sorts.INT), (ONE, BY_Y)), False),
+    ],
+)
+def test_what_has_no_value_is_assigned_to_nothing(body: Term, holds: bool) -> None:
+    found = judged(NUMBER, [{"x": 1, "y": 0}], bodies={element(NUMBER, "x"): body})
+
+    assert holds == found.assumed
+
+
+def test_what_is_missing_has_a_default_and_what_is_removed_is_free() -> None:
+    removed = {element(NUMBER, "x"): None, element(NUMBER, "e"): None}
+
+    assert judged(NUMBER, [{}]).assumed
+    assert not judged(NUMBER, [{"x": 4, "y": 4}]).assumed
+    assert not judged(NUMBER, [{"x": 1}]).assumed
+    found = judged(NUMBER, [{"x": 1, "e": 3}], bodies=removed)
+    assert found.assumed
+    assert ({"x": 1, "y": 0, "e": 3},) == found.trace.steps
+
+
+def test_a_macro_that_becomes_a_choice_chooses_at_each_use() -> None:
+    text = "MODULE main VAR x : 0..3; DEFINE e := 1; ASSIGN x := e; INVAR e = x"
+    choice = terms.make(Op.SET, sorts.SetSort(sorts.INT), (ONE, TWO))
+    invar = next(e for e in program_of(text).component("main").elements if not e.targets)
+    chosen: dict[Element, Term | None] = {element(text, "e"): choice}
+
+    assert judged(text, [{"x": 2}], bodies={**chosen, invar: None}).assumed
+    assert not judged(text, [{"x": 3}], bodies={**chosen, invar: None}).assumed
+    # No set is equal to anything.
+    assert not judged(text, [{"x": 2}], bodies=chosen).assumed
+    assert not judged(text, [{"x": 2}], bodies={**chosen, invar: terms.not_(invar.body)}).assumed
+
+
+def test_assignments_that_wait_for_each_other_compute_nothing() -> None:
+    text = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y;"
+    twice = "MODULE main VAR x : 0..3; y : 0..3; ASSIGN x := y; next(y) := x; init(y) := 2;"
+
+    assert judged(text, [{"y": 2}]).assumed
+    assert ({"x": 2, "y": 2},) * 3 == judged(twice, [{}, {}, {}]).trace.steps
+    around = {element(text, "x"): terms.var("x", sorts.INT)}
+    assert ({"x": 0, "y": 2},) == judged(text, [{"y": 2}], bodies=around).trace.steps
+
+
+def test_a_macro_that_reads_itself_is_no_model() -> None:
+    with pytest.raises(InstantaneousLoop):
+        judged(NUMBER, [{}], bodies={element(NUMBER, "e"): terms.var("e", sorts.INT)})
+
+
+def test_each_use_of_a_set_chooses_anew() -> None:
+    text = (
+        "MODULE main VAR x : 0..1; y : 0..1; DEFINE d := {0, 1}; ASSIGN init(x) := d; init(y) := d;"
+    )
+
+    assert judged(text, [{"x": 0, "y": 1}]).assumed
+
+
+PROCESSES = """
+MODULE adder(n, by) ASSIGN next(n) := (n + by) mod 4;
+MODULE main VAR n : 0..3; one : process adder(n, 1); two : process adder(n, 2); o : 0..1;
+LTLSPEC G n = 0; FAIRNESS one.running
+"""
+
+
+@pytest.mark.parametrize(
+    ("running", "values", "assumed"),
+    [
+        ("one", (0, 1), True),
+        ("two", (0, 2), True),
+        ("main", (0, 0), True),
+        ("one", (0, 2), False),
+        ("main", (0, 1), False),
+    ],
+)
+def test_a_variable_of_processes_is_kept_while_none_runs(
+    running: str, values: tuple[int, int], assumed: bool
+) -> None:
+    steps = [{"n": n, "o": o, "_process_selector_": running} for o, n in enumerate(values)]
+
+    assert assumed == judged(PROCESSES, steps).assumed
+
+
+@pytest.mark.parametrize(("running", "violated"), [("one", {"G n = 0": 3}), ("two", {})])
+def test_only_fair_lassos_refute(running: str, violated: dict[str, int]) -> None:
+    by = 1 if running == "one" else 2
+    steps = [{"n": i * by % 4, "_process_selector_": running} for i in range(4)]
+
+    assert judged(PROCESSES, steps, 0).assumed
+    assert violated == judged(PROCESSES, steps, 0).violated
+    assert {} == judged(PROCESSES, steps).violated
+
+
+WALK = "MODULE main VAR n : 0..3; m : boolean; COMPASSION(n = 0, m);"
+
+
+@pytest.mark.parametrize(
+    ("stated", "fails"),
+    [
+        ("LTLSPEC G n < 3", True),
+        ("LTLSPEC G (n = 3 -> Y Y n = 1)", False),
+        ("LTLSPEC G (n = 1 -> Y n = 0)", True),
+        ("LTLSPEC G F [0, 3] n = 3", False),
+        ("LTLSPEC G F [0, 2] n = 3", True),
+        ("SPEC AG n < 3", True),
+        ("SPEC !EF n = 3", True),
+        ("SPEC A [ n < 2 BU 1..2 n = 2 ]", False),
+        ("SPEC A [ n < 2 BU 1..1 n = 2 ]", True),
+        ("SPEC ABG 0..2 n < 2", True),
+        ("SPEC EG n < 3", False),
+        ("SPEC AG n < 3 <-> AG n < 2", False),
+        ("SPEC n = 1", True),
+        ("PSLSPEC always (n = 1 -> next n = 2)", False),
+        ("PSLSPEC never n = 3", True),
+        ("COMPUTE MIN [ n = 1, n = 0 ]", False),
+    ],
+)
+def test_a_lasso_refutes_what_speaks_of_all_paths(stated: str, fails: bool) -> None:
+    steps: list[State] = [{"n": n, "m": False} for n in (0, 1, 2, 3)]
+
+    found = judged(f"{WALK} {stated};", steps, 1)
+
+    assert found.assumed
+    assert [3] * fails == list(found.violated.values())
+
+
+@pytest.mark.parametrize(("stated", "violated"), [("LTLSPEC G n = 0", []), ("SPEC AG n = 0", [1])])
+def test_compassion_is_for_linear_time_only(stated: str, violated: list[int]) -> None:
+    steps: list[State] = [{"n": 0, "m": False}, {"n": 1, "m": False}]
+
+    assert violated == list(judged(f"{WALK} {stated};", steps, 0).violated.values())
+
+
+def test_an_invariant_of_steps_needs_a_step() -> None:
+    text = f"{WALK} INVARSPEC n = 0 & next(n) = 0;"
+    steps: list[State] = [{"n": 0}, {"n": 1}]
+
+    assert [0] == list(judged(text, steps).violated.values())
+    assert [] == list(judged(text, steps[1:]).violated.values())
+    assert [0] == list(judged(text, steps[1:], 0).violated.values())
+
+
+def test_a_loop_returns_to_a_step_that_exists() -> None:
+    with pytest.raises(ValueError, match="no step 1 among 1"):
+        judged(WALK, [{}], 1)
