@@ -115,6 +115,8 @@ class Definedness:
         if self._hazard is Hazard.SHIFT:
             assert isinstance(term.sort, WordSort)
             return _between(term.args[1], 0, term.sort.width)
+        if self._hazard is Hazard.CASE:
+            return terms.disjunction(dict.fromkeys(term.args[::2]))
         return terms.TRUE
 
 
