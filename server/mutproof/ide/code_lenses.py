@@ -105,8 +105,9 @@ def _of_property(prop: PlacedProperty, verdicts: Verdicts) -> Lens:
     worst = prop.worst()
     shown: Shown = StartRun()
     if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
-        main = verdicts.component(verdicts.analysed.program.main)
-        shown = ShowText(f"{prop.name} is falsified", traces.table(worst.trace, main))
+        shown = ShowText(
+            f"{prop.name} is falsified", traces.table(worst.trace, verdicts.analysed.program)
+        )
     elif worst is not None and worst.verdict is PropertyVerdict.PROVED:
         places = [*_core_places(worst, verdicts), *_kill_places(prop, verdicts)]
         if places:
@@ -118,7 +119,7 @@ def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
     provenance = verdicts.analysed.elaborated.provenance
     must = set(finding.must or ())
     return [
-        Place(provenance.head(e), f"{'MUST' if e in must else 'core'}: {e.name}")
+        Place(provenance.head(e), f"{'MUST' if e in must else 'core'}: {verdicts.label(e)}")
         for e in finding.core or ()
         if e in provenance.elements
     ]
@@ -137,7 +138,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
         if any(mutant.standing is Standing.STALE for mutant in mutants):
             parts.insert(0, "stale")
         if parts:
-            shown = _survivors(f"{element.name}: mutants that survive", mutants)
+            shown = _survivors(f"{verdicts.label(element)}: mutants that survive", mutants)
             found.append(Lens(provenance.head(element), " · ".join(parts), shown))
     return found
 

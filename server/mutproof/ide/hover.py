@@ -102,18 +102,18 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
     if worst is None:
         return lines[0]
     if worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
-        main = verdicts.component(verdicts.analysed.program.main)
-        lines.append(f"```text\n{traces.table(worst.trace, main)}\n```")
+        lines.append(f"```text\n{traces.table(worst.trace, verdicts.analysed.program)}\n```")
     if worst.verdict is PropertyVerdict.PROVED:
         if worst.core is not None:
             must = set(worst.must or ())
             listed = ", ".join(
-                f"**{element.name}**" if element in must else element.name for element in worst.core
+                f"**{verdicts.label(element)}**" if element in must else verdicts.label(element)
+                for element in worst.core
             )
             lines.append(f"Needs {listed or 'nothing'} (bold: in every proof).")
         killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
         if killed:
-            labels = [f"{m.label} in {m.record.element.name}" for m in killed[:10]]
+            labels = [f"{m.label} in {verdicts.label(m.record.element)}" for m in killed[:10]]
             more = f", and {len(killed) - 10} more" if len(killed) > 10 else ""
             lines.append(f"Kills {', '.join(labels)}{more}.")
     if worst.seconds:

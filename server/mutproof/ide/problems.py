@@ -101,8 +101,7 @@ def _falsified(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts)
     if worst.k is not None:
         message += f" after {worst.k} step{'s' if worst.k != 1 else ''}"
     if worst.trace is not None:
-        main = verdicts.component(verdicts.analysed.program.main)
-        message += f": {traces.summary(worst.trace, main)}"
+        message += f": {traces.summary(worst.trace, verdicts.analysed.program)}"
     return Problem(prop.span, Severity.ERROR, "falsified", message + _mark(prop.standing))
 
 
@@ -170,16 +169,12 @@ def _unneeded(verdicts: Verdicts) -> tuple[Problem, ...]:
             provenance.whole(element),
             Severity.HINT,
             "unneeded",
-            f"no proof needs {_named(element.kind)} {element.name}",
+            f"no proof needs {verdicts.subject(element)}",
             unnecessary=True,
-            data=element.name,
+            data=str(element),
         )
         for element in verdicts.unneeded
     )
-
-
-def _named(kind: str) -> str:
-    return "the equation of" if kind == "equation" else f"the {kind}"
 
 
 def _suppressions(verdicts: Verdicts) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Executions as text: one line per variable, one column per step."""
+"""Executions as text: one line per variable, one column per step, in the words of the language."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from mutproof.model.program import Component, VariableKind
-from mutproof.model.sorts import Value
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.sorts import ArraySort, Sort, Value, WordSort
 from mutproof.model.trace import Trace
 
 MAX_STEPS: Final = 30
@@ -22,8 +22,17 @@ _KINDS: Final = (
 )
 
 
-def value_text(value: Value) -> str:
-    """Return a value as a person writes it; a very long number is shortened."""
+def value_text(value: Value, language: str = "", sort: Sort | None = None) -> str:
+    """Return a value as a person writes it; a very long number is shortened.
+
+    Source: NuSMV 2.6 user manual §2.2 (constants), for NuSMV.
+    """
+    if language == "nusmv":
+        return _nusmv_text(value, sort)
+    return _text(value)
+
+
+def _text(value: Value) -> str:
     match value:
         case bool():
             return "true" if value else "false"
@@ -34,41 +43,72 @@ def value_text(value: Value) -> str:
             return str(value)
         case Fraction(numerator=numerator, denominator=denominator):
             if denominator == 1:
-                return f"{value_text(numerator)}.0"
-            return f"{value_text(numerator)}/{value_text(denominator)}"
+                return f"{_text(numerator)}.0"
+            return f"{_text(numerator)}/{_text(denominator)}"
         case tuple():
-            return "[" + ", ".join(value_text(part) for part in value) + "]"
+            return "[" + ", ".join(_text(part) for part in value) + "]"
         case _:
             return str(value)
 
 
-def row(trace: Trace, name: str) -> tuple[str, ...] | None:
+def _nusmv_text(value: Value, sort: Sort | None) -> str:
+    match value, sort:
+        case bool(), _:
+            return "TRUE" if value else "FALSE"
+        case int(), WordSort(width, signed):
+            sign = "-" if value < 0 else ""
+            return f"{sign}0{'s' if signed else 'u'}d{width}_{abs(value)}"
+        case Fraction(denominator=denominator), _ if denominator != 1:
+            return f"f'{_text(value)}"
+        case tuple(), _:
+            element = sort.element if isinstance(sort, ArraySort) else None
+            return "[" + ", ".join(_nusmv_text(part, element) for part in value) + "]"
+        case _:
+            return _text(value)
+
+
+def row(trace: Trace, name: str, program: Program | None = None) -> tuple[str, ...] | None:
     """Return the values of a variable at every step; None if the trace does not have it."""
     if not any(name in step for step in trace.steps):
         return None
-    return tuple(value_text(step[name]) if name in step else "-" for step in trace.steps)
+    language = "" if program is None else program.language
+    sort = _sort(name, _sorts(program))
+    return tuple(
+        value_text(step[name], language, sort) if name in step else "-" for step in trace.steps
+    )
 
 
-def names(trace: Trace, component: Component | None) -> tuple[str, ...]:
-    """Return the variables of a trace worth showing: inputs first, then those of the component."""
+def names(trace: Trace, program: Program | None) -> tuple[str, ...]:
+    """Return the variables of a trace worth showing: inputs first, then those of `main`.
+
+    An array of which the trace has the elements is shown by these.
+    """
     present = {name: None for step in trace.steps for name in step}
-    if component is None:
+    if program is None:
         return tuple(present)
+    component = program.component(program.main)
+    declared = {variable.name for variable in component.variables}
+    parts: dict[str, list[str]] = {}
+    for name in present:
+        whole = name
+        while whole not in declared and (cut := max(whole.rfind("."), whole.rfind("["))) > 0:
+            whole = whole[:cut]
+        parts.setdefault(whole, []).append(name)
     shown = [
-        variable.name
+        part
         for kind in _KINDS
         for variable in component.of_kind(kind)
-        if variable.name in present
+        for part in parts.get(variable.name, ())
     ]
     return tuple(shown) or tuple(present)
 
 
-def table(trace: Trace, component: Component | None) -> str:
+def table(trace: Trace, program: Program | None) -> str:
     """Return a trace as lines of aligned columns; steps are counted from 0."""
     steps = range(min(trace.length, MAX_STEPS))
     lines = [["step", *map(str, steps)]]
-    for name in names(trace, component):
-        values = row(trace, name)
+    for name in names(trace, program):
+        values = row(trace, name, program)
         if values is not None:
             lines.append([name, *values[: len(steps)]])
     text = _aligned(lines)
@@ -79,16 +119,37 @@ def table(trace: Trace, component: Component | None) -> str:
     return text
 
 
-def summary(trace: Trace, component: Component | None, *, most: int = 4) -> str:
-    """Return the values of the last step in one line, the component's inputs first."""
+def summary(trace: Trace, program: Program | None, *, most: int = 4) -> str:
+    """Return the values of the last step in one line, inputs first."""
     if not trace.steps:
         return ""
     last = trace.steps[-1]
-    listed = [name for name in names(trace, component) if name in last]
-    parts = [f"{name} = {value_text(last[name])}" for name in listed[:most]]
+    listed = [name for name in names(trace, program) if name in last]
+    language, sorts = "" if program is None else program.language, _sorts(program)
+    parts = [
+        f"{name} = {value_text(last[name], language, _sort(name, sorts))}" for name in listed[:most]
+    ]
     if len(listed) > most:
         parts.append("…")
     return ", ".join(parts)
+
+
+def _sorts(program: Program | None) -> Mapping[str, Sort]:
+    if program is None:
+        return {}
+    return {variable.name: variable.sort for variable in program.component(program.main).variables}
+
+
+def _sort(name: str, known: Mapping[str, Sort]) -> Sort | None:
+    """Return the sort of a variable or of an element of an array."""
+    depth = 0
+    while name not in known and name.endswith("]"):
+        name = name[: name.rindex("[")]
+        depth += 1
+    sort = known.get(name)
+    for _ in range(depth):
+        sort = sort.element if isinstance(sort, ArraySort) else None
+    return sort
 
 
 def differences(left: Mapping[str, Value], right: Mapping[str, Value]) -> tuple[str, ...]:

@@ -162,22 +162,25 @@ class Verdicts:
             key = f"{entry.finding.component}.{entry.finding.declared}"
             current = self.analysed.is_current(entry.basis)
             known.setdefault(key, []).append((entry.finding, current))
-        placed = []
+        # A property of a NuSMV module is one for each instance; all of them stand at one place.
+        stated_at: dict[tuple[str, Span], list[str]] = {}
         for component in self.analysed.program.components:
             for stated in component.properties:
-                key = f"{component.name}.{stated.name}"
-                span = provenance.properties.get(key)
-                if span is None:
-                    continue
-                entries = known.get(key, [])
-                if not entries:
-                    standing = self._pending
-                elif all(current for _, current in entries):
-                    standing = Standing.CURRENT
-                else:
-                    standing = Standing.STALE
-                findings = tuple(finding for finding, _ in entries)
-                placed.append(PlacedProperty(component.name, stated.name, span, findings, standing))
+                span = provenance.properties.get(f"{component.name}.{stated.name}")
+                if span is not None:
+                    stated_at.setdefault((component.name, span), []).append(stated.name)
+        placed = []
+        for (owner, span), names in stated_at.items():
+            entries = [entry for name in names for entry in known.get(f"{owner}.{name}", [])]
+            if not entries:
+                standing = self._pending
+            elif all(current for _, current in entries):
+                standing = Standing.CURRENT
+            else:
+                standing = Standing.STALE
+            findings = tuple(finding for finding, _ in entries)
+            name = names[0] if len(names) == 1 else self._written(span)
+            placed.append(PlacedProperty(owner, name, span, findings, standing))
         placed.sort(key=lambda prop: prop.span)
         return tuple(placed)
 
@@ -247,6 +250,44 @@ class Verdicts:
             if found is not None:
                 return found.token
         return places.head.shifted(places.base)
+
+    def _written(self, span: Span) -> str:
+        return " ".join(self.analysed.source.slice(span).split())
+
+    def holder(self, element: ElementId) -> Component | None:
+        """Return the component that holds an element: NuSMV flattens its modules into `main`."""
+        program = self.analysed.program
+        found = self.component(element.component)
+        held = found is not None and any(e.id == element for e in found.elements)
+        return found if held or element not in program.by_id else self.component(program.main)
+
+    def label(self, element: ElementId) -> str:
+        """Return a short name of an element for people."""
+        match element.kind:
+            case "init" | "next":
+                return f"{element.kind}({element.name})"
+            case "INIT" | "TRANS" | "INVAR":
+                provenance = self.analysed.elaborated.provenance
+                if element not in provenance.elements:
+                    return element.kind
+                line = self.analysed.source.position(provenance.head(element).start).line
+                return f"{element.kind} of line {line}"
+            case _:
+                return element.name
+
+    def subject(self, element: ElementId) -> str:
+        """Return what an element is, in words that can stand in a sentence."""
+        match element.kind:
+            case "equation":
+                return f"the equation of {element.name}"
+            case "init" | "next" | "current":
+                return f"the assignment to {self.label(element)}"
+            case "define":
+                return f"the definition of {element.name}"
+            case "INIT" | "TRANS" | "INVAR":
+                return f"the {self.label(element)}"
+            case _:
+                return f"the {element.kind} {element.name}"
 
     def component(self, name: str) -> Component | None:
         """Return the component of a name, if there is one."""

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from mutproof.base.span import Span
-from mutproof.ide import completion, lexis, traces
+from mutproof.ide import completion, lexis, restatement, traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
 from mutproof.ide.verdicts import PlacedMutant, Verdicts
+from mutproof.languages.nusmv.elaborate import normalised
 from mutproof.model.program import Component, ElementId
 
 _PRE: Final = re.compile(r"\bpre\b")
@@ -30,7 +31,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         edits = _edits(mutant, selection.verdicts)
         if edits:
             yield Action(
-                f"Insert a property stub for {element.name}",
+                f"Insert a property stub for {selection.verdicts.label(element)}",
                 ActionKind.QUICK_FIX,
                 edits,
                 about=mutant.record.mutant,
@@ -38,7 +39,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
 
 
 def _edits(mutant: PlacedMutant, verdicts: Verdicts) -> tuple[TextEdit, ...]:
-    component = verdicts.component(mutant.record.element.component)
+    component = verdicts.holder(mutant.record.element)
     if component is None:
         return ()
     if verdicts.analysed.program.language == "lustre":
@@ -54,7 +55,7 @@ def _statement(mutant: PlacedMutant, verdicts: Verdicts) -> str | None:
     body = _one_line(source.slice(provenance.body(element)))
     if element.kind == "assert":
         return body
-    if "," in element.name or element.kind not in {"equation", "current", "define"}:
+    if "," in element.name or element.kind != "equation":
         return None
     stated = f"{element.name} = ({body})"
     return f"true -> ({stated})" if _PRE.search(body) and "->" not in body else stated
@@ -83,11 +84,10 @@ def _comments(mutant: PlacedMutant, verdicts: Verdicts) -> list[str]:
     place = verdicts.analysed.source.position(mutant.span.start)
     lines = [
         f"-- TODO stub by mutproof: no property notices {mutant.label} at {place}.",
-        "-- It restates the equation; say instead what the equation is for.",
+        f"-- It restates {verdicts.subject(mutant.record.element)}; say instead what that is for.",
     ]
     if mutant.finding is not None and mutant.finding.trace is not None:
-        main = verdicts.component(verdicts.analysed.program.main)
-        table = traces.table(mutant.finding.trace, main)
+        table = traces.table(mutant.finding.trace, verdicts.analysed.program)
         lines.extend(f"-- {line}" for line in table.splitlines())
     return lines
 
@@ -132,12 +132,37 @@ def _before_line(text: str, word: Span, inserted: str) -> TextEdit:
 
 
 def _nusmv(mutant: PlacedMutant, component: Component, verdicts: Verdicts) -> tuple[TextEdit, ...]:
-    statement = _statement(mutant, verdicts)
-    body = verdicts.analysed.elaborated.provenance.component_bodies.get(component.name)
-    if statement is None or body is None:
+    analysed = verdicts.analysed
+    provenance, source = analysed.elaborated.provenance, analysed.source
+    identity = mutant.record.element
+    module = provenance.component_bodies.get(identity.component)
+    occurrences = analysed.program.by_id.get(identity, ())
+    if module is None or not occurrences:
         return ()
-    lines = [*_comments(mutant, verdicts), f"INVARSPEC {statement};"]
-    return (TextEdit(Span(body.end, body.end), "\n" + "".join(f"{line}\n" for line in lines)),)
+    head = normalised(source.slice(provenance.head(identity)))
+    body = normalised(source.slice(provenance.body(identity)))
+    written = restatement.Written(occurrences[0], head, body)
+    stated = restatement.statements(written, occurrences, component)
+    if not stated:
+        return ()
+    subject = re.sub(r"\W+", "_", written.target).strip("_").lower()
+    lines = _comments(mutant, verdicts)
+    if restatement.is_one_sided(written, stated):
+        lines.append("-- It notices what a change allows in addition, not what it takes away.")
+    for statement in stated:
+        name = _fresh_name(component, verdicts, f"{subject}_{statement.suffix}")
+        lines.append(f"{statement.keyword} NAME {name} := {statement.formula};")
+    inserted = "".join(f"{line}\n" for line in lines)
+    return (_behind_line(source.content, module.end, inserted),)
+
+
+def _behind_line(text: str, offset: int, inserted: str) -> TextEdit:
+    """Insert whole lines behind the line of an offset, or at once if more stands on that line."""
+    rest = re.compile(r"[ \t]*(?:--[^\r\n]*)?(\r\n?|\n|\Z)").match(text, offset)
+    if rest is None:
+        return TextEdit(Span(offset, offset), f"\n{inserted}")
+    before = "" if rest.group(1) else "\n"
+    return TextEdit(Span(rest.end(), rest.end()), before + inserted)
 
 
 MAKER = Maker("insert-property", _offer)

@@ -21,10 +21,10 @@ def _offer(selection: Selection) -> Iterator[Action]:
         edits = _edits(element, verdicts)
         if edits:
             yield Action(
-                f"Remove {element.name}: no proof needs it",
+                f"Remove {verdicts.label(element)}: no proof needs it",
                 ActionKind.QUICK_FIX,
                 edits,
-                about=element.name,
+                about=str(element),
             )
 
 
@@ -33,6 +33,8 @@ def _edits(element: ElementId, verdicts: Verdicts) -> tuple[TextEdit, ...]:
     provenance = analysed.elaborated.provenance
     text = analysed.source.content
     removal = TextEdit(_whole_lines(text, provenance.whole(element)), "")
+    if analysed.program.language == "nusmv":
+        return (removal,) if _is_removable(element, verdicts) else ()
     if element.kind == "assert":
         return (removal,)
     component = verdicts.component(element.component)
@@ -50,6 +52,20 @@ def _edits(element: ElementId, verdicts: Verdicts) -> tuple[TextEdit, ...]:
     if elsewhere:
         return ()
     return (_without_declaration(text, declared), removal)
+
+
+def _is_removable(element: ElementId, verdicts: Verdicts) -> bool:
+    """Tell whether a NuSMV model stays one: what is not assigned is free, a macro must exist."""
+    if element.kind != "define":
+        return True
+    analysed = verdicts.analysed
+    whole = analysed.elaborated.provenance.whole(element)
+    # A macro may be named anywhere, behind a dot too.
+    return all(
+        whole.covers(token.span)
+        for token in lexis.tokens(analysed.source.content, "nusmv")
+        if token.kind is lexis.Lexeme.WORD and token.text == element.name
+    )
 
 
 def _without_declaration(text: str, name: Span) -> TextEdit:

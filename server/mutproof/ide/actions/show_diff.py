@@ -33,7 +33,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         right = text[around.start : change.span.start] + change.text
         right += text[change.span.end : around.end]
         title = f"Show {mutant.label} as a difference"
-        name = f"{mutant.record.element.name}: {mutant.label}"
+        name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
         yield Action(
             title,
             ActionKind.SHOW,

@@ -11,17 +11,16 @@ from mutproof.ide.shown import ShowText
 
 def _offer(selection: Selection) -> Iterator[Action]:
     verdicts = selection.verdicts
-    main = verdicts.component(verdicts.analysed.program.main)
     for mutant in selection.mutants:
         if mutant.finding is not None and mutant.finding.trace is not None:
             title = f"Show the trace that kills {mutant.label}"
-            text = traces.table(mutant.finding.trace, main)
+            text = traces.table(mutant.finding.trace, verdicts.analysed.program)
             yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
     for prop in verdicts.properties:
         worst = prop.worst()
         if selection.touches(prop.span) and worst is not None and worst.trace is not None:
             title = f"Show the trace that falsifies {prop.name}"
-            text = traces.table(worst.trace, main)
+            text = traces.table(worst.trace, verdicts.analysed.program)
             yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
 
 

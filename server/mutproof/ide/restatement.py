@@ -1,0 +1,163 @@
+"""A NuSMV element said again as properties, in the words of the source: what a stub states.
+
+An assignment holds by construction at every step at which it acts, so its restatement is proved
+and notices every value that a change adds. What a change takes away from a choice only a
+statement about possible successors notices; it is made where nothing else restrains successors.
+Source: NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mutproof.model import sorts, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, Element, ElementKind, VariableKind
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+
+MOST_VALUES: Final = 8
+_RESTRAINING: Final = frozenset({ElementKind.TRANS, ElementKind.INVAR})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Hold a property to be inserted: `suffix` ends its name, `formula` is its text."""
+
+    keyword: str
+    suffix: str
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Hold an element with the words of its source: its left-hand side and its right-hand side."""
+
+    element: Element
+    head: str
+    body: str
+
+    @property
+    def target(self) -> str:
+        """Return the variable as it stands on the left, without `init` and `next`."""
+        if self.element.kind in {ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN}:
+            return self.head[self.head.index("(") + 1 : self.head.rindex(")")].strip()
+        return self.head
+
+
+def statements(
+    written: Written, occurrences: tuple[Element, ...], component: Component
+) -> tuple[Statement, ...]:
+    """Return the properties that restate an element in its module; none where that is not known.
+
+    `occurrences` are the element in all instances; what is stated must hold in each of them.
+    """
+    kind = written.element.kind
+    is_choice = isinstance(written.element.body.sort, sorts.SetSort)
+    relation = "in" if is_choice else "="
+    stated = f"{written.head} {relation} ({written.body})"
+    match kind:
+        case ElementKind.INVAR | ElementKind.TRANS:
+            return (Statement("INVARSPEC", "is_as_stated", written.body),)
+        case ElementKind.INIT:
+            return (Statement("LTLSPEC", "is_as_stated", written.body),)
+        case ElementKind.INIT_ASSIGN:
+            stated = f"{written.target} {relation} ({written.body})"
+            return (Statement("LTLSPEC", "is_as_stated", stated),)
+        case ElementKind.CURRENT_ASSIGN:
+            return (Statement("INVARSPEC", "is_as_stated", stated),)
+        case ElementKind.DEFINE:
+            # A macro that is a choice chooses anew at each use: no two uses need agree.
+            if is_choice or isinstance(written.element.body.sort, sorts.ArraySort):
+                return ()
+            return (Statement("INVARSPEC", "is_as_stated", stated),)
+        case ElementKind.NEXT_ASSIGN:
+            if not _guarded_by_own_process(occurrences):
+                return ()
+            if written.element.guard is not None:
+                stated = f"running -> {stated}"
+            return (
+                Statement("INVARSPEC", "is_as_stated", stated),
+                *_possible(written, component),
+            )
+        case _:
+            return ()
+
+
+def is_one_sided(written: Written, stated: tuple[Statement, ...]) -> bool:
+    """Tell whether what is stated notices only what a change allows, not what it forbids."""
+    is_choice = isinstance(written.element.body.sort, sorts.SetSort)
+    return len(stated) == 1 and (is_choice or not written.element.targets)
+
+
+def _possible(written: Written, component: Component) -> Iterator[Statement]:
+    """Say that each value that a choice offers can come next."""
+    values = _values(written.element, component)
+    read = _reached(written.element.body, component)
+    inputs = {variable.name for variable in component.of_kind(VariableKind.INPUT)}
+    if (
+        not isinstance(written.element.body.sort, sorts.SetSort)
+        or not values
+        or written.element.guard is not None
+        or component.fairness
+        or component.compassion
+        or any(element.kind in _RESTRAINING for element in component.elements)
+        or any(term.op is Op.NEXT or _name(term) in inputs for term in read)
+    ):
+        return
+    parts = [
+        f"({_text(value)} in ({written.body}) -> EX {written.target} = {_text(value)})"
+        for value in values
+    ]
+    yield Statement("CTLSPEC", "can_be_all_stated", f"AG ({' & '.join(parts)})")
+
+
+def _guarded_by_own_process(occurrences: tuple[Element, ...]) -> bool:
+    """Tell whether each occurrence acts always, or when the instance that holds it runs."""
+    for element in occurrences:
+        if element.guard is None:
+            continue
+        names = {t.payload for t in walk.subterms(element.guard) if t.op is Op.CONST}
+        if names != {element.instance or "main"}:
+            return False
+    return True
+
+
+def _reached(body: Term, component: Component) -> tuple[Term, ...]:
+    """Return the subterms of a body and of the macros it reads."""
+    macros = {e.targets[0]: e.body for e in component.elements if e.kind is ElementKind.DEFINE}
+    found: dict[Term, None] = {}
+    stack = [body]
+    while stack:
+        for term in walk.subterms(stack.pop()):
+            if term in found:
+                continue
+            found[term] = None
+            if _name(term) in macros:
+                stack.append(macros[_name(term)])
+    return tuple(found)
+
+
+def _name(term: Term) -> str:
+    return str(term.payload) if term.op is Op.VAR else ""
+
+
+def _values(element: Element, component: Component) -> tuple[Value, ...]:
+    """Return the values of the assigned variable; none where they are many or unknown."""
+    name = element.targets[0]
+    sort = next((v.sort for v in component.variables if v.name == name), None)
+    match sort:
+        case sorts.BoolSort():
+            return (False, True)
+        case sorts.EnumSort(_, values) if len(values) <= MOST_VALUES:
+            return tuple(values)
+        case sorts.IntSort(int() as low, int() as high) if high - low < MOST_VALUES:
+            return tuple(range(low, high + 1))
+        case _:
+            return ()
+
+
+def _text(value: Value) -> str:
+    return str(value).upper() if isinstance(value, bool) else str(value)
