@@ -72,7 +72,8 @@ class Reductions:
     ) -> None:
         program = meaning.program
         self.system = system
-        self.order = tuple(e.id for e in program.elements() if e.id in system.by_owner)
+        owners = (e.id for e in program.elements() if e.id in system.by_owner)
+        self.order = tuple(dict.fromkeys(owners))  # occurrences of an element share its id
         self._program = program
         self._meaning = meaning
         self._evidence = evidence
