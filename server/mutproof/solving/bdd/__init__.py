@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutproof.solving.bdd.check import check
+from mutproof.solving.bdd.dead_end import dead_end
 from mutproof.solving.bdd.family import FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.recheck import agree, recheck
@@ -27,5 +28,6 @@ __all__ = [
     "agree",
     "check",
     "check_family",
+    "dead_end",
     "recheck",
 ]

@@ -28,6 +28,9 @@ from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity
 OUT_OF_TIME = "out of time"
 OUT_OF_MEMORY = "out of memory"
 
+_GENEROUS = 2.0
+"""How much more than an equal share of the time a property may take at first."""
+
 
 def check(
     system: TransitionSystem, properties: Sequence[str], deadline: Deadline
@@ -65,19 +68,46 @@ class _Run:
         fairness = fairness_of(model.encoder)
         branching = Branching(model, reachable, fairness)
         linear = _Linear(model, reachable, fairness, branching)
-        for number, stated in enumerate(self.stated):
-            if stated.name in self.verdicts:
-                continue
+        # All properties need the fair states: they are no property's share.
+        branching.recurring()
+        waiting = [stated for stated in self.stated if stated.name not in self.verdicts]
+        for attempt in range(2):
+            waiting = self._in_shares(waiting, manager, branching, linear, attempt)
+        if waiting:
+            raise OutOfTime
+
+    def _in_shares(
+        self,
+        waiting: list[SystemProperty],
+        manager: Manager,
+        branching: Branching,
+        linear: _Linear,
+        attempt: int,
+    ) -> list[SystemProperty]:
+        """Decide each property in its share of the time; return those it was too short for."""
+        whole = manager.deadline
+        late: list[SystemProperty] = []
+        for position, stated in enumerate(waiting):
+            share = whole.remaining_s() * _GENEROUS / (len(waiting) - position)
+            manager.deadline = Deadline(min(whole.at_s, Deadline.after(share).at_s))
             try:
                 if stated.kind is PropertyKind.COMPUTE:
                     verdict: BddVerdict = computed(branching, stated.term)
                 elif is_branching(stated):
                     verdict = _branching_verdict(branching, stated)
                 else:
-                    verdict = linear.verdict(stated, f"ltl{number}")
+                    verdict = linear.verdict(stated, f"ltl{attempt}:{stated.name}")
             except NotFinite as problem:
                 verdict = Undecided(str(problem))
+            except OutOfTime:
+                late.append(stated)
+                continue
+            finally:
+                manager.deadline = whole
             self.verdicts[stated.name] = verdict
+            if isinstance(verdict, Violated) and verdict.trace is None:
+                late.append(stated)
+        return late
 
     def _explored(self, model: Machine) -> list[Node]:
         """Return the reachable states in layers, and decide invariants on the way.

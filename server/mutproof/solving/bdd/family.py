@@ -46,7 +46,8 @@ _DIFFERENT = "the system has other verdicts in its family than alone"
 class FamilyOutcome:
     """Hold verdicts by alternative and property; what could not be decided is Undecided.
 
-    `dead_ends` says of alternatives why executions cannot go on, or not even begin; `baseline`
+    `dead_ends` says of alternatives why executions cannot go on, or not even begin, where those
+    of the system can; `baseline`
     holds the verdicts on the system itself, as far as they are known. `reason` says why
     verdicts are missing, empty if none is.
     """
@@ -201,7 +202,8 @@ class _Work:
     def outcome(self) -> FamilyOutcome:
         """Return what is known, and why other things are not."""
         baseline = self.verdicts.get(_ITSELF, {})
-        self.dead_ends.pop(_ITSELF, None)
+        own = self.dead_ends.pop(_ITSELF, None)
+        dead_ends = {name: why for name, why in self.dead_ends.items() if why != own}
         verdicts: dict[str, dict[str, BddVerdict]] = {}
         missing = ""
         for name in self.alternatives:
@@ -210,4 +212,4 @@ class _Work:
             verdicts[name] = {p.name: known.get(p.name, Undecided(reason)) for p in self.stated}
             if len(known) < len(self.stated):
                 missing = missing or reason
-        return FamilyOutcome(verdicts, self.dead_ends, baseline, missing)
+        return FamilyOutcome(verdicts, dead_ends, baseline, missing)

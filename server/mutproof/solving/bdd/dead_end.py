@@ -1,0 +1,32 @@
+"""Reachable states without successor: what ends where every execution should go on."""
+
+from __future__ import annotations
+
+from mutproof.base.budget import Deadline
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Trace
+from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.check import attempted
+from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.relation import machine
+
+
+def dead_end(system: TransitionSystem, deadline: Deadline) -> Trace | None:
+    """Return a shortest path to a state that has no successor; None: none was found."""
+    found: list[Trace] = []
+
+    def search() -> None:
+        model = machine(Encoder(Manager(deadline), system))
+        goes_on = model.with_any_input(model.before(model.invariant))
+        layers: list[Node] = []
+        for layer in model.layers(model.initial):
+            layers.append(layer)
+            stuck = layer & ~goes_on
+            if stuck != model.manager.false:
+                end = trace.pick(model, stuck)
+                found.append(trace.shown(model, trace.backwards(model, layers, end)))
+                return
+
+    attempted(search)
+    return found[0] if found else None
