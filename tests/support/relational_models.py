@@ -70,6 +70,7 @@ INIT u >> n < 0ud3_3 & bool(u[0:0])
 TRANS next(u) = (b ? u << n : !sum) & next(s) * s = signed(low[1:0])
 INVARSPEC toint(s) / (n + 1) < 1 & -s >= -0sd2_1;
 INVARSPEC extend(s, 1) + 0sd3_1 > -0sd3_2 | (u xor sum) mod 0ud3_3 = 0ud3_0;
+INVARSPEC u / (low[2:1] :: word1(b)) > 0ud3_0 | low[2:1] :: word1(b) = 0ud3_0 | b;
 LTLSPEC F (count(b, n > 1, bool(word1(b))) = 2);
 SPEC AX swconst(-1, 2) != s;
 """,

@@ -37,6 +37,9 @@ _INFIX = {
     Op.IFF: "==",
 }
 
+_PARTIAL = frozenset({Op.TRUNC_DIV, Op.TRUNC_MOD, Op.SHIFT_LEFT, Op.SHIFT_RIGHT})
+"""Operators of words that have no value for some arguments."""
+
 
 class Compiler:
     """Compile scalar terms over an indexed set of variables; keeps what it compiled."""
@@ -123,7 +126,7 @@ class Compiler:
                     return f"call(F, K[{len(self._constants) - 1}], ({joined}))"
                 case _:
                     pass
-        self._constants.append((semantics.apply, term))
+        self._constants.append((_guarded if op in _PARTIAL else semantics.apply, term))
         key = f"K[{len(self._constants) - 1}]"
         return f"{key}[0]({key}[1], ({''.join(f'{a}, ' for a in args)}))"
 
@@ -134,6 +137,13 @@ def _call(functions: Functions, what: tuple[Any, Value], args: tuple[Value, ...]
 
 
 # A guarded division is computed before its guard is looked at; its value is then not used.
+def _guarded(term: Term, args: tuple[Any, ...]) -> Any:
+    try:
+        return semantics.apply(term, args)
+    except (semantics.DivisionByZero, ValueError):
+        return sorts.default_value(term.sort)
+
+
 def _div(a: int, b: int) -> int:
     return semantics.euclidean(a, b)[0] if b else 0
 
