@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -63,7 +64,6 @@ ASSIGN
 TRANS 3 / (last + 1) > 0 & next(x) != 4
 INVARSPEC a[a[2]] < 4
 """
-MODELS = (MACROS, ARRAYS)
 
 
 def is_refused(found: Elaborated, again: Elaborated) -> bool:
@@ -93,19 +93,19 @@ def check_all(text: str, *, every: int = 1) -> Counter[str]:
     return counted
 
 
-@pytest.mark.parametrize("text", [*MODELS, *(path.read_text() for path in EXAMPLES)])
-def test_a_mutant_is_refused_where_its_text_is(text: str) -> None:
-    counted = check_all(text)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_a_mutant_of_an_example_is_refused_where_its_text_is(path: Path) -> None:
+    counted = check_all(path.read_text(), every=3)
 
     assert counted["open"] == 0
-    assert counted[""] > 20
-    assert counted[REASONS[Hazard.CASE]] + counted[REASONS[Hazard.RANGE]] > 1
+    assert counted[""] > 5
 
 
-def test_all_the_reasons_of_nusmv_occur() -> None:
+def test_a_mutant_is_refused_for_every_reason_that_nusmv_has() -> None:
     counted = check_all(ARRAYS) + check_all(MACROS)
 
     assert {"", CIRCULAR, *REASONS.values()} == set(counted)
+    assert min(counted.values()) > 1
 
 
 conditions = st.recursive(
@@ -120,7 +120,7 @@ conditions = st.recursive(
 )
 
 
-@profile(8)
+@profile(5)
 @given(conditions, conditions, conditions)
 def test_a_mutated_macro_is_judged_by_all_that_uses_it(first: str, second: str, third: str) -> None:
     text = (

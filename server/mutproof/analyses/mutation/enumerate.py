@@ -104,18 +104,22 @@ class _Source:
 
     def mutants(self, mutators: tuple[Mutator, ...]) -> Iterator[Mutant]:
         """Yield the mutants, each change once: that of the first operator that makes it."""
-        made: set[tuple[Path, Term | None]] = set()
+        made: dict[Path, set[Term | None]] = {}
         for occurrence in self._occurrences():
             if not self._likeness.allows(occurrence.path):
                 continue
+            # Paths are as long as terms are deep: look each up once.
+            path = occurrence.path
+            here, shown = made.setdefault(path, set()), repr(path)
             for mutator in mutators:
                 for change in mutator.apply(occurrence):
-                    if not self._is_change(change):
+                    if not self._is_change(occurrence, change):
                         continue
-                    key = (change.path, change.replacement)
-                    if key not in made or self._is_published(mutator):
-                        made.add(key)
-                        yield self._mutant(occurrence, mutator, change)
+                    done = here if change.path is path else made.setdefault(change.path, set())
+                    if change.replacement not in done or self._is_published(mutator):
+                        done.add(change.replacement)
+                        where = shown if change.path is path else repr(change.path)
+                        yield self._mutant(occurrence, mutator, change, where)
 
     def _is_published(self, mutator: Mutator) -> bool:
         """Tell whether published numbers count every change of an operator."""
@@ -136,18 +140,20 @@ class _Source:
             inner = [((*path, i), arg, term) for i, arg in enumerate(term.args)]
             stack.extend(reversed(inner))
 
-    def _is_change(self, change: Change) -> bool:
+    def _is_change(self, occurrence: Occurrence, change: Change) -> bool:
         replacement = change.replacement
         if replacement is None:
             return True
-        if terms.at(self._written.body, change.path) is replacement:
+        if terms.at(occurrence.term, change.path[len(occurrence.path) :]) is replacement:
             return False
         # A name for a constant would be taken for the constant, in other instances too.
         if self._written.is_hidden_constant(replacement):
             return False
         return self._likeness.translates(self._written.meant(replacement))
 
-    def _mutant(self, occurrence: Occurrence, mutator: Mutator, change: Change) -> Mutant:
+    def _mutant(
+        self, occurrence: Occurrence, mutator: Mutator, change: Change, where: str
+    ) -> Mutant:
         element = self._element
         replacement = change.replacement
         if replacement is not None:
@@ -158,7 +164,7 @@ class _Source:
             element.id.name,
             element.body.digest,
             mutator.name,
-            repr(change.path),
+            where,
             b"" if replacement is None else replacement.digest,
         )
         place = None if change.at_head else occurrence.path

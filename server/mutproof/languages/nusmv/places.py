@@ -18,19 +18,42 @@ _FIRST_ONLY = frozenset({"extend", "resize"})
 
 
 class Places(Mapping[Path, Place]):
-    """Map the path of each subterm of an expression to its place; immutable."""
+    """Map the path of each subterm of an expression to its place.
+
+    Immutable but for the last path looked up: whoever visits a term looks up neighbours.
+    """
 
     def __init__(self, expression: Expression) -> None:
         self._expression = expression
+        self._last: tuple[Path, tuple[Node, ...]] = ((), (expression.nodes[-1],))
 
     def __getitem__(self, path: Path) -> Place:
+        node = self._node(path)
+        return Place(node.whole, node.token)
+
+    def __contains__(self, path: object) -> bool:
+        try:
+            self._node(path)  # type: ignore[arg-type]
+        except KeyError:
+            return False
+        return True
+
+    def _node(self, path: Path) -> Node:
+        """Return the node at a path; its neighbours are found in a few steps afterwards."""
         nodes = self._expression.nodes
-        node = nodes[-1]
-        for position in path:
+        last, trail = self._last
+        start = len(path) - 1
+        if start < 0 or last[:start] != path[:start]:
+            start = 0
+        node = trail[start]
+        found = list(trail[: start + 1])
+        for position in path[start:]:
             if position >= len(node.args) or not _has_own_term(node, position):
                 raise KeyError(path)
             node = nodes[node.args[position]]
-        return Place(node.whole, node.token)
+            found.append(node)
+        self._last = (path, tuple(found))
+        return node
 
     def __iter__(self) -> Iterator[Path]:
         for path, _ in spans(self._expression):
