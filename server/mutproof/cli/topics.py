@@ -40,13 +40,28 @@ GLOSSARY: Mapping[str, str] = {
         " number of steps without a violation. An unknown is never counted as anything else;"
         " raise --rlimit or --timeout to decide more."
     ),
+    "equivalent": (
+        "Said of a survivor that is proved to be indistinguishable from the model in what is"
+        " compared: the outputs of the main component, or all variables. No property of these"
+        " can ever kill it."
+    ),
+    "gap": (
+        "A survivor that is not equivalent: an execution exists on which model and mutant differ,"
+        " and no property looks. A property is missing there. Where the mutant changes what an"
+        " assertion says, an execution that only one of the two allows is a difference."
+    ),
+    "undetermined": (
+        "A survivor that is neither proved equivalent nor shown to differ within the budget. It"
+        " counts as a survivor in the score."
+    ),
     "stillborn": (
         "A mutant that is no model: ill-typed, circular, without an initial state, deadlocked, or"
         " contradicting its assumptions. It is not counted in the score."
     ),
     "ignored": "A mutant that a comment in the model suppresses, with a reason.",
     "score": (
-        "killed / (killed + survived + unknown). The raw ratio killed / all, which the first"
+        "killed / (killed + survived + unknown); survivors known to be equivalent (mutate"
+        " --equivalence) are left out. The raw ratio killed / all, which the first"
         " paper uses, is printed next to it."
     ),
     "ivc": (
@@ -78,6 +93,10 @@ CODES: Mapping[str, str] = {
     "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",
     "unknown-operator": "`--operators` names something that is no mutation operator.",
     "unknown-property": "`--property` names something that no file states as a property.",
+    "not-comparable": (
+        "`mutproof equivalent` compares main nodes with the same inputs and outputs, by name and"
+        " type."
+    ),
     "unknown-topic": "`mutproof explain` without arguments lists all that can be explained.",
     "output-unwritable": "The report could not be written where `--output` says.",
     "solver-crash": (
