@@ -201,10 +201,8 @@ class Bounds:
         return walk.fold(term, self._combine, self._memo)
 
     def declared(self, term: Term) -> tuple[sorts.Value, ...] | None:
-        """Return the values of a variable with a listed sort."""
-        if term.op not in {Op.VAR, Op.NEXT_VAR}:
-            return None
-        sort = self._sorts.get(str(term.payload))
+        """Return the values of a variable, or of an element of an array, with a listed sort."""
+        sort = self._sorts.get(_name(term))
         return sort.values if isinstance(sort, EnumSort) and sort.values else None
 
     def _combine(
@@ -216,8 +214,8 @@ class Bounds:
             case Op.CONST:
                 assert isinstance(term.payload, int)
                 return term.payload, term.payload
-            case Op.VAR | Op.NEXT_VAR:
-                return self._variable(str(term.payload))
+            case Op.VAR | Op.NEXT_VAR | Op.INDEX:
+                return self._variable(_name(term))
             case Op.ITE:
                 return _joined(args[1:])
             case Op.CASE:
@@ -239,6 +237,19 @@ class Bounds:
             numbers = [value for value in sort.values if isinstance(value, int)]
             return min(numbers), max(numbers)
         return None
+
+
+def _name(term: Term) -> str:
+    """Return the name of a variable, or of a first element for one of an array; else nothing.
+
+    All elements of an array have the same sort.
+    """
+    indices = ""
+    while term.op is Op.INDEX:
+        term = term.args[0]
+        assert isinstance(term.sort, ArraySort)
+        indices += f"[{term.sort.low}]"
+    return f"{term.payload}{indices}" if term.op in {Op.VAR, Op.NEXT_VAR} else ""
 
 
 def _joined(args: tuple[tuple[int, int] | None, ...]) -> tuple[int, int] | None:
