@@ -1,0 +1,125 @@
+"""`mutproof equivalent`: survivors of a model, and two models side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, mutproof
+
+PAIRS = EXAMPLES / "equivalence"
+MODEL = """\
+node main(a: int; b: bool) returns (y: int; OK: bool);
+var n: int;
+let
+  n = 0 -> if b then pre n + 1 else pre n;
+  y = if b and true then n else 0;
+  OK = y >= 0;
+  --%PROPERTY OK;
+tel;
+"""
+
+
+def compared(one: Path, other: Path, *arguments: str) -> tuple[int, dict[str, object]]:
+    ended = mutproof("equivalent", one, other, "--format", "json", "--no-timings", *arguments)
+    return ended.code, json.loads(ended.out)
+
+
+@pytest.mark.parametrize(
+    ("figure", "needed"),
+    [
+        pytest.param("5a", [], id="5a, no memory, by plain induction"),
+        pytest.param("5b", ["intervals"], id="5b, a memory fed back, with intervals"),
+        pytest.param("5c", [], id="5c, a memory that is not fed back, by plain induction"),
+        pytest.param("5d", [], id="5d, the output itself, by plain induction"),
+        pytest.param(
+            "6a", ["intervals", "signal equalities"], id="6a, with intervals and equalities"
+        ),
+        pytest.param("6b", [], id="6b, an output that shows the memory, by plain induction"),
+    ],
+)
+def test_the_patterns_of_the_third_paper_need_what_it_says(figure: str, needed: list[str]) -> None:
+    code, found = compared(PAIRS / f"figure{figure}.lus", PAIRS / f"figure{figure}_mutant.lus")
+
+    assert 0 == code
+    assert "equivalent" == found["status"]
+    assert "k-induction" == found["how"]
+    assert needed == found["strengthening"]
+
+
+def test_two_models_that_differ_are_shown_side_by_side(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.lus", tmp_path / "other.lus"
+    one.write_text(MODEL)
+    other.write_text(MODEL.replace("pre n + 1", "pre n + 2"))
+
+    code, found = compared(one, other)
+
+    assert 2 == code
+    assert (1, True) == (found["step"], found["shortest"])
+    assert {"y": [0, 1]} == found["model"]
+    assert {"y": [0, 2]} == found["mutant"]
+    text = mutproof("equivalent", one, other)
+    assert 2 == text.code
+    assert "gap, y differs first at step 1" in text.out
+
+
+def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.lus", tmp_path / "other.lus"
+    one.write_text(MODEL)
+    other.write_text(MODEL.replace("a: int", "c: int"))
+
+    ended = mutproof("equivalent", one, other)
+
+    assert 1 == ended.code
+    assert "error[not-comparable]" in ended.err
+    assert "input `a`" in ended.err
+
+
+def test_survivors_are_equivalent_or_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(MODEL)
+
+    ended = mutproof("equivalent", path, "--no-timings")
+
+    assert 2 == ended.code
+    assert "EQUIVALENT at 5:12 and2left" in ended.out
+    assert "(on outputs: simplification, k = 1)" in ended.out
+    assert "GAP at 5:12 and2or" in ended.out
+    assert "0 undetermined" in ended.out
+    lines = ended.out.splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("GAP at 5:12 and2or"))
+    table = [line.split() for line in lines[first + 1 : first + 6]]
+    assert ["step", "a", "b", "y", "y"] == [row[0] for row in table]
+    assert ("model", "mutant") == (table[3][1], table[4][1])
+    assert table[3][-1] != table[4][-1]
+
+
+def test_one_survivor_can_be_asked_for_and_programs_can_read_the_answer(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(MODEL)
+    everything = json.loads(mutproof("equivalent", path, "--format", "json").out)
+    gap = next(s for s in everything["survivors"] if s["status"] == "gap")
+
+    ended = mutproof("equivalent", path, "--mutant", gap["id"], "--format", "json", "--no-timings")
+
+    (found,) = json.loads(ended.out)["survivors"]
+    gap.pop("seconds")
+    assert gap == found
+    assert gap["step"] + 1 == len(found["inputs"]["b"]) == len(found["model"]["y"])
+
+
+def test_equivalent_survivors_are_left_out_of_the_score(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(MODEL)
+
+    plain = mutproof("mutate", path)
+    decided = mutproof("mutate", path, "--equivalence")
+    report = json.loads(mutproof("mutate", path, "--equivalence", "--format", "json").out)
+
+    assert "killed/(killed+survived+unknown)" in plain.out
+    assert "killed/(killed+gaps+undetermined+unknown)" in decided.out
+    assert "equivalent on outputs" in decided.out
+    mutants = next(iter(report["files"].values()))["mutants"]
+    known = [m["mutproof"]["equivalence"]["status"] for m in mutants if m["status"] == "Survived"]
+    assert {"equivalent", "gap"} == set(known)
