@@ -6,7 +6,9 @@ from mutproof.solving.liveness.prove import (
     LinearFailure,
     LinearProof,
     LinearVerdict,
+    Way,
     prove_linear,
+    restated,
 )
 
-__all__ = ["LinearFailure", "LinearProof", "LinearVerdict", "prove_linear"]
+__all__ = ["LinearFailure", "LinearProof", "LinearVerdict", "Way", "prove_linear", "restated"]

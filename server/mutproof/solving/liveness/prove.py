@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from enum import Enum
+from typing import TypeAlias, assert_never
 
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model import linear, terms, walk
@@ -36,8 +37,9 @@ ROUNDS = (
 )
 """Limits of each turn: solver units, and seconds as a backstop."""
 
-SHARES = {"lassos": 3}
-"""How many shares of a round an attempt has, where it is not one: a failure ends all others."""
+SHARES = {"safety": 2, "lassos": 3}
+"""How many shares of a round an attempt has, where it is not one: a failure
+ends all others."""
 
 COUNTS = (0, 1, 2, 4, 8, 16, 32, 64)
 """How often what must recur may come, one attempt after the other."""
@@ -50,26 +52,39 @@ CHEAP = 8
 FIRST_LASSOS = 10
 """How many states a lasso has at most in the first turn."""
 
-INVARIANT = "invariant"
-IMPOSSIBLE = "no execution begins like a failure"
-DECREASING = "a number that decreases"
-SAFETY = "safety of the product"
-COUNTING = "k-liveness, k = "
-RETURNING = "liveness to safety"
+
+class Way(Enum):
+    """Say which safety property excludes the failures of a property."""
+
+    INVARIANT = "invariant"
+    IMPOSSIBLE = "no execution begins like a failure"
+    SAFETY = "safety of the product"
+    COUNTING = "k-liveness"
+    DECREASING = "a number that decreases"
+    RETURNING = "liveness to safety"
 
 
 @dataclass(frozen=True, slots=True)
 class LinearProof:
     """Prove a property: a safety property `goal` of `system` that excludes its failures.
 
-    `rests_on` are elements that the certificate needs, None: not known; `how` says which way.
+    `rests_on` are elements that the certificate needs, None: not known. It proves the property
+    whatever the other elements say: what states the goal restricts no execution of the system,
+    and RETURNING compares finitely many values, whichever variables have them. `most` is the k
+    of COUNTING.
     """
 
     system: TransitionSystem
     goal: str
     certificate: Certificate
     rests_on: frozenset[ElementId] | None
-    how: str
+    way: Way
+    most: int = 0
+
+    @property
+    def how(self) -> str:
+        """Return the way in words."""
+        return f"{self.way.value}, k = {self.most}" if self.way is Way.COUNTING else self.way.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +129,51 @@ def prove_linear(
             own.close()
 
 
+def restated(system: TransitionSystem, name: str, proof: LinearProof) -> TransitionSystem | None:
+    """Return the product of another system in which the goal of a proof is stated.
+
+    The certificate proves the property of that system too if `certify` accepts it there. None:
+    the system has no such product.
+
+    Raises:
+        KeyError: the system has no property of that name.
+    """
+    stated = system.property(name)
+    formula = universal.linear_form(system, stated)
+    if formula is None:
+        return None
+    if universal.is_branching(stated):
+        system = replace(system, compassion=())
+    try:
+        denied = product.product(system, terms.not_(formula))
+    except SolvingError:
+        return None
+    goal = _goal(system, name, formula, denied, proof.way, proof.most)
+    return None if goal is None else goal.whole
+
+
+def _goal(
+    system: TransitionSystem, name: str, formula: Term, denied: Product, way: Way, most: int
+) -> Goal | None:
+    """Return the goal of a way; None where it has none."""
+    match way:
+        case Way.INVARIANT:
+            always = _always(formula)
+            return None if always is None else _invariant(system, name, always)
+        case Way.IMPOSSIBLE:
+            return product.impossible(denied, name)
+        case Way.SAFETY:
+            return product.settled(denied, name)
+        case Way.COUNTING:
+            return product.counted(denied, name, most)
+        case Way.DECREASING:
+            return product.decreasing(denied, name)
+        case Way.RETURNING:
+            return product.returning(denied, name)
+        case _:
+            assert_never(way)
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """Limit what one attempt may spend."""
@@ -143,13 +203,12 @@ class _Question:
     def decide(self, budget: Budget) -> LinearVerdict:
         """Let the attempts take turns until one decides."""
         denied = product.product(self.system, terms.not_(self.formula))
-        name = self.stated.name
         attempts: list[tuple[str, Attempt]] = [
             ("safety", self._safety(denied)),
             ("lassos", self._lassos(denied)),
             ("counting", self._counting(denied)),
-            ("decreasing", self._repeated(product.decreasing(denied, name), DECREASING)),
-            ("returning", self._repeated(product.returning(denied, name), RETURNING)),
+            ("decreasing", self._repeated(denied, Way.DECREASING)),
+            ("returning", self._repeated(denied, Way.RETURNING)),
         ]
         for rlimit, seconds in ROUNDS:
             for entry in tuple(attempts):
@@ -183,29 +242,23 @@ class _Question:
 
     def _safety(self, denied: Product) -> Attempt:
         """Prove that nothing bad is ever done, where the formula forbids something bad."""
-        name = self.stated.name
-        goals: list[tuple[str, Goal | None]] = []
-        always = _always(self.formula)
-        if always is not None:
-            goals.append((INVARIANT, _invariant(self.system, name, always)))
-        goals.append((IMPOSSIBLE, product.impossible(denied, name)))
-        goals.append((SAFETY, product.settled(denied, name)))
-        for how, goal in goals:
+        for way in (Way.INVARIANT, Way.IMPOSSIBLE, Way.SAFETY):
+            goal = self._goal(denied, way)
             while goal is not None:
-                found = self._proved(goal, how)
+                found = self._proved(goal, way)
                 if isinstance(found, LinearProof):
                     yield found
                     return
-                yield None
                 if isinstance(found, Refuted):
                     break
+                yield None
 
     def _counting(self, denied: Product) -> Attempt:
         """Prove that what must recur comes at most k times, for growing k."""
         for number, most in enumerate(COUNTS):
             goal = product.counted(denied, self.stated.name, most)
             while True:
-                found = self._proved(goal, f"{COUNTING}{most}")
+                found = self._proved(goal, Way.COUNTING, most)
                 if isinstance(found, LinearProof):
                     yield found
                     return
@@ -215,10 +268,11 @@ class _Question:
                 if isinstance(found, Refuted):
                     break
 
-    def _repeated(self, goal: Goal | None, how: str) -> Attempt:
+    def _repeated(self, denied: Product, way: Way) -> Attempt:
         """Try one goal as long as it is open."""
+        goal = self._goal(denied, way)
         while goal is not None:
-            found = self._proved(goal, how)
+            found = self._proved(goal, way)
             if isinstance(found, LinearProof):
                 yield found
             if found is not None:
@@ -251,7 +305,10 @@ class _Question:
         except (ArithmeticError, linear.TooFar):
             return False
 
-    def _proved(self, goal: Goal, how: str) -> LinearProof | Refuted | None:
+    def _goal(self, denied: Product, way: Way) -> Goal | None:
+        return _goal(self.system, self.stated.name, self.formula, denied, way, 0)
+
+    def _proved(self, goal: Goal, way: Way, most: int = 0) -> LinearProof | Refuted | None:
         """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
@@ -261,7 +318,8 @@ class _Question:
             self.lemmas = tuple(dict.fromkeys((*self.lemmas, *outcome.lemmas)))
             for name, verdict in outcome.verdicts.items():
                 if isinstance(verdict, Proved):
-                    return LinearProof(goal.whole, name, verdict.certificate, verdict.core, how)
+                    certificate, core = verdict.certificate, verdict.core
+                    return LinearProof(goal.whole, name, certificate, core, way, most)
             self.spent += budget.rlimit
             refuted = [v for v in outcome.verdicts.values() if isinstance(v, Refuted)]
             if len(refuted) < len(outcome.verdicts):
