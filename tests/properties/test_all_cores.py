@@ -1,0 +1,318 @@
+"""All minimal cores are found, each is one, and what is left open is said to be open."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.analyses.all_cores import Limits, all_cores
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.cores import Cores
+from mutproof.analyses.finding import CoresFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.map_solver import Map
+from mutproof.analyses.means import Means
+from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content
+from mutproof.model.interpretation import interpretation
+from mutproof.model.lower import lower
+from mutproof.model.passes.inline import inlined
+from mutproof.model.program import ElementId
+from mutproof.model.trace import Choices
+from mutproof.runtime.messages import decode_event, encode_event
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate
+from mutproof.workspace.options import Options
+from support.lustre_interpreter import truth
+from support.lustre_models import Model, accepted, models
+from support.lustre_mutants import BUDGET, program_of, report
+from support.profiles import profile
+
+ALL = Options(mutate=False, budget=BUDGET, core_search="all")
+Sets = set[frozenset[Any]]
+
+
+def element(number: int) -> ElementId:
+    return ElementId("top", "equation", f"e{number}")
+
+
+def least(sets: Sets) -> Sets:
+    """Return the sets that contain no other."""
+    return {one for one in sets if not any(other < one for other in sets)}
+
+
+# --- the exploration, against cores known beforehand --------------------------------------------
+
+
+@dataclass
+class Oracle:
+    """Stand in for reductions of a property whose cores are known; some answers stay open."""
+
+    elements: tuple[ElementId, ...]
+    cores: Sets
+    source: random.Random
+    left_open: float = 0.0
+    asked: dict[frozenset[ElementId], Holds | Fails | None] = field(default_factory=dict)
+
+    def universe(self, _: str) -> tuple[ElementId, ...]:
+        return self.elements
+
+    def given(self, _: str) -> frozenset[ElementId]:
+        return frozenset()
+
+    def learn(self, _: str, __: Holds) -> None:
+        pass
+
+    def suffices(self, kept: frozenset[ElementId]) -> bool:
+        return any(core <= kept for core in self.cores)
+
+    def owners(self, _: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return what a proof could rest on: enough, with some surplus."""
+        core = self.source.choice(sorted((c for c in self.cores if c <= kept), key=sorted))
+        return core | {e for e in sorted(kept) if self.source.random() < 0.3}
+
+    def decide(self, _: object, kept: frozenset[ElementId]) -> Holds | Fails | None:
+        if kept not in self.asked:
+            unknown = self.source.random() < self.left_open
+            known = HOLDS if self.suffices(kept) else FAILS
+            self.asked[kept] = None if unknown else known
+        return self.asked[kept]
+
+    def broken(self, _: str, __: Fails, removed: tuple[ElementId, ...]) -> tuple[ElementId, ...]:
+        left = set(removed)
+        for one in removed:
+            rest = left - {one}
+            if self.source.random() < 0.5 and not self.suffices(frozenset(self.elements) - rest):
+                left = rest
+        return tuple(e for e in removed if e in left)
+
+
+HOLDS = Holds(UNCERTIFIED, frozenset(), "test")
+FAILS = Fails(Choices(()), 0, "test")
+
+
+@st.composite
+def oracles(draw: st.DrawFn, *, left_open: bool = False) -> Oracle:
+    count = draw(st.integers(1, 7))
+    elements = tuple(element(number) for number in range(count))
+    subsets = st.frozensets(st.sampled_from(elements), max_size=count)
+    cores = least(set(draw(st.lists(subsets, min_size=1, max_size=5))))
+    share = draw(st.sampled_from([0.1, 0.5])) if left_open else 0.0
+    return Oracle(elements, cores, draw(st.randoms(use_true_random=False)), share)
+
+
+def explored(oracle: Oracle, limits: Limits | None = None) -> CoresFinding:
+    everything = frozenset(oracle.elements)
+    return all_cores(oracle, "p", HOLDS, everything, limits or Limits())  # type: ignore[arg-type]
+
+
+@profile(200)
+@given(oracles())
+def test_all_cores_are_found_once_smallest_first(oracle: Oracle) -> None:
+    found = explored(oracle)
+
+    assert found.complete
+    assert found.minimal
+    assert found.reason == ""
+    assert oracle.cores == {frozenset(core) for core in found.cores}
+    assert len(oracle.cores) == len(found.cores)
+    assert sorted(map(len, found.cores)) == [len(core) for core in found.cores]
+    must = frozenset.intersection(*oracle.cores)
+    assert must == set(found.must)
+    assert frozenset.union(*oracle.cores) - must == set(found.may)
+
+
+@profile(200)
+@given(oracles(left_open=True))
+def test_what_stays_open_is_never_claimed(oracle: Oracle) -> None:
+    found = explored(oracle)
+
+    assert found.cores
+    assert all(oracle.suffices(frozenset(core)) for core in found.cores)
+    assert set(found.must) <= frozenset.intersection(*oracle.cores)
+    if found.minimal:
+        assert {frozenset(core) for core in found.cores} <= oracle.cores
+    if found.complete:
+        assert oracle.cores == {frozenset(core) for core in found.cores}
+    else:
+        assert found.reason
+
+
+@profile(100)
+@given(oracles())
+def test_a_search_for_a_smallest_core_finds_one(oracle: Oracle) -> None:
+    found = explored(oracle, Limits(smallest=True))
+
+    assert found.smallest
+    assert min(map(len, oracle.cores)) == len(found.cores[0])
+
+
+@profile(100)
+@given(oracles(), st.integers(1, 3))
+def test_a_limit_is_kept_and_said(oracle: Oracle, most: int) -> None:
+    found = explored(oracle, Limits(cores=most))
+
+    assert len(found.cores) <= most
+    assert {frozenset(core) for core in found.cores} <= oracle.cores
+    if len(oracle.cores) > most:
+        assert not found.complete
+        assert "as many cores as asked for" in found.reason
+
+
+@profile(100)
+@given(st.lists(st.frozensets(st.integers(0, 5), min_size=1), max_size=5))
+def test_the_map_gives_largest_sets_that_contain_no_core(cores: list[frozenset[int]]) -> None:
+    elements = [element(number) for number in range(6)]
+    chart = Map(elements)
+    for core in cores:
+        chart.block_supersets(element(number) for number in core)
+    seeds: Sets = set()
+    while (seed := chart.largest()) is not None:
+        seeds.add(frozenset(elements) - seed)
+        chart.block_without(frozenset(elements) - seed)
+        if seed == frozenset(elements):
+            break
+
+    hitting = {
+        frozenset(map(element, chosen))
+        for size in range(7)
+        for chosen in combinations(range(6), size)
+        if all(not core.isdisjoint(chosen) for core in cores)
+    }
+    assert least(hitting) == seeds
+
+
+# --- real models --------------------------------------------------------------------------------
+
+
+@profile(8)
+@given(models(finite=True, size=3))
+def test_the_cores_are_those_of_trying_all_subsets(model: Model) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    if not truth(program).exact:
+        return
+    system = lower(program)
+    elements = [e.id for e in program.elements() if e.id in system.by_owner]
+    for stated in report(found, ALL).properties:
+        if stated.cores is None or "." in stated.name or len(elements) > 7:
+            continue
+        owner = system.property(stated.name).owner
+        sets: Sets = set()
+        for kept in subsets_of([e for e in elements if e != owner]):
+            gone = {e: None for e in program.elements() if e.id not in {*kept, owner}}
+            seen = truth(program, gone)
+            if not seen.exact:
+                break
+            if stated.name not in seen.violated:
+                sets.add(frozenset(kept))
+        else:
+            assert not stated.cores.complete or least(sets) == set(
+                map(frozenset, stated.cores.cores)
+            )
+            assert all(frozenset(core) in sets for core in stated.cores.cores)
+
+
+def subsets_of(elements: list[ElementId]) -> list[tuple[ElementId, ...]]:
+    return [kept for size in range(len(elements) + 1) for kept in combinations(elements, size)]
+
+
+@profile(20)
+@given(models(finite=True, size=3))
+def test_a_program_by_node_instances_means_the_same(model: Model) -> None:
+    program = program_of(accepted(model.text))
+    split = inlined(program)
+    whole, parts = truth(program), truth(split.program)
+
+    assert {e.id for e in program.elements()} >= set(split.origins.values())
+    if whole.exact and parts.exact:
+        # Nodes under a clock stay, and so does what is stated in them.
+        stated = {p.name for p in split.program.component(program.main).properties}
+        assert {n: s for n, s in whole.violated.items() if n in stated} == {
+            n: s for n, s in parts.violated.items() if n in stated
+        }
+
+
+HOLD = """\
+node hold(x: bool) returns (y: bool);
+let y = x -> (x or pre y); tel;
+node top(a, b: bool) returns (p, q: bool);
+var u, v, w: bool;
+let
+  u = hold(a);
+  v = hold(b);
+  w = hold(a) or v;
+  p = u => w;
+  q = v => (w or u);
+  assert a or b;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+def check_cores(text: str, stated: str, options: Options, *expected: str) -> CoresFinding:
+    """Compare the cores of a property, each written as its elements' names."""
+    finding = next(p for p in report(accepted(text), options).properties if p.name == stated)
+    assert finding.cores is not None
+    shown = [" ".join(e.name.split("#")[0] for e in core) for core in finding.cores.cores]
+    assert list(expected) == shown
+    return finding.cores
+
+
+def test_two_ways_to_prove_a_property_are_two_cores() -> None:
+    found = check_cores(HOLD, "p", ALL, "y u w", "y v w assert")
+
+    assert ["y", "w"] == [e.name for e in found.must]
+    assert found.complete
+
+
+def test_a_core_by_instances_names_the_equation_of_one_call_and_its_argument() -> None:
+    options = Options(mutate=False, budget=BUDGET, core_search="all", granularity="instance")
+
+    first = "u hold~u.x w hold~w.x hold~u.y hold~w.y"
+    second = "v hold~v.x w hold~w.x assert hold~v.y hold~w.y"
+    check_cores(HOLD, "p", options, first, second)
+
+
+def test_candidates_of_the_source_restrict_what_a_core_can_hold() -> None:
+    check_cores(HOLD.replace("--%PROPERTY p;", "--%PROPERTY p; --%IVC u, v;"), "p", ALL, "u", "v")
+
+
+@pytest.mark.parametrize("search", ["smallest", "all"])
+def test_an_element_that_no_proof_needs_is_in_no_core(search: str) -> None:
+    options = Options(mutate=False, budget=BUDGET, core_search=search)
+
+    check_cores(HOLD, "q", options, "w")
+
+
+def test_contradicting_assertions_are_a_core_of_their_own() -> None:
+    text = (
+        "node top(a, b: bool) returns (x, p: bool);\n"
+        "let x = b; p = x or not b; assert a; assert not a; --%PROPERTY p;\ntel;"
+    )
+    meaning = interpretation(program_of(accepted(text)))
+    system = meaning.system()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    # An analysis reports the contradiction instead.
+    everything = frozenset(e for e in system.by_owner if e is not None)
+    holds = Holds(Certificate(1, (), ("p",)), content(system), "test")
+    cores = Cores(meaning, system, means, {})
+    found = cores.all_of_property("p", holds, everything, Limits())
+
+    assert found.complete
+    assert [["x"], ["assert", "assert"]] == [
+        [e.name.split("#")[0] for e in core] for core in found.cores
+    ]
+
+
+def test_cores_cross_to_another_process_as_they_are() -> None:
+    one, two, three = map(element, range(3))
+    cores = CoresFinding(((one,), (two, three)), (), (one,), False, True, True, "out of time")
+    finding = PropertyFinding("p", "top", "p", PropertyVerdict.PROVED, cores=cores)
+
+    assert finding == decode_event(encode_event(finding))
