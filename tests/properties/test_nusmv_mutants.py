@@ -331,11 +331,31 @@ def test_a_constant_is_the_same_in_all_instances_and_a_parameter_is_not() -> Non
     found = accepted(CELLS)
     program = program_of(found)
     outs = [e for e in program.elements() if e.id.name == "out"]
-    stuck = next(m for m in mutants_of(found, operators=("SA1",)) if m.source is outs[0])
-    negated = [m for m in mutants_of(found, operators=("EN",)) if m.source is outs[0]]
+    stuck = next(m for m in mutants_of(found, operators=("SA1",)) if m.source in outs)
+    negated = [m for m in mutants_of(found, operators=("EN",)) if m.source in outs]
 
     assert ["True"] * 3 == [repr(b) for b in mutated_bodies(program, stuck).values()]
     assert 3 == len({mutated_bodies(program, negated[-1])[out] for out in outs})
+
+
+def test_what_one_instance_cannot_tell_apart_is_written_in_the_words_of_another() -> None:
+    text = (
+        "MODULE part(p, q)\nVAR\n  v : boolean;\n"
+        "ASSIGN\n  next(v) := case p : q; !q : p; TRUE : v; esac;\n"
+        "MODULE main\nVAR\n  a : boolean;\n  b : boolean;\n"
+        "  one : part(a, a);\n  two : part(TRUE, a);\n  three : part(a, b);\n"
+    )
+    found = accepted(text)
+    program = program_of(found)
+    made = mutants_of(found)
+
+    assert {"three"} == {m.source.instance for m in made}
+    assert 4 == sum(m.operator in {"MB", "MD"} for m in made)
+    for mutant in made:
+        again = elaborated(mutated_text(found, mutant))
+        if again.program is not None:
+            changed = program.with_bodies(mutated_bodies(program, mutant))
+            assert meaning(list(changed.elements())) == meaning(list(again.program.elements()))
 
 
 def test_a_macro_that_types_are_made_of_is_left_alone() -> None:

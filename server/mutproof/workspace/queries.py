@@ -62,8 +62,8 @@ class Queries:
         for mutant in self.mutants(elaborated, options) if options.mutate else ():
             replacement = None
             if mutant.replacement is not None:
-                element = program.by_id[mutant.element][0]
-                replacement = front_end.print_replacement(element, mutant.path, mutant.replacement)
+                source = mutant.source
+                replacement = front_end.print_replacement(source, mutant.path, mutant.replacement)
             places.append(
                 MutantPlace(
                     mutant.id,

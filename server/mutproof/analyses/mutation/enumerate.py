@@ -10,7 +10,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
-from mutproof.analyses.mutation.written import Likeness, Written, written
+from mutproof.analyses.mutation.written import Written, clearest, written
 from mutproof.base.digest import digest_parts, short
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
@@ -94,10 +94,10 @@ class _Source:
         domains: Domains,
     ) -> None:
         self._language = language
-        self._element = occurrences[0]
+        self._likeness = clearest(occurrences)
+        self._element = self._likeness.source
         self._places = places
         self._domains = domains
-        self._likeness = Likeness(occurrences)
         self._written = Written(self._element.body, {})
         if language == NUSMV:
             self._written = written(self._element, places)

@@ -13,7 +13,7 @@ class Mutant:
     """Hold one change: `operator` applied at `path` of the body of `element`.
 
     `replacement` replaces the subterm at `path` in every occurrence of the element; None
-    removes the whole element. It is a term of the occurrence `source`, the first one; in other
+    removes the whole element. It is a term of the occurrence `source`, which prints it; in other
     instances of a module it reads what stands there (`enumerate.mutated_body`). `place` is the
     path at which reports locate the change: the subterm whose token is changed; None means the
     head of the element (its left-hand side). `summary` says the change in source terms, for

@@ -15,6 +15,9 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.terms import Path, Term
 
+MOST_CANDIDATES = 8
+"""How many occurrences of an element are looked at for one that stands for all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -63,16 +66,18 @@ def _occurrences(body: Term, places: Mapping[Path, object]) -> Iterator[tuple[Pa
 
 
 class Likeness:
-    """Compare the occurrences of an element: where may a change of one be made in all?"""
+    """Compare an occurrence of an element with the others: where may it be changed for all?"""
 
-    def __init__(self, occurrences: Sequence[Element]) -> None:
-        self._bodies = [element.body for element in occurrences]
+    def __init__(self, source: Element, occurrences: Sequence[Element]) -> None:
+        others = [element.body for element in occurrences if element is not source]
+        self._bodies = [source.body, *others]
         self._even = True
+        self.source = source
         self.ambiguous: frozenset[Term] = frozenset()
         self._compare()
 
     def _compare(self) -> None:
-        """Find the terms of the first body that have several counterparts in another one.
+        """Find the terms of the source that have several counterparts in another body.
 
         Two parameters that are bound to the same variable here and to two of them there cannot
         be told apart in a replacement.
@@ -107,6 +112,16 @@ class Likeness:
         if replacement is None or replacement.op is Op.CONST or not self.ambiguous:
             return True
         return self.ambiguous.isdisjoint(walk.subterms(replacement))
+
+
+def clearest(occurrences: Sequence[Element]) -> Likeness:
+    """Return the comparison of the first occurrence in which the fewest terms are ambiguous."""
+    found = []
+    for candidate in occurrences[:MOST_CANDIDATES]:
+        found.append(Likeness(candidate, occurrences))
+        if not found[-1].ambiguous:
+            break
+    return min(found, key=lambda likeness: len(likeness.ambiguous))
 
 
 def _shape(term: Term) -> tuple[object, ...]:
