@@ -115,9 +115,15 @@ class Likeness:
 
 
 def clearest(occurrences: Sequence[Element]) -> Likeness:
-    """Return the comparison of the first occurrence in which the fewest terms are ambiguous."""
+    """Return the comparison of the occurrence in which the fewest terms are ambiguous.
+
+    The last instances are tried too: numbered ones often read their predecessors.
+    """
     found = []
-    for candidate in occurrences[:MOST_CANDIDATES]:
+    count = len(occurrences)
+    half = MOST_CANDIDATES // 2
+    positions = dict.fromkeys([*range(min(half, count)), *range(max(0, count - half), count)])
+    for candidate in (occurrences[position] for position in positions):
         found.append(Likeness(candidate, occurrences))
         if not found[-1].ambiguous:
             break
