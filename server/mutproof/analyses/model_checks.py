@@ -17,12 +17,8 @@ from mutproof.model.language import Elaborated
 from mutproof.model.obligations import Obligations
 from mutproof.model.program import Program
 from mutproof.model.sorts import Sort
-from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.solver import Answer, Effort
-from mutproof.solving.unroll import Unrolling
 from mutproof.solving.validity import Validity, validity
-from mutproof.solving.z3_solver import new_solver
 
 REFUSED = "the model is refused where it is built"
 DOUBTFUL = "it is not known whether the model can be built"
@@ -61,14 +57,6 @@ def check_obligations(
                 yield ModelFinding(ModelFault.DOUBTFUL, diagnostic.message, number)
             case Validity.VALID:
                 pass
-
-
-def has_initial_state(system: TransitionSystem, means: Means) -> bool | None:
-    """Tell whether a state satisfies all that is asked of first states; None: not known."""
-    solver = new_solver()
-    Unrolling(solver, system, initial=True).frame(0)
-    answer = solver.check((), Effort(means.middle.rlimit, means.middle.timeout_s))
-    return None if answer is Answer.UNKNOWN else answer is Answer.SAT
 
 
 def blocked(faults: list[ModelFinding]) -> str:

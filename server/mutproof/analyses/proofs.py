@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from mutproof.analyses import model_checks, temporal
-from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses import temporal, vacuity
+from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, support
 from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.evaluate import Execution
@@ -19,7 +20,7 @@ from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
-from mutproof.solving.bdd.verdict import Computed, Vacuity
+from mutproof.solving.bdd.verdict import Computed
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
 
 
@@ -30,6 +31,8 @@ class ProofMemory:
     proofs: dict[str, tuple[Holds, frozenset[ElementId]]] = field(default_factory=dict)
     failures: dict[str, Fails] = field(default_factory=dict)
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
+    faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
+    idle: dict[Digest, bool] = field(default_factory=dict)  # premises that never hold
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,14 @@ def prove(
     means: Means,
     emit: Callable[[PropertyFinding], None],
     only: tuple[str, ...] = (),
+    empty: str = "",
 ) -> Proofs:
-    """Decide the properties of a program; emit each verdict once.
+    """Decide the properties of a program; emit each verdict, once more if it says little.
 
     `only` names the properties to decide, by their name in the system or as declared; none
-    means all.
+    means all. `empty` says why nothing could fail, if so.
     """
-    return _Run(meaning, system, memory, means, emit).run(only)
+    return _Run(meaning, system, memory, means, emit, empty).run(only)
 
 
 class _Run:
@@ -67,6 +71,7 @@ class _Run:
         memory: ProofMemory,
         means: Means,
         emit: Callable[[PropertyFinding], None],
+        empty: str,
     ) -> None:
         self._meaning = meaning
         self._system = system
@@ -79,7 +84,7 @@ class _Run:
         self._findings: dict[str, PropertyFinding] = {}
         self._holds: dict[str, Holds] = {}
         self._cores: dict[str, frozenset[ElementId]] = {}
-        self._vacuity = ""
+        self._vacuity = empty
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
@@ -96,8 +101,22 @@ class _Run:
             self._decide_relational(left)
         elif left:
             self._by_engines(left, self._budget, self._take)
+        for name in self._holds:
+            self._check_premise(name)
         ordered = {name: self._findings[name] for name in goals}
         return Proofs(ordered, self._holds, self._cores, reused, len(left))
+
+    def _check_premise(self, name: str) -> None:
+        """Say of an implication that is proved if nothing ever asks for what it promises."""
+        asked = vacuity.premise(self._system, name)
+        if asked is None:
+            return
+        self._means.check_cancelled()
+        key = digest_parts(asked.digest, *sorted(content(slicing.cone(self._system, (name,)))))
+        if key not in self._memory.idle:
+            self._memory.idle[key] = vacuity.never_holds(self._system, asked, self._means)
+        if self._memory.idle[key]:
+            self._emit(replace(self._findings[name], vacuity=vacuity.IDLE_PREMISE))
 
     def _left(self, goals: Sequence[str]) -> list[str]:
         return [name for name in goals if name not in self._findings]
@@ -108,7 +127,6 @@ class _Run:
             name for name in goals if self._system.property(name).kind is PropertyKind.INVARIANT
         ]
         if invariants:
-            self._note_vacuity()
             self._by_engines(invariants, self._means.middle, self._take_conclusive)
         left = self._left(goals)
         if left:
@@ -127,10 +145,6 @@ class _Run:
         advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
         options = portfolio.Options(advice=advice, spacer=self._means.spacer)
         portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
-
-    def _note_vacuity(self) -> None:
-        if model_checks.has_initial_state(self._system, self._means) is False:
-            self._vacuity = Vacuity.NO_INITIAL_STATE.value
 
     def _run_part(self, choices: Choices, part: TransitionSystem) -> Execution | None:
         left_out = temporal.outside(self._meaning.program, part)
@@ -204,9 +218,9 @@ class _Run:
         core = answer.core
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
-        self._vacuity = answer.vacuity
+        empty, self._vacuity = self._vacuity, self._vacuity or answer.vacuity
         self._note_proof(name, holds, core, holds.how, seconds, answer.shown)
-        self._vacuity = ""
+        self._vacuity = empty
 
     def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
         core = verdict.core
@@ -264,6 +278,7 @@ class _Run:
         if not self._vacuity:
             self._holds[name] = holds
             self._cores[name] = core
+        if not self._vacuity or holds.certificate is not UNCERTIFIED:
             self._memory.proofs[name] = (holds, core)
         self._memory.failures.pop(name, None)
         for goal in holds.certificate.goals:

@@ -66,10 +66,11 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     part = slicing.cone(system, names)
     kept = frozenset(part.constraints)
     left_out = (constraint for constraint in system.constraints if constraint not in kept)
-    return part if all(map(_never_blocks, left_out)) else system
+    return part if all(map(never_blocks, left_out)) else system
 
 
-def _never_blocks(constraint: Constraint) -> bool:
+def never_blocks(constraint: Constraint) -> bool:
+    """Tell whether a constraint, being an assignment, leaves a value to every state."""
     return constraint.owner is None or constraint.owner.kind in _NEVER_BLOCKS
 
 

@@ -164,7 +164,10 @@ class _Relating:
     def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
         if self._evaluator is None:
             self._evaluator = RelationalEvaluator(self.program)
-        return self._evaluator.run(choices, bodies)
+        try:
+            return self._evaluator.run(choices, bodies)
+        except InstantaneousLoop:
+            return None
 
 
 def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:

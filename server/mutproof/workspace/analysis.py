@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mutproof.analyses import model_checks
+from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Evidence, Limits
@@ -161,6 +161,15 @@ class _Analysis:
             return self._undecided(faults)
         meaning = interpretation(_at_granularity(self._program, self._options))
         system = meaning.system()
+        empty = ""
+        known = self._memory.proofs.faults
+        if system.digest not in known:
+            known.clear()
+            known[system.digest] = vacuity.faults(system, self._means)
+        for fault in known[system.digest]:
+            faults.append(fault)
+            self._emit(fault)
+            empty = "" if fault.trace is not None else fault.message
         proofs = proving.prove(
             meaning,
             system,
@@ -168,6 +177,7 @@ class _Analysis:
             self._means,
             self._property,
             self._options.properties,
+            empty,
         )
         self._calls += proofs.solver_calls
         self._check_cancelled()

@@ -58,7 +58,8 @@ class Question:
     `sighted` is an execution that shows a difference, if one is known, with what found it.
     `same_function`: the changed definitions are known to be equal as functions; how.
     `look_far` looks for a difference in long executions. `renamed`: variables of the two sides
-    may correspond under other names.
+    may correspond under other names. `executed` makes the execution to replay of one of the
+    product, `lag` steps longer.
     """
 
     product: Product
@@ -68,6 +69,8 @@ class Question:
     same_function: str = ""
     look_far: Callable[[], tuple[Choices, str] | None] = _nothing
     renamed: bool = False
+    executed: Callable[[Choices], Choices] = unprimed
+    lag: int = 0
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,9 @@ class _Decision:
         self._limits = limits
         self._whole = question.product.system
         self._goal = question.product.goal
-        self._system = slicing.cone(self._whole, (GOAL,))
+        # States of relational systems are replayed whole.
+        relational = self._whole.relational
+        self._system = self._whole if relational else slicing.cone(self._whole, (GOAL,))
         deadline = Deadline.after(limits.budget.timeout_s)
         self._task = Task(self._system, {GOAL: self._goal}, limits.budget, deadline)
         self._search = Search(self._task, self._goal)
@@ -238,7 +243,7 @@ class _Decision:
             case Proved(certificate=certificate, engine=engine):
                 return Equivalent(engine, certificate, self._needed(certificate.lemmas))
             case Refuted(choices=choices, engine=engine):
-                confirmed = self._question.confirm(unprimed(choices))
+                confirmed = self._replayed(choices)
                 if confirmed is None:
                     return self._undetermined("the difference could not be replayed")
                 return self._shortest(confirmed, engine)
@@ -257,14 +262,18 @@ class _Decision:
         whole: Choices | None = found
         if completion.restricts_more(self._whole, self._system):
             whole = completion.completed(self._whole, (GOAL,), found, step, self._limits.budget)
-        confirmed = None if whole is None else self._question.confirm(unprimed(whole))
+        confirmed = None if whole is None else self._replayed(whole)
         if confirmed is None:
             return None
-        return Gap(confirmed, how, shortest=len(confirmed.steps) <= self._search.depth + 1)
+        length = len(confirmed.steps) - self._question.lag
+        return Gap(confirmed, how, shortest=length <= self._search.depth + 1)
+
+    def _replayed(self, choices: Choices) -> Choices | None:
+        return self._question.confirm(self._question.executed(choices))
 
     def _shortest(self, choices: Choices, how: str) -> Gap:
         """Return a shortest difference, given one."""
-        last = len(choices.steps) - 1
+        last = len(choices.steps) - 1 - self._question.lag
         found = self._search.explore(last if last <= MOST_SHORTENED else DEPTH)
         if found is not None:
             shorter = self._confirmed(found, "bmc")

@@ -23,7 +23,8 @@ class Equivalence:
     `observation` says what was compared ("outputs", "all variables"). `how` names what decided;
     `strengthening` what the induction needed, `k` its depth. For a gap, `step` is the 0-based
     step at which the sides differ first, in the variables `differing`; `model` and `mutant` are
-    the executions, and no shorter ones differ if `shortest`. For what is undetermined, `reason`
+    the executions, and no shorter ones differ if `shortest`; `allowed` is the one of them whose
+    assertions alone allow that step, empty for both. For what is undetermined, `reason`
     says why and `depth` is the number of steps without a difference.
     """
 
@@ -35,6 +36,7 @@ class Equivalence:
     step: int | None = None
     shortest: bool = False
     differing: tuple[str, ...] = ()
+    allowed: str = ""
     model: Trace | None = None
     mutant: Trace | None = None
     reason: str = ""

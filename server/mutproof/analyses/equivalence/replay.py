@@ -9,28 +9,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mutproof.analyses.equivalence.observation import Observed
-from mutproof.model.evaluate import Execution, InstantaneousLoop
+from mutproof.model.evaluate import Execution
 from mutproof.model.trace import Choices, Trace
 
-Run = Callable[[Choices], Execution]
-"""Run one side on choices.
-
-Raises:
-    InstantaneousLoop: that side is not causal.
-"""
-
-ASSERTION = "assert"
-"""Stands among differing names where only one side's assertions allow the last step."""
+Run = Callable[[Choices], "Execution | None"]
+"""Run one side on choices; None if it is not causal."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Hold two executions that differ first at their last step, and in what."""
+    """Hold two executions that differ first at their last step, and in what.
+
+    `allowed` is the side ("model", "mutant") that alone allows the last step; empty for both.
+    """
 
     choices: Choices
     names: tuple[str, ...]
     model: Trace
     mutant: Trace
+    allowed: str = ""
 
     @property
     def step(self) -> int:
@@ -45,42 +42,42 @@ def difference(
 
     Executions go on as long as the assertions of both sides hold.
     """
-    try:
-        found = _assumed(model, mutant, choices)
-    except InstantaneousLoop:
-        return None
+    found = _assumed(model, mutant, choices)
     if found is None:
         return None
-    here, there, agree = found
+    here, there = found
+    alone = "" if here.assumed == there.assumed else "model" if here.assumed else "mutant"
     length = here.trace.length
     for step in range(length):
         names = _differing(here.trace, there.trace, compared, step)
-        if step == length - 1 and not agree:
-            names = (ASSERTION,)
-        if names:
+        ended = step == length - 1 and alone
+        if names or ended:
             cut = replace(choices, steps=choices.steps[: step + 1])
-            return Difference(cut, names, _cut(here.trace, cut), _cut(there.trace, cut))
+            return Difference(
+                cut,
+                () if ended else names,
+                _cut(here.trace, cut),
+                _cut(there.trace, cut),
+                alone if ended else "",
+            )
     return None
 
 
-def _assumed(model: Run, mutant: Run, choices: Choices) -> tuple[Execution, Execution, bool] | None:
-    """Return the longest executions whose assertions hold; last, whether they agree at the end.
-
-    Where they do not, the last step is the one that one side alone allows.
-    """
-    whole = len(choices.steps)
-    here, there = model(choices), mutant(choices)
-    if here.assumed and there.assumed:
-        return here, there, True
-    last: tuple[Execution, Execution, bool] | None = None
-    for length in range(1, whole + 1):
+def _assumed(model: Run, mutant: Run, choices: Choices) -> tuple[Execution, Execution] | None:
+    """Return the longest executions that both sides allow, or that one allows at the last step."""
+    last: tuple[Execution, Execution] | None = None
+    lengths = [len(choices.steps), *range(1, len(choices.steps) + 1)]
+    for length in lengths:
         cut = replace(choices, steps=choices.steps[:length])
         here, there = model(cut), mutant(cut)
-        if here.assumed != there.assumed:
-            return here, there, False
-        if not here.assumed:
-            return last
-        last = here, there, True
+        if here is None or there is None:
+            return None
+        if here.assumed and there.assumed:
+            last = (here, there)
+            if length == lengths[0]:
+                return last
+        elif length != lengths[0] or len(lengths) == 2:
+            return (here, there) if here.assumed != there.assumed else last
     return last
 
 

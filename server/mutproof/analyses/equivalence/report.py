@@ -31,6 +31,7 @@ def to_finding(
                 step=found.step,
                 shortest=verdict.shortest,
                 differing=found.names,
+                allowed=found.allowed,
                 model=found.model,
                 mutant=found.mutant,
                 seconds=seconds,

@@ -39,8 +39,9 @@ SHORT_S = 10.0
 class Families:
     """Decide the temporal properties of the mutants of one system; caches only.
 
-    Invariants are refuted here too; to prove them is left to solvers. `stillborn` hears of mutants that can begin or go on no more where the model can.
-    `temporal` are the properties that are not of single states.
+    Invariants are refuted here too; to prove them is left to solvers. `stillborn` hears of
+    mutants that can begin or go on no more where the model can. `temporal` are the properties
+    that are not of single states.
     """
 
     def __init__(
