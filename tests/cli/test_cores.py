@@ -1,0 +1,153 @@
+"""The command `core` as a user runs it: cores, MUST and MAY as text, JSON and HTML."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from process import Ended, mutproof
+
+MODEL = """\
+node hold(x: bool) returns (y: bool);
+let
+  y = x -> (x or pre y);
+tel;
+
+node top(a, b: bool) returns (p, q: bool);
+var u, v, w: bool;
+let
+  u = hold(a);
+  v = hold(b);
+  w = hold(a) or v;
+  p = u => w;
+  q = v => (w or u);
+  assert a or b;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "two_ways.lus"
+    path.write_text(MODEL)
+    return path
+
+
+def core(model: Path, *arguments: str) -> Ended:
+    ended = mutproof("core", *arguments, "--no-timings", "--no-progress", model.name,
+                     cwd=model.parent)  # fmt: skip
+    assert ended.code == 0
+    return ended
+
+
+def as_json(model: Path, *arguments: str) -> Any:
+    return json.loads(core(model, "--format", "json", *arguments).out)
+
+
+def places(elements: list[dict[str, Any]]) -> list[str]:
+    return [f"{e['name'].split('#')[0]} {e['line']}:{e['column']}" for e in elements]
+
+
+def test_the_matrix_says_what_must_and_what_may_be(model: Path) -> None:
+    lines = core(model, "--all").out.splitlines()
+
+    assert "  2 minimal cores, complete" in lines
+    assert "  CORE 1 (3): hold.y, u, w" in lines
+    assert "  MUST: hold.y, w" in lines
+    rows = [line.split() for line in lines if line[:1].isdigit()]
+    assert [
+        ["3:3", "hold.y", "MUST", "-"],
+        ["9:3", "u", "MAY", "-"],
+        ["10:3", "v", "MAY", "-"],
+        ["11:3", "w", "MUST", "MUST"],
+    ] == rows[:4]
+    assert ["MAY", "-"] == rows[4][2:]
+    assert lines[-1] == "MUST: in every core; MAY: in some core; -: in no core"
+
+
+def test_json_holds_all_cores_with_places(model: Path) -> None:
+    found = as_json(model, "--all")
+    first, second = found["properties"]
+
+    cores = first["cores"]
+    assert {"complete", "minimal", "smallest", "reason", "must", "may", "cores"} == set(cores)
+    assert [
+        ["hold.y 3:3", "u 9:3", "w 11:3"],
+        ["hold.y 3:3", "v 10:3", "w 11:3", "assert 14:3"],
+    ] == [places(one) for one in cores["cores"]]
+    assert cores["complete"]
+    assert ["w 11:3"] == places(second["cores"]["must"])
+    by_name = {row["name"]: row for row in found["elements"]}
+    assert ["p", "q"] == by_name["w"]["must"]
+    assert ["p"] == by_name["u"]["may"]
+
+
+def test_what_a_limit_leaves_open_is_said(model: Path) -> None:
+    cores = as_json(model, "--all", "--limit", "1")["properties"][0]["cores"]
+
+    assert not cores["complete"]
+    assert cores["reason"] == "as many cores as asked for"
+    assert len(cores["cores"]) == 1
+
+
+def test_a_smallest_core_need_not_be_the_only_one(model: Path) -> None:
+    cores = as_json(model, "--minimum")["properties"][0]["cores"]
+
+    assert cores["smallest"]
+    assert ["hold.y 3:3", "u 9:3", "w 11:3"] == places(cores["cores"][0])
+
+
+def test_by_instances_arguments_are_where_the_call_is(model: Path) -> None:
+    cores = as_json(model, "--all", "--granularity", "instance")["properties"][0]["cores"]
+
+    assert ["hold~w.y 3:3", "w 11:3", "hold~w.x 11:3"] == sorted(
+        places(cores["must"]), key=lambda place: (place.split()[1] != "3:3", len(place))
+    )
+
+
+class Page(HTMLParser):
+    """Collect what a page refers to, and check that its elements nest."""
+
+    EMPTY = frozenset({"meta"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.met: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.met.append(tag)
+        self.attributes.extend(attrs)
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_else_and_can_be_read_aloud(model: Path) -> None:
+    text = core(model, "--all", "--format", "html").out
+    page = Page()
+    page.feed(text)
+
+    assert page.open == []
+    assert ("lang", "en") in page.attributes
+    assert ("scope", "row") in page.attributes
+    assert {"title", "h1", "main", "table", "caption", "th"} <= set(page.met)
+    assert not {"script", "link", "img", "iframe"} & set(page.met)
+    assert not {"src", "href"} & {name for name, _ in page.attributes}
+    assert '<td class="MUST">MUST</td>' in text
+    assert "2 minimal cores, complete" in text
+
+
+def test_an_unknown_granularity_is_a_wrong_usage(model: Path) -> None:
+    ended = mutproof("core", "--granularity", "atoms", model)
+
+    assert ended.code == 1
+    assert "--granularity" in ended.err
