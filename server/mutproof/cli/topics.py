@@ -67,6 +67,8 @@ GLOSSARY: Mapping[str, str] = {
     "ivc": (
         "Inductive validity core: a minimal set of elements that proves a property. MUST: in"
         " every core. MAY: in some core. The property does not need the other elements."
+        " `mutproof core` shows one core, with --minimum a smallest one, with --all every one. A"
+        " search that is incomplete says what is open: MUST is then what is known to be needed."
     ),
     "must": "Said of an element that is in every inductive validity core of a property; see ivc.",
     "may": "Said of an element that is in some core of a property, but not in all; see ivc.",
