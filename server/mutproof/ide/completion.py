@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from mutproof.ide.names import Kind, Names
+from mutproof.ide.names import Declared, Kind, Names
+from mutproof.languages.nusmv.lexing import RESERVED
 
 
 class CompletionKind(Enum):
@@ -17,6 +19,7 @@ class CompletionKind(Enum):
     TYPE = "type"
     CONSTANT = "constant"
     KEYWORD = "keyword"
+    FIELD = "field"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +37,39 @@ _KINDS: Final = {
     Kind.TYPE: CompletionKind.TYPE,
     Kind.ENUM_VALUE: CompletionKind.CONSTANT,
     Kind.CONSTANT: CompletionKind.CONSTANT,
+    Kind.MODULE: CompletionKind.COMPONENT,
+    Kind.FIELD: CompletionKind.FIELD,
 }
 _LUSTRE: Final = (
     "node function returns var let tel const type struct enum subrange of int bool real "
     "assert if then else true false not and or xor div mod pre condact floor "
     "--%PROPERTY --%MAIN --%IVC --%REALIZABLE"
 )
-_NUSMV: Final = (
-    "MODULE VAR IVAR FROZENVAR DEFINE CONSTANTS ASSIGN INIT TRANS INVAR FAIRNESS JUSTICE "
-    "COMPASSION ISA INVARSPEC CTLSPEC LTLSPEC SPEC COMPUTE NAME init next case esac boolean "
-    "array of word signed unsigned process self union in mod xor xnor TRUE FALSE "
-    "EX AX EF AF EG AG E A U X F G V Y Z O H S T"
-)
-_KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(_NUSMV.split())}
+_KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(sorted(RESERVED))}
+_DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")
 
 
-def completions(names: Names, offset: int) -> tuple[Completion, ...]:
-    """Return the proposals at a 0-based offset; the editor filters by what is typed."""
+def completions(names: Names, offset: int, before: str = "") -> tuple[Completion, ...]:
+    """Return the proposals at a 0-based offset; the editor filters by what is typed.
+
+    `before` is the line up to there: behind a dot only parts of what stands before it fit.
+    """
+    dotted = _DOTTED.search(before)
+    if dotted is not None:
+        path = re.findall(r"[A-Za-z_][\w$#-]*(?=\s*(?:\[[^\]]*\]\s*)?\.)", dotted.group(1))
+        behind = names.behind(tuple(path), offset)
+        return tuple({declared.text: _proposal(declared) for declared in behind}.values())
     found: dict[str, Completion] = {}
     for declared in names.visible_at(offset):
-        kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
-        found.setdefault(declared.text, Completion(declared.text, kind, declared.detail))
+        found.setdefault(declared.text, _proposal(declared))
     for word in _KEYWORDS.get(names.language, ()):
         found.setdefault(word, Completion(word, CompletionKind.KEYWORD))
     return tuple(found.values())
+
+
+def _proposal(declared: Declared) -> Completion:
+    kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
+    return Completion(declared.text, kind, declared.detail)
 
 
 def keywords(language: str) -> frozenset[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin, PropertyVerdict
 from mutproof.base.span import Span
 from mutproof.ide import code_lenses, traces
-from mutproof.ide.names import Kind, Names
+from mutproof.ide.names import Declared, Kind, Names
 from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts, killed_by
+from mutproof.model.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +128,32 @@ def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | N
     if found is None:
         return None
     span, declared = found
-    if declared.kind in {Kind.COMPONENT, Kind.FUNCTION}:
-        return span, f"`{declared.text} {declared.detail}`"
-    text = f"`{declared.text} : {declared.detail}`" if declared.detail else f"`{declared.text}`"
+    if declared.kind in {Kind.COMPONENT, Kind.FUNCTION, Kind.MODULE}:
+        return span, f"`{declared.text} {declared.detail}`".replace(" `", "`")
+    joined = {Kind.DEFINE: ":=", Kind.PARAMETER: ":="}.get(declared.kind, ":")
+    text = f"`{declared.text}`"
+    if declared.detail and declared.kind is not Kind.PROPERTY:
+        text = f"`{declared.text} {joined} {declared.detail}`"
     text += f" ({declared.kind.value})"
     trace = verdicts.shown_trace()
-    if trace is not None and declared.container == verdicts.analysed.program.main:
-        values = traces.row(trace, declared.text)
-        if values is not None:
-            text += f"\n\nIn the shown trace: {', '.join(values[: traces.MAX_STEPS])}"
+    if trace is not None:
+        rows = list(_rows(verdicts, names, declared, trace))
+        if len(rows) == 1:
+            text += f"\n\nIn the shown trace: {rows[0][1]}"
+        elif rows:
+            listed = "\n".join(f"- `{name}`: {values}" for name, values in rows)
+            text += f"\n\nIn the shown trace:\n\n{listed}"
     return span, text
+
+
+def _rows(
+    verdicts: Verdicts, names: Names, declared: Declared, trace: Trace
+) -> Iterator[tuple[str, str]]:
+    """Yield the values of a name in the instances of its component, an array by its elements."""
+    program = verdicts.analysed.program
+    for path in names.paths.get(declared.container, ()):
+        full = f"{path}.{declared.text}" if path else declared.text
+        for name in traces.parts(trace, full):
+            values = traces.row(trace, name, program)
+            if values is not None:
+                yield name, ", ".join(values[: traces.MAX_STEPS])

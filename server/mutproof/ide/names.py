@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Final
@@ -17,6 +17,9 @@ from mutproof.base.span import Span
 from mutproof.ide import lexis
 from mutproof.languages.lustre import scope
 from mutproof.languages.lustre.syntax import FileTree
+from mutproof.languages.nusmv import references
+from mutproof.languages.nusmv.references import SymbolKind
+from mutproof.languages.nusmv.syntax import File
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated
 from mutproof.model.program import VariableKind
@@ -34,11 +37,32 @@ class Kind(Enum):
     INPUT = "input"
     OUTPUT = "output"
     LOCAL = "local"
+    MODULE = "module"
+    PARAMETER = "parameter"
+    STATE = "state variable"
+    FROZEN = "frozen variable"
+    INSTANCE = "instance"
+    DEFINE = "macro"
+    PROPERTY = "property"
 
     @property
     def is_variable(self) -> bool:
-        """Tell whether it has a value at every step."""
-        return self in {Kind.INPUT, Kind.OUTPUT, Kind.LOCAL}
+        """Tell whether it is visible in its component only and may stand in an expression."""
+        return self in _VARIABLES
+
+
+_VARIABLES: Final = frozenset(
+    {
+        Kind.INPUT,
+        Kind.OUTPUT,
+        Kind.LOCAL,
+        Kind.PARAMETER,
+        Kind.STATE,
+        Kind.FROZEN,
+        Kind.INSTANCE,
+        Kind.DEFINE,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +91,20 @@ class Use:
 
 @dataclass(frozen=True)
 class Names:
-    """Hold all names of a text; `bodies` are the components' declarations, by name."""
+    """Hold all names of a text; `bodies` are the components' declarations, by name.
+
+    `members` are the components that a name can be an instance of, `included` those whose text
+    a component includes. `paths` are instances of each component, by the names they have in
+    traces (empty for the main one).
+    """
 
     language: str
     declared: tuple[Declared, ...]
     uses: tuple[Use, ...]
     bodies: Mapping[str, Span]
+    members: Mapping[Declared, tuple[str, ...]] = field(default_factory=dict)
+    included: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def _occurrences(self) -> tuple[tuple[Span, Declared], ...]:
@@ -112,10 +144,36 @@ class Names:
 
     def visible_at(self, offset: int) -> tuple[Declared, ...]:
         """Return what may be named at an offset: the component's own names, then global ones."""
-        component = self.component_at(offset)
-        own = [d for d in self.declared if d.kind.is_variable and d.container == component]
-        shared = [d for d in self.declared if not d.kind.is_variable and d.kind is not Kind.FIELD]
+        own = self._within(self.component_at(offset))
+        hidden = {Kind.FIELD, Kind.PROPERTY}
+        shared = [d for d in self.declared if not d.kind.is_variable and d.kind not in hidden]
         return (*own, *shared)
+
+    def behind(self, path: tuple[str, ...], offset: int) -> tuple[Declared, ...]:
+        """Return what may be named behind the names of a path and a dot, at an offset.
+
+        In a language without instances any field may.
+        """
+        if not self.members:
+            return tuple(d for d in self.declared if d.kind is Kind.FIELD)
+        components: tuple[str, ...] = (self.component_at(offset),)
+        for name in path:
+            if name == "self":
+                continue
+            found = [d for c in components for d in self._within(c) if d.text == name]
+            reached = dict.fromkeys(c for d in found for c in self.members.get(d, ()))
+            components = tuple(reached)
+        inside = (d for c in components for d in self._within(c))
+        return tuple(d for d in dict.fromkeys(inside) if d.kind is not Kind.PARAMETER)
+
+    def is_shared(self, declared: Declared) -> bool:
+        """Tell whether a use of a name is at once a use of another one (NuSMV parameters)."""
+        spans = {use.span for use in self.uses_of(declared)}
+        return any(use.span in spans and use.declared != declared for use in self.uses)
+
+    def _within(self, component: str) -> list[Declared]:
+        owners = {component, *self.included.get(component, ())}
+        return [d for d in self.declared if d.kind.is_variable and d.container in owners]
 
 
 def names(elaborated: Elaborated, language: str) -> Names:
@@ -123,6 +181,8 @@ def names(elaborated: Elaborated, language: str) -> Names:
     tree = elaborated.parsed.tree
     if isinstance(tree, FileTree):
         return _lustre(elaborated, tree)
+    if isinstance(tree, File):
+        return _nusmv(elaborated, tree)
     return _generic(elaborated, language)
 
 
@@ -156,7 +216,55 @@ def _lustre(elaborated: Elaborated, tree: FileTree) -> Names:
     bodies = {
         d.text: d.whole for d in declared.values() if d.kind in {Kind.COMPONENT, Kind.FUNCTION}
     }
-    return Names("lustre", tuple(declared.values()), uses, bodies)
+    program = elaborated.program
+    paths = {} if program is None else {program.main: ("",)}
+    return Names("lustre", tuple(declared.values()), uses, bodies, paths=paths)
+
+
+_NUSMV_KINDS: Final = {
+    SymbolKind.MODULE: Kind.MODULE,
+    SymbolKind.PARAMETER: Kind.PARAMETER,
+    SymbolKind.INPUT: Kind.INPUT,
+    SymbolKind.STATE: Kind.STATE,
+    SymbolKind.FROZEN: Kind.FROZEN,
+    SymbolKind.INSTANCE: Kind.INSTANCE,
+    SymbolKind.DEFINE: Kind.DEFINE,
+    SymbolKind.CONSTANT: Kind.CONSTANT,
+    SymbolKind.PROPERTY: Kind.PROPERTY,
+}
+
+
+def _nusmv(elaborated: Elaborated, tree: File) -> Names:
+    found = references.symbols(tree, elaborated.parsed.source.content)
+    declared = {
+        symbol: Declared(
+            symbol.name,
+            _NUSMV_KINDS[symbol.kind],
+            symbol.name_span,
+            symbol.whole,
+            symbol.container,
+            symbol.detail,
+        )
+        for symbol in found.symbols
+    }
+    uses = tuple(Use(ref.span, declared[ref.symbol], ref.writes) for ref in found.references)
+    return Names(
+        "nusmv",
+        tuple(declared.values()),
+        uses,
+        _extents([d for d in declared.values() if d.kind is Kind.MODULE], elaborated),
+        {declared[symbol]: modules for symbol, modules in found.members.items() if modules},
+        found.included,
+        found.paths,
+    )
+
+
+def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Span]:
+    """Return the text of each module up to the next one: what is typed at its end is in it."""
+    starts = [module.whole.start for module in modules]
+    ends = [*(start - 1 for start in starts[1:]), len(elaborated.parsed.source.content)]
+    pairs = zip(modules, starts, ends, strict=True)
+    return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
 
 
 _VARIABLE_KINDS: Final = {
@@ -202,4 +310,7 @@ def _generic(elaborated: Elaborated, language: str) -> Names:
         )
     declared.sort(key=lambda one: one.name)
     uses.sort(key=lambda use: use.span)
-    return Names(language, tuple(declared), tuple(uses), dict(provenance.component_bodies))
+    main = elaborated.program
+    paths = {} if main is None else {main.main: ("",)}
+    bodies = dict(provenance.component_bodies)
+    return Names(language, tuple(declared), tuple(uses), bodies, paths=paths)

@@ -10,6 +10,7 @@ from mutproof.base.span import Span
 from mutproof.ide import completion
 from mutproof.ide.names import Declared, Kind, Names
 
+_IDENTIFIERS: Final = {"nusmv": re.compile(r"[A-Za-z_][A-Za-z0-9_$#-]*")}
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -33,13 +34,16 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
     if found is None:
         return Renaming((), "there is no name of this file here")
     _, declared = found
-    if not _IDENTIFIER.fullmatch(new):
+    if not _IDENTIFIERS.get(names.language, _IDENTIFIER).fullmatch(new):
         return Renaming((), f"{new!r} is no identifier")
     if new != declared.text:
         if new in completion.keywords(names.language):
             return Renaming((), f"{new!r} is a keyword")
         if any(other.text == new for other in names.declared if _clash(declared, other)):
             return Renaming((), f"{new!r} is declared already")
+    if names.is_shared(declared):
+        message = f"{declared.text!r} is also reached through a parameter that is bound to others"
+        return Renaming((), message)
     spans = [declared.name, *(use.span for use in names.uses_of(declared))]
     return Renaming(tuple(sorted(spans)))
 
@@ -49,5 +53,8 @@ def _clash(renamed: Declared, other: Declared) -> bool:
     fields = {renamed.kind, other.kind} & {Kind.FIELD}
     if fields:
         return renamed.kind is other.kind and renamed.container == other.container
+    properties = {renamed.kind, other.kind} & {Kind.PROPERTY}
+    if properties:
+        return renamed.kind is other.kind
     both_local = renamed.kind.is_variable and other.kind.is_variable
     return not both_local or renamed.container == other.container

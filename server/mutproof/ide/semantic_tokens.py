@@ -20,6 +20,8 @@ class TokenKind(Enum):
     ENUM_VALUE = "enumMember"
     INPUT = "parameter"
     VARIABLE = "variable"
+    MODULE = "class"
+    MACRO = "macro"
 
 
 class Modifier(Enum):
@@ -41,7 +43,17 @@ _KINDS: Final = {
     Kind.INPUT: TokenKind.INPUT,
     Kind.OUTPUT: TokenKind.VARIABLE,
     Kind.LOCAL: TokenKind.VARIABLE,
+    Kind.MODULE: TokenKind.MODULE,
+    Kind.PARAMETER: TokenKind.INPUT,
+    Kind.STATE: TokenKind.VARIABLE,
+    Kind.FROZEN: TokenKind.VARIABLE,
+    Kind.INSTANCE: TokenKind.VARIABLE,
+    Kind.DEFINE: TokenKind.MACRO,
+    Kind.PROPERTY: TokenKind.FIELD,
 }
+
+
+_READONLY: Final = frozenset({Kind.CONSTANT, Kind.ENUM_VALUE, Kind.INPUT, Kind.FROZEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +80,9 @@ def _token(
     span: Span, declared: Declared, provenance: Provenance, *extra: Modifier
 ) -> SemanticToken:
     modifiers = list(extra)
-    if declared.kind in {Kind.CONSTANT, Kind.ENUM_VALUE, Kind.INPUT}:
+    if declared.kind in _READONLY:
         modifiers.append(Modifier.READONLY)
-    if f"{declared.container}.{declared.text}" in provenance.properties:
+    key = f"{declared.container}.{declared.text}"
+    if declared.kind is Kind.PROPERTY or key in provenance.properties:
         modifiers.append(Modifier.STATED)
     return SemanticToken(span, _KINDS[declared.kind], tuple(modifiers))

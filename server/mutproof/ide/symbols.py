@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mutproof.base.span import Span
-from mutproof.ide.names import Kind, Names
+from mutproof.ide.names import Declared, Kind, Names
+from mutproof.model.program import ElementId
 from mutproof.model.provenance import Provenance
 
 
@@ -28,24 +29,39 @@ class Symbol:
 def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
     """Return what a file declares, each with what it contains, in the order of the text."""
     inside: dict[str, list[Symbol]] = {}
+    named: set[Span] = set()
     for declared in names.declared:
-        if declared.container:
+        owner = _owner(declared, names)
+        if owner:
             whole = declared.whole if declared.whole.covers(declared.name) else declared.name
-            child = Symbol(declared.text, declared.detail, declared.kind, whole, declared.name)
-            inside.setdefault(declared.container, []).append(child)
+            child = Symbol(
+                declared.text,
+                declared.detail,
+                declared.kind,
+                whole,
+                declared.name,
+                is_property=declared.kind is Kind.PROPERTY,
+            )
+            inside.setdefault(owner, []).append(child)
+            named.add(declared.name)
     for element in provenance.elements:
         head = provenance.head(element)
+        if element.kind == "define" and head in named:
+            continue  # a macro is a name and an element in one
         whole = provenance.whole(element).joined(head)
-        label = element.name.replace(",", ", ")
-        child = Symbol(label, element.kind, None, whole, head)
+        child = Symbol(_label(element), element.kind, None, whole, head)
         inside.setdefault(element.component, []).append(child)
     for key, span in provenance.properties.items():
+        if names.language == "nusmv" and span in named:
+            continue  # stated once, a property of each instance
+        named.add(span)
         owner, _, name = key.partition(".")
-        child = Symbol(name, "property", None, span, span, is_property=True)
+        owner = names.component_at(span.start) or owner
+        child = Symbol(name.partition(" IN ")[0], "property", None, span, span, is_property=True)
         inside.setdefault(owner, []).append(child)
     found = []
     for declared in names.declared:
-        if not declared.container:
+        if not _owner(declared, names):
             whole = declared.whole.joined(declared.name)
             children = [c for c in inside.get(declared.text, []) if whole.covers(c.whole)]
             children.sort(key=lambda symbol: symbol.whole)
@@ -60,6 +76,23 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
                 )
             )
     return tuple(sorted(found, key=lambda symbol: symbol.whole))
+
+
+def _owner(declared: Declared, names: Names) -> str:
+    """Return the component or type that shows a name: a NuSMV constant is in a type of a module."""
+    if declared.kind is Kind.CONSTANT and names.language == "nusmv":
+        return names.component_at(declared.name.start)
+    return declared.container
+
+
+def _label(element: ElementId) -> str:
+    match element.kind:
+        case "init" | "next":
+            return f"{element.kind}({element.name})"
+        case "INIT" | "TRANS" | "INVAR":
+            return element.kind
+        case _:
+            return element.name.replace(",", ", ")
 
 
 def flattened(found: tuple[Symbol, ...], query: str) -> tuple[tuple[Symbol, str], ...]:

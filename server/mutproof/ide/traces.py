@@ -12,6 +12,7 @@ from mutproof.model.trace import Trace
 
 MAX_STEPS: Final = 30
 MAX_DIGITS: Final = 40
+MAX_PARTS: Final = 16
 _KINDS: Final = (
     VariableKind.INPUT,
     VariableKind.OUTPUT,
@@ -76,6 +77,14 @@ def row(trace: Trace, name: str, program: Program | None = None) -> tuple[str, .
     return tuple(
         value_text(step[name], language, sort) if name in step else "-" for step in trace.steps
     )
+
+
+def parts(trace: Trace, name: str) -> tuple[str, ...]:
+    """Return the names by which a trace has a variable: its own, or those of its elements."""
+    present = {found: None for step in trace.steps for found in step}
+    if name in present:
+        return (name,)
+    return tuple(found for found in present if found.startswith(f"{name}["))[:MAX_PARTS]
 
 
 def names(trace: Trace, program: Program | None) -> tuple[str, ...]:

@@ -42,6 +42,13 @@ _SYMBOLS: Final = {
     Kind.INPUT: types.SymbolKind.Variable,
     Kind.OUTPUT: types.SymbolKind.Variable,
     Kind.LOCAL: types.SymbolKind.Variable,
+    Kind.MODULE: types.SymbolKind.Module,
+    Kind.PARAMETER: types.SymbolKind.Variable,
+    Kind.STATE: types.SymbolKind.Variable,
+    Kind.FROZEN: types.SymbolKind.Constant,
+    Kind.INSTANCE: types.SymbolKind.Object,
+    Kind.DEFINE: types.SymbolKind.Function,
+    Kind.PROPERTY: types.SymbolKind.Property,
 }
 _COMPLETIONS: Final = {
     completion.CompletionKind.VARIABLE: types.CompletionItemKind.Variable,
@@ -49,6 +56,7 @@ _COMPLETIONS: Final = {
     completion.CompletionKind.TYPE: types.CompletionItemKind.Struct,
     completion.CompletionKind.CONSTANT: types.CompletionItemKind.Constant,
     completion.CompletionKind.KEYWORD: types.CompletionItemKind.Keyword,
+    completion.CompletionKind.FIELD: types.CompletionItemKind.Field,
 }
 _CODE_ACTIONS: Final = {
     ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix,
@@ -280,7 +288,10 @@ async def on_completion(view: View, params: types.CompletionParams) -> types.Com
     known = view.known()
     if known is None:
         return types.CompletionList(is_incomplete=False, items=[])
-    found = completion.completions(known.names, view.offset(params.position, known.moved))
+    start = types.Position(params.position.line, 0)
+    here = convert.offset(view.source, params.position, view.encoding)
+    before = view.source.content[convert.offset(view.source, start, view.encoding) : here]
+    found = completion.completions(known.names, known.moved.back(here), before)
     return types.CompletionList(
         is_incomplete=False,
         items=[
@@ -341,7 +352,10 @@ HANDLERS: Final[dict[str, tuple[Handler, Any]]] = {
         types.SemanticTokensLegend(TOKEN_KINDS, MODIFIERS),
     ),
     types.TEXT_DOCUMENT_INLAY_HINT: (on_inlay_hint, None),
-    types.TEXT_DOCUMENT_COMPLETION: (on_completion, types.CompletionOptions()),
+    types.TEXT_DOCUMENT_COMPLETION: (
+        on_completion,
+        types.CompletionOptions(trigger_characters=["."]),
+    ),
     types.TEXT_DOCUMENT_PREPARE_RENAME: (on_prepare_rename, None),
     types.TEXT_DOCUMENT_RENAME: (on_rename, types.RenameOptions(prepare_provider=True)),
 }
