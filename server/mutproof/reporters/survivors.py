@@ -51,6 +51,8 @@ def words(found: Equivalence) -> str:
 
 
 def _first_difference(found: Equivalence) -> str:
+    if found.allowed:
+        return f"only the {found.allowed} allows step {found.step}"
     names = ", ".join(found.differing[:_MOST_NAMES])
     more = len(found.differing) - _MOST_NAMES
     names += f" and {more} more" if more > 0 else ""
@@ -139,12 +141,16 @@ def table(
     """Return the executions of a gap: inputs once, what differs once for each side."""
     if found.model is None or found.mutant is None:
         return []
-    rows = [(name, "", _row(found.model, name)) for name in _input_names(found.model, program)]
+    if found.allowed:
+        alone = _alone(found)
+        rows = [(name, "", _row(alone, name)) for name in _all_names(alone)]
+    else:
+        inputs = _input_names(found.model, program)
+        rows = [(name, "", _row(found.model, name)) for name in inputs]
     for name in found.differing:
         here, there = _row(found.model, name), _row(found.mutant, name)
-        if here != there:  # an assertion has no row
-            rows.append((name, sides.model, here))
-            rows.append((name, sides.mutant, there))
+        rows.append((name, sides.model, here))
+        rows.append((name, sides.mutant, there))
     hidden = len(rows) - _MOST_ROWS
     rows = rows[:_MOST_ROWS]
     labels = [f"{name}  {side}".rstrip() for name, side, _ in rows]
@@ -184,11 +190,21 @@ def _blocks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
     return [*blocks, (first, len(widths))]
 
 
+def _alone(found: Equivalence) -> Trace:
+    """Return the execution of the side that alone allows its last step."""
+    trace = found.model if found.allowed == "model" else found.mutant
+    assert trace is not None
+    return trace
+
+
+def _all_names(trace: Trace) -> list[str]:
+    return list(dict.fromkeys(name for step in trace.steps for name in step))
+
+
 def _input_names(trace: Trace, program: Program) -> list[str]:
     main = program.component(program.main)
     inputs = {variable.name for variable in main.of_kind(VariableKind.INPUT)}
-    names = dict.fromkeys(name for step in trace.steps for name in step)
-    return [name for name in names if name.replace("[", ".").split(".")[0] in inputs]
+    return [name for name in _all_names(trace) if name.replace("[", ".").split(".")[0] in inputs]
 
 
 # --- JSON -------------------------------------------------------------------------------------
@@ -212,10 +228,14 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
                 "step": found.step,
                 "shortest": found.shortest,
                 "differing": list(found.differing),
+                "allowed": found.allowed or "both",
                 "inputs": _values(found.model, _input_names(found.model, program)),
                 "model": _values(found.model, found.differing),
                 "mutant": _values(found.mutant, found.differing),
             }
+            if found.allowed:
+                alone = _alone(found)
+                result["execution"] = _values(alone, _all_names(alone))
         case _:
             result |= {"reason": found.reason, "depth": found.depth}
     if presentation.timings:

@@ -21,7 +21,7 @@ from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.equivalence.verdict import Gap
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
-from mutproof.model.evaluate import Evaluator
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sampling import random_choices
@@ -64,7 +64,10 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
     model, mutant = Evaluator(one), Evaluator(other)
 
     def differs(choices: Choices) -> replay.Difference | None:
-        return replay.difference(model.run, mutant.run, whole.compared, choices)
+        try:
+            return replay.difference(model.run, mutant.run, whole.compared, choices)
+        except InstantaneousLoop:
+            return None
 
     def confirm(choices: Choices) -> Choices | None:
         found = differs(choices)

@@ -65,20 +65,23 @@ def difference(
 
 def _assumed(model: Run, mutant: Run, choices: Choices) -> tuple[Execution, Execution] | None:
     """Return the longest executions that both sides allow, or that one allows at the last step."""
+    whole = _both(model, mutant, choices)
+    if whole is None or (whole[0].assumed and whole[1].assumed):
+        return whole
     last: tuple[Execution, Execution] | None = None
-    lengths = [len(choices.steps), *range(1, len(choices.steps) + 1)]
-    for length in lengths:
-        cut = replace(choices, steps=choices.steps[:length])
-        here, there = model(cut), mutant(cut)
-        if here is None or there is None:
-            return None
-        if here.assumed and there.assumed:
-            last = (here, there)
-            if length == lengths[0]:
-                return last
-        elif length != lengths[0] or len(lengths) == 2:
-            return (here, there) if here.assumed != there.assumed else last
+    for length in range(1, len(choices.steps) + 1):
+        pair = _both(model, mutant, replace(choices, steps=choices.steps[:length]))
+        if pair is None or (not pair[0].assumed and not pair[1].assumed):
+            return last
+        if pair[0].assumed != pair[1].assumed:
+            return pair
+        last = pair
     return last
+
+
+def _both(model: Run, mutant: Run, choices: Choices) -> tuple[Execution, Execution] | None:
+    here, there = model(choices), mutant(choices)
+    return None if here is None or there is None else (here, there)
 
 
 def _differing(

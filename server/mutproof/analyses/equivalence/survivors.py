@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
-from mutproof.analyses.equivalence import replay
+from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.analyses.equivalence.function import same_function
-from mutproof.analyses.equivalence.observation import Scope, observation
+from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.equivalence.simulation import Executions
-from mutproof.analyses.equivalence.verdict import Gap, Verdict
+from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import applied
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
-from mutproof.model.evaluate import Evaluator, Execution
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.system import TransitionSystem
@@ -57,25 +57,55 @@ class Survivors:
         self._baseline = baseline
         self._load = Caseload(baseline, mutants, means.check_cancelled)
         self._system = self._load.system
-        self._lowering = Lowering(baseline.program)
-        self._observation = observation(self._lowering, scope)
         self._means = means
-        self._evaluator = Evaluator(baseline.program)
+        self._relational = self._system.relational
+        if self._relational:
+            names = (Observed(name) for name in self._system.variables)
+            self._observation = Observation(Scope.ALL, tuple(names))
+        else:
+            self._lowering = Lowering(baseline.program)
+            self._observation = observation(self._lowering, scope)
 
     def decide(self, mutant: str, known: Known) -> Equivalence:
         """Return whether the mutant of that id is equivalent to the model."""
         self._means.check_cancelled()
         started = time.monotonic()
-        scope = self._observation.scope.value
-        variant = self._load.cases[mutant].variant
-        changed = applied(self._system, variant)
-        observed = self._observation.without(self._gone(mutant))
-        try:
-            whole = product(self._system, changed, observed)
-        except NoProductError as error:
-            return Equivalence(EquivalenceStatus.UNDETERMINED, scope, reason=str(error), depth=0)
-        verdict, found = self._verdict(mutant, changed, whole, known)
+        changed = applied(self._system, self._load.cases[mutant].variant)
+        verdict: Verdict
+        found: replay.Difference | None = None
+        if self._relational:
+            verdict, found = self._structure(mutant, changed, known)
+        else:
+            observed = self._observation.without(self._gone(mutant))
+            try:
+                whole = product(self._system, changed, observed)
+            except NoProductError as error:
+                verdict = Undetermined(str(error), 0)
+            else:
+                verdict, found = self._verdict(mutant, changed, whole, known)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
+
+    def _structure(
+        self, mutant: str, changed: TransitionSystem, known: Known
+    ) -> tuple[Verdict, replay.Difference | None]:
+        """Return the verdict on a relational system, with the difference of a gap."""
+        compared = self._observation.variables
+
+        def confirm(choices: Choices) -> Choices | None:
+            found = self._difference(mutant, compared, choices)
+            return None if found is None else found.choices
+
+        key = digest_parts(self._key(mutant), changed.digest)
+        kept = known.kept.get(mutant)
+        if kept is not None and kept.whole == key:
+            verdict = kept.verdict
+        else:
+            limits = Limits(self._means.middle, self._means.spacer)
+            verdict = kripke.compare(self._system, changed, confirm, self._invariants, limits)
+            known.kept[mutant] = Kept(verdict, key)
+        if not isinstance(verdict, Gap):
+            return verdict, None
+        return verdict, self._difference(mutant, compared, verdict.choices)
 
     def _verdict(
         self, mutant: str, changed: TransitionSystem, whole: Product, known: Known
@@ -84,7 +114,7 @@ class Survivors:
         seen: list[replay.Difference] = []
 
         def confirm(choices: Choices) -> Choices | None:
-            found = self._difference(mutant, whole, choices)
+            found = self._difference(mutant, whole.compared, choices)
             if found is None:
                 return None
             seen.append(found)
@@ -94,7 +124,7 @@ class Survivors:
             if not isinstance(verdict, Gap):
                 return verdict, None
             last = next((d for d in reversed(seen) if d.choices is verdict.choices), None)
-            return verdict, last or self._difference(mutant, whole, verdict.choices)
+            return verdict, last or self._difference(mutant, whole.compared, verdict.choices)
 
         key, part = self._key(mutant), None
         kept, sighted = known.kept.get(mutant), None
@@ -129,14 +159,11 @@ class Survivors:
         return shown(verdict)
 
     def _difference(
-        self, mutant: str, whole: Product, choices: Choices
+        self, mutant: str, compared: Sequence[Observed], choices: Choices
     ) -> replay.Difference | None:
-        bodies = self._load.bodies[mutant]
-
-        def changed(chosen: Choices) -> Execution:
-            return self._evaluator.run(chosen, bodies)
-
-        return replay.difference(self._evaluator.run, changed, whole.compared, choices)
+        meaning, bodies = self._baseline.meaning, self._load.bodies[mutant]
+        changed = partial(meaning.run, bodies=bodies)
+        return replay.difference(meaning.run, changed, compared, choices)
 
     @cached_property
     def _executions(self) -> Executions:

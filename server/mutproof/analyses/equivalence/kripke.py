@@ -1,0 +1,166 @@
+"""Compare relational systems: the same initial states, the same steps from reachable ones.
+
+Then both have the same executions and the same branching, over all variables, so that no
+property of any logic can tell them apart. Each half is an invariant: of any states at all for
+the initial ones; for the steps, of the model beside a second state that is free in every state
+and stands for a successor.
+
+Source: Kripke equivalence in the fourth paper (equivalence of mutants of NuSMV models); Clarke,
+Grumberg and Peled, Model Checking, 1999, section 2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from mutproof.analyses.equivalence.decide import Confirm, Limits, Question, decide
+from mutproof.analyses.equivalence.product import COPY, GOAL, Product
+from mutproof.analyses.equivalence.verdict import Equivalent, Undetermined, Verdict
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, Value
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemProperty,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Hold the constraints of two systems: what both have, what only one has."""
+
+    shared: tuple[Constraint, ...]
+    model: tuple[Constraint, ...]
+    changed: tuple[Constraint, ...]
+
+
+def compare(
+    model: TransitionSystem,
+    changed: TransitionSystem,
+    confirm: Confirm,
+    invariants: tuple[Term, ...],
+    limits: Limits,
+) -> Verdict:
+    """Return whether two relational systems have the same reachable structure.
+
+    `confirm` replays the states of an execution that one of them may not have.
+    """
+    reason = _incomparable(model, changed)
+    if reason:
+        return Undetermined(reason, 0)
+    parts = _parts(model, changed)
+    if not parts.model and not parts.changed:
+        return Equivalent("same constraints")
+    first = Question(_first(model, parts), confirm, executed=_initial)
+    begun = decide(first, limits)
+    if not isinstance(begun, Equivalent):
+        return begun
+    steps = Question(_steps(model, parts), confirm, invariants, executed=_followed, lag=1)
+    return decide(steps, limits)
+
+
+def _incomparable(model: TransitionSystem, changed: TransitionSystem) -> str:
+    """Return why the states of two systems cannot be compared; empty if they can."""
+    if not _same_variables(model.variables, changed.variables):
+        return "the mutant has other variables"
+    if model.properties != changed.properties or model.fairness != changed.fairness:
+        return "the mutant changes what properties or fairness constraints say"
+    if model.compassion != changed.compassion:
+        return "the mutant changes what fairness constraints say"
+    return ""
+
+
+def _same_variables(
+    here: Mapping[str, SystemVariable], there: Mapping[str, SystemVariable]
+) -> bool:
+    return here.keys() == there.keys() and all(here[n].sort == there[n].sort for n in here)
+
+
+def _parts(model: TransitionSystem, changed: TransitionSystem) -> _Parts:
+    here = dict.fromkeys((c.kind, c.term) for c in model.constraints)
+    there = dict.fromkeys((c.kind, c.term) for c in changed.constraints)
+    return _Parts(
+        tuple(c for c in model.constraints if (c.kind, c.term) in there),
+        tuple(c for c in model.constraints if (c.kind, c.term) not in there),
+        tuple(c for c in changed.constraints if (c.kind, c.term) not in here),
+    )
+
+
+def _agree(parts: _Parts, moved: Callable[[Iterable[Constraint]], Term]) -> Term:
+    """Return that both sides allow the same, where what they share allows it."""
+    same = terms.make(Op.IFF, BOOL, (moved(parts.model), moved(parts.changed)))
+    return terms.implies(moved(parts.shared), same)
+
+
+def _first(model: TransitionSystem, parts: _Parts) -> Product:
+    """Return a system of all states whatever, with the statement that both begin in the same."""
+
+    def moved(constraints: Iterable[Constraint]) -> Term:
+        return terms.conjunction(c.term for c in constraints if c.kind is not ConstraintKind.TRANS)
+
+    variables = {
+        name: _free(declared, name, SystemVariableKind.INPUT)
+        for name, declared in model.variables.items()
+    }
+    goal = SystemProperty(GOAL, _agree(parts, moved))
+    return Product(TransitionSystem(variables, (), (goal,), relational=True), (), ())
+
+
+def _steps(model: TransitionSystem, parts: _Parts) -> Product:
+    """Return the model beside a free second state, with the statement that both go there or not."""
+    memo: dict[Term, Term] = {}
+    shift_memo: dict[Term, Term] = {}
+
+    def followed(term: Term, args: tuple[Term, ...]) -> Term:
+        if term.op is Op.NEXT_VAR:
+            return terms.var(COPY + str(term.payload), term.sort)
+        return terms.rebuilt(term, args)
+
+    def moved(constraints: Iterable[Constraint]) -> Term:
+        found = []
+        for constraint in constraints:
+            if constraint.kind is ConstraintKind.TRANS:
+                found.append(walk.fold(constraint.term, followed, memo))
+            elif constraint.kind is ConstraintKind.INVAR:
+                found.append(walk.renamed(constraint.term, lambda n: COPY + n, shift_memo))
+        return terms.conjunction(found)
+
+    variables = dict(model.variables)
+    for name, declared in model.variables.items():
+        variables[COPY + name] = _free(declared, COPY + name, SystemVariableKind.INPUT)
+    goal = SystemProperty(GOAL, _agree(parts, moved))
+    system = replace(model, variables=variables, properties=(goal,))
+    return Product(system, (), ())
+
+
+def _free(declared: SystemVariable, name: str, kind: SystemVariableKind) -> SystemVariable:
+    """Return a variable without definition; only what had none is kept in its bounds."""
+    defined = declared.kind is SystemVariableKind.DEFINED
+    sort = sorts.widened(declared.sort) if defined else declared.sort
+    return SystemVariable(name, sort, kind, shown=False)
+
+
+def _initial(choices: Choices) -> Choices:
+    """Return the one state that a difference of the initial states is about."""
+    return Choices((choices.steps[-1],), {}, choices.functions)
+
+
+def _followed(choices: Choices) -> Choices:
+    """Return the execution that goes on to the second state of the last step."""
+    plain = [
+        {name: value for name, value in step.items() if not name.startswith(COPY)}
+        for step in choices.steps
+    ]
+    last: dict[str, Value] = {
+        name.removeprefix(COPY): value
+        for name, value in choices.steps[-1].items()
+        if name.startswith(COPY)
+    }
+    return Choices((*plain, last), {}, choices.functions)
