@@ -1,0 +1,89 @@
+"""Relational systems are equivalent exactly if their reachable state graphs are the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.analyses.equivalence import kripke
+from mutproof.analyses.equivalence.decide import Limits
+from mutproof.analyses.equivalence.verdict import Equivalent, Gap
+from mutproof.base.budget import Budget
+from mutproof.model import terms
+from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.solving.spacer_process import SpacerProcess
+from support.explicit import StateSpace, explore
+from support.profiles import profile
+from support.relational_systems import STATES, systems
+
+EXAMPLES = 60
+LIMITS = Limits(Budget(timeout_s=60), SpacerProcess())
+
+counted: Counter[str] = Counter()
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[TransitionSystem, TransitionSystem]:
+    """Return a system, and the same with one constraint weakened, strengthened or removed."""
+    system = replace(draw(systems()), relational=True, fairness=(), compassion=())
+    places = [n for n, c in enumerate(system.constraints) if c.defines is None]
+    place = draw(st.sampled_from(places))
+    old = system.constraints[place]
+    other = draw(STATES)
+    make = draw(st.sampled_from(("or", "and", "gone")))
+    constraints = list(system.constraints)
+    if make == "gone":
+        del constraints[place]
+    else:
+        join = terms.or_ if make == "or" else terms.and_
+        constraints[place] = Constraint(old.kind, join(old.term, other), old.owner)
+    return system, replace(system, constraints=tuple(constraints))
+
+
+def first_difference(model: StateSpace, changed: StateSpace) -> int | None:
+    """Return the 0-based step that only one side allows in some execution, None if none is."""
+    if set(model.initial) != set(changed.initial):
+        return 0
+    layer, seen, step = list(model.initial), set(model.initial), 1
+    while layer:
+        following = []
+        for state in layer:
+            after = model.successors[state]
+            if set(after) != set(changed.successors[state]):
+                return step
+            following.extend(other for other in after if other not in seen)
+            seen.update(after)
+        layer, step = following, step + 1
+    return None
+
+
+@profile(EXAMPLES)
+@given(pairs())
+def test_structures_are_compared_as_a_search_does(
+    pair: tuple[TransitionSystem, TransitionSystem],
+) -> None:
+    model, changed = pair
+    here, there = explore(model), explore(changed)
+    assert here is not None
+    assert there is not None
+    expected = first_difference(here, there)
+    verdict = kripke.compare(model, changed, lambda choices: choices, (), LIMITS)
+    counted[type(verdict).__name__] += 1
+    if isinstance(verdict, Gap):
+        assert expected == verdict.step
+        assert verdict.shortest
+    elif isinstance(verdict, Equivalent):
+        assert expected is None
+    assert counted["Undetermined"] <= 1 + 0.05 * sum(counted.values())
+
+
+def test_other_properties_are_not_compared() -> None:
+    system = TransitionSystem({}, (), (), relational=True)
+    fair = replace(system, fairness=(terms.TRUE,))
+
+    verdict = kripke.compare(system, fair, lambda choices: choices, (), LIMITS)
+
+    assert not isinstance(verdict, Equivalent)
