@@ -28,6 +28,9 @@ from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity
 OUT_OF_TIME = "out of time"
 OUT_OF_MEMORY = "out of memory"
 
+_LARGE = 2000
+"""The nodes of reachable states from which a lasso is found quickly rather than short."""
+
 _GENEROUS = 2.0
 """How much more than an equal share of the time a property may take at first."""
 
@@ -243,6 +246,7 @@ class _Linear:
         if denied.start == model.manager.false:
             return Holding()
         try:
-            return refutation.linear(denied)
+            large = model.manager.size(denied.reachable) > _LARGE
+            return refutation.linear(denied, denied.cycles() if large else None)
         except OutOfTime:
             return Violated(None)

@@ -21,7 +21,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd import tables
+from mutproof.solving.bdd import ordering, tables
 from mutproof.solving.bdd.manager import Manager, Node
 from mutproof.solving.bdd.tables import Table, TooManyValues
 from mutproof.solving.bdd.word_terms import WordTerms
@@ -108,9 +108,10 @@ class Encoder:
         for variable in system.variables.values():
             if variable.name not in self.definitions:
                 self.codings[variable.name] = _coding(variable.name, variable.sort)
-        codings = list(self.codings.values())
-        for coding in reversed(codings) if backwards else codings:
-            self._declare(coding)
+        changing = [name for name in self.codings if name not in rigid]
+        order = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
+        for name in reversed(order) if backwards else order:
+            self._declare(self.codings[name])
 
     def _declare(self, coding: Coding) -> None:
         name = coding.name

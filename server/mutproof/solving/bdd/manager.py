@@ -15,6 +15,12 @@ from mutproof.model.operators import Op
 MOST_MEMORY = 2 * 2**30
 """The most memory of one manager, in bytes (CUDD only)."""
 
+MOST_GROWTH = 1.05
+"""How much diagrams may grow while a variable looks for its place (CUDD only).
+
+Less than the library's 1.2: reordering is quicker, and cannot be interrupted.
+"""
+
 
 class Node(Protocol):
     """A Boolean function; equal functions of one manager are equal."""
@@ -56,7 +62,7 @@ class Manager:
         self.false: Node = self._bdd.false
         self._bdd.configure(reordering=reordering)
         if self.in_c:
-            self._bdd.configure(max_memory=MOST_MEMORY)
+            self._bdd.configure(max_memory=MOST_MEMORY, max_growth=MOST_GROWTH)
 
     def tick(self) -> None:
         """Stop when it is late.

@@ -23,7 +23,7 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.relation import conjuncts
+from mutproof.solving.bdd.conjuncts import conjuncts
 
 SELECTOR = "?alternative"
 """The name of the variable that says which alternative holds."""

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mutproof.model.operators import Op
 from mutproof.model.system import ConstraintKind, SystemVariableKind
-from mutproof.model.terms import Term
+from mutproof.solving.bdd.conjuncts import conjuncts
 from mutproof.solving.bdd.encode import Encoder, following
 from mutproof.solving.bdd.manager import Manager, Node
 
@@ -222,16 +221,3 @@ def machine(encoder: Encoder) -> Machine:
     bits = encoder.bits()
     relation = Relation(manager, bits, parts)
     return Machine(encoder, bits, inputs, initial & invariant, invariant, relation)
-
-
-def conjuncts(root: Term) -> list[Term]:
-    """Return the terms whose conjunction a term is, in order."""
-    found: list[Term] = []
-    stack = [root]
-    while stack:
-        term = stack.pop()
-        if term.op is Op.AND:
-            stack.extend(reversed(term.args))
-        else:
-            found.append(term)
-    return found

@@ -1,0 +1,93 @@
+"""The order in which variables are declared to the diagrams: what is read together is near.
+
+Source: Aloul, Markov & Sakallah 2003, FORCE: a fast and easy-to-implement variable-ordering
+heuristic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mutproof.model import walk
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.bdd.conjuncts import conjuncts
+
+ROUNDS = 30
+"""The most times that all variables are moved."""
+
+
+def ordered(
+    system: TransitionSystem, definitions: Mapping[str, Term], names: Sequence[str]
+) -> list[str]:
+    """Return the variables in the order that brings those of each constraint together.
+
+    `definitions` are equations that stand for their variables.
+    """
+    edges = _edges(system, definitions, frozenset(names))
+    touching: dict[str, list[int]] = {name: [] for name in names}
+    for number, edge in enumerate(edges):
+        for name in edge:
+            touching[name].append(number)
+    best = list(names)
+    best_span = _span(edges, best)
+    order = best
+    for _ in range(ROUNDS):
+        place = {name: index for index, name in enumerate(order)}
+        centres = [sum(place[name] for name in edge) / len(edge) for edge in edges]
+        pull = {
+            name: sum(centres[number] for number in found) / len(found)
+            if found
+            else float(place[name])
+            for name, found in touching.items()
+        }
+        moved = sorted(order, key=lambda name: (pull[name], place[name]))
+        if moved == order:
+            break
+        order = moved
+        span = _span(edges, order)
+        if span < best_span:
+            best, best_span = order, span
+    return best
+
+
+def _edges(
+    system: TransitionSystem, definitions: Mapping[str, Term], names: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Return the variables of each conjunct, through definitions, where there are several."""
+    reads: dict[str, frozenset[str]] = {}
+
+    def behind(name: str) -> frozenset[str]:
+        """Return the variables that a name stands for."""
+        stack = [name]
+        while stack:
+            top = stack[-1]
+            if top in reads:
+                stack.pop()
+            elif top not in definitions:
+                reads[top] = frozenset({top}) & names
+            else:
+                inner = sorted(walk.variables(definitions[top]))
+                missing = [other for other in inner if other not in reads]
+                if missing:
+                    stack.extend(missing)
+                else:
+                    reads[top] = frozenset().union(*(reads[other] for other in inner))
+        return reads[name]
+
+    found: dict[tuple[str, ...], None] = {}
+    for constraint in system.constraints:
+        if constraint.defines in definitions and constraint.defines is not None:
+            continue
+        for term in conjuncts(constraint.term):
+            edge = frozenset().union(*(behind(name) for name in walk.variables(term)))
+            if len(edge) > 1:
+                found[tuple(sorted(edge))] = None
+    return list(found)
+
+
+def _span(edges: Sequence[Sequence[str]], order: Sequence[str]) -> int:
+    place = {name: index for index, name in enumerate(order)}
+    return sum(
+        max(place[name] for name in edge) - min(place[name] for name in edge) for edge in edges
+    )
