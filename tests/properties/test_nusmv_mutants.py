@@ -358,6 +358,19 @@ def test_what_one_instance_cannot_tell_apart_is_written_in_the_words_of_another(
             assert meaning(list(changed.elements())) == meaning(list(again.program.elements()))
 
 
+def test_an_operand_that_is_an_expression_elsewhere_is_moved_as_a_whole() -> None:
+    found = accepted(
+        "MODULE gate(p, q)\nVAR\n  v : boolean;\nASSIGN\n  next(v) := (p & q) | v;\n"
+        "MODULE main\nVAR\n  a : boolean;\n  b : boolean;\n"
+        "  one : gate(a, !b);\n  two : gate(one.v, a);\n"
+    )
+    program = program_of(found)
+    for mutant in mutants_of(found):
+        again = program_of(elaborated(mutated_text(found, mutant)))
+        changed = program.with_bodies(mutated_bodies(program, mutant))
+        assert meaning(list(changed.elements())) == meaning(list(again.elements()))
+
+
 def test_a_macro_that_types_are_made_of_is_left_alone() -> None:
     found = accepted(
         "MODULE main\nDEFINE\n  top := low + 2;\n  low := 1;\n  free := 5;\n"

@@ -41,6 +41,7 @@ def translated(replacement: Term, path: Path, source: Element, target: Element) 
         terms.at(source.body, path),
         terms.at(target.body, path),
         lambda term: walk.fold(term, renamed, memo),
+        names,
     )
 
 
@@ -61,8 +62,17 @@ def _matches(source: Term, target: Term) -> Mapping[Term, Term]:
     return found
 
 
-def _aligned(new: Term, old: Term, other: Term, translate: Callable[[Term], Term]) -> Term:
-    """Rebuild a term; what is the old term at the same position is the other one there."""
+def _aligned(
+    new: Term,
+    old: Term,
+    other: Term,
+    translate: Callable[[Term], Term],
+    names: Mapping[Term, Term],
+) -> Term:
+    """Rebuild a term; what is the old term at the same position is the other one there.
+
+    What `names` has is moved as a whole: it is what a parameter is bound to.
+    """
     results: list[Term] = []
     stack: list[tuple[Term, Term | None, Term | None, bool]] = [(new, old, other, False)]
     while stack:
@@ -74,7 +84,7 @@ def _aligned(new: Term, old: Term, other: Term, translate: Callable[[Term], Term
             results.append(terms.rebuilt(term, args))
         elif before is not None and there is not None and term is before:
             results.append(there)
-        elif before is None or there is None or not term.args or not before.args:
+        elif before is None or there is None or term in names or not (term.args and before.args):
             results.append(translate(term))
         else:
             stack.append((term, None, None, True))
