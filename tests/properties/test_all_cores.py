@@ -18,6 +18,8 @@ from mutproof.analyses.finding import CoresFinding, PropertyFinding, PropertyVer
 from mutproof.analyses.map_solver import Map
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content
+from mutproof.base.text import SourceText
+from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower
 from mutproof.model.passes.inline import inlined
@@ -26,6 +28,7 @@ from mutproof.model.trace import Choices
 from mutproof.runtime.messages import decode_event, encode_event
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
+from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models
@@ -316,3 +319,29 @@ def test_cores_cross_to_another_process_as_they_are() -> None:
     finding = PropertyFinding("p", "top", "p", PropertyVerdict.PROVED, cores=cores)
 
     assert finding == decode_event(encode_event(finding))
+
+
+STAYS = """\
+MODULE main
+VAR a : boolean; b : boolean;
+ASSIGN
+  init(a) := TRUE; next(a) := a;
+  init(b) := TRUE; next(b) := b;
+INVARSPEC NAME safe := {};
+"""
+
+
+def test_a_property_that_says_something_else_has_other_cores() -> None:
+    memory = Memory()
+
+    def cores(said: str) -> list[list[str]]:
+        text = SourceText("stays.smv", STAYS.format(said))
+        found = report(NUSMV.elaborate(NUSMV.parse(text)), ALL, memory).properties[0].cores
+        assert found is not None
+        assert found.complete
+        return [[f"{e.kind} {e.name}" for e in core] for core in found.cores]
+
+    first, second = ["init a", "next a"], ["init b", "next b"]
+    assert [first, second] == cores("a | b")
+    assert [first + second] == cores("a & b")
+    assert [first] == cores("a")

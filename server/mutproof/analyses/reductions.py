@@ -48,7 +48,7 @@ MOST_LEMMAS = 120
 MOST_REPLAYS = 40
 """How many removed elements are put back one by one to see whether an execution breaks them."""
 
-EvidenceKey: TypeAlias = tuple[str, str, frozenset[ElementId]]
+Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, `kept` or `removed`, and the elements that were kept or removed."""
 
 
@@ -60,8 +60,11 @@ class Undecided:
     budget: Budget
 
 
-Evidence: TypeAlias = dict[EvidenceKey, Holds | Fails | Undecided]
-"""What is known of properties on reduced systems, kept between versions of a file."""
+Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | Undecided]
+"""What is known of properties on reduced systems, kept between versions of a file.
+
+The digest is of what the property says: its name can stay when that changes.
+"""
 
 
 class Reductions:
@@ -93,14 +96,14 @@ class Reductions:
     def universe(self, name: str) -> tuple[ElementId, ...]:
         """Return the elements that a minimal core of a property can contain, in source order.
 
-        Only what the property depends on can be needed, and what assertions depend on: they
-        may contradict each other. Where the source lists candidates (`--%IVC`), the other
+        Only what the property depends on can be needed, and what assertions and fairness depend
+        on: assertions may contradict each other. Where the source lists candidates (`--%IVC`), the other
         elements of the main component count as given, as does the equation of the property.
         """
-        wanted = {name: self.system.property(name).term}
-        parts = [c.term for c in self.system.constraints if c.defines is None]
-        slicer = slicing.Slicer(self.system)
-        names = slicer.variables([*wanted.values(), *parts])
+        parts = [self.system.property(name).term, *self.system.fairness]
+        parts += [term for pair in self.system.compassion for term in pair]
+        parts += [c.term for c in self.system.constraints if c.defines is None]
+        names = slicing.Slicer(self.system).variables(parts)
         found = {
             c.owner
             for c in self.system.constraints
@@ -133,12 +136,13 @@ class Reductions:
             if any(c.digest in holds.support for c in self.system.by_owner.get(owner, ()))
         )
 
-    def decide(self, key: EvidenceKey, kept: frozenset[ElementId]) -> Holds | Fails | None:
+    def decide(self, question: Question, kept: frozenset[ElementId]) -> Holds | Fails | None:
         """Return a proof of the property from the kept elements, or how it fails; None: open.
 
-        `key` is the name under which the answer is remembered.
+        The answer is remembered under the question.
         """
-        name = key[0]
+        name = question[0]
+        key = (question, self.system.property(name).term.digest)
         variant = Variant("reduced", frozenset(self.order) - kept)
         undecided = Undecided(self.system.digest, self._means.budget)
         match self._evidence.get(key):
