@@ -182,9 +182,10 @@ class Campaign:
 
     def _reuse_proofs(self, case: Case, record: Record, have: frozenset[Digest]) -> None:
         for name, evidence in record.holds.items():
+            there = have
             if evidence.certificate is UNCERTIFIED and self._families is not None:
-                have = self._families.support(case, name)
-            if name in case.open and evidence.support <= have:
+                there = self._families.support(case, name)
+            if name in case.open and evidence.support <= there:
                 case.prove((name,), evidence)
 
     def _replay_record(self, case: Case, record: Record) -> None:
