@@ -68,7 +68,7 @@ def check_lasso(graph: Graph, trace: Trace) -> list[tuple]:
 def test_random_linear_properties_are_decided_as_an_explicit_search_does() -> None:
     counts: Counter[str] = Counter()
 
-    @profile(60)
+    @profile(40)
     @given(systems(), LINEAR)
     def check(system: TransitionSystem, formula: Term) -> None:
         system = replace(stating(system, PropertyKind.LTL, formula), relational=True)
@@ -93,7 +93,7 @@ def test_random_linear_properties_are_decided_as_an_explicit_search_does() -> No
 def test_random_branching_properties_without_choice_are_decided_too() -> None:
     counts: Counter[str] = Counter()
 
-    @profile(90)
+    @profile(60)
     @given(systems(), BRANCHING)
     def check(system: TransitionSystem, formula: Term) -> None:
         system = replace(stating(system, PropertyKind.CTL, formula), relational=True)
@@ -114,8 +114,8 @@ def test_random_branching_properties_without_choice_are_decided_too() -> None:
     check()
     other_logic = counts["it"]
     assert counts["Unknown"] - other_logic <= counts.total() // 20
-    assert counts["LinearProof"] > 10
-    assert counts["LinearFailure"] > 10
+    assert counts["LinearProof"] > 5
+    assert counts["LinearFailure"] > 5
 
 
 def verdict(model: str, stated: str) -> LinearVerdict:
@@ -129,6 +129,9 @@ def verdict(model: str, stated: str) -> LinearVerdict:
 
 COUNTER = "VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;"
 DEAD_END = "VAR n : 0..2; INIT n = 0; TRANS n = 0 & next(n) in {0, 1};"
+DYING = (
+    "VAR b : boolean; k : integer; TRANS next(k) > k + 2 & k < next(k) - 3 & next(k) < 3 & k > -3;"
+)
 UNBOUNDED = "VAR k : integer; ASSIGN init(k) := 0; next(k) := k >= 5 ? 0 : k + 1;"
 CLIMBING = "VAR k : integer; ASSIGN init(k) := 0; next(k) := k + 1;"
 WAITING = """
@@ -178,6 +181,8 @@ WORDS = """
         (COUNTER, "SPEC !E [ n < 2 U n = 3 ]"),
         (DEAD_END, "SPEC AG n = 0"),
         (DEAD_END, "LTLSPEC G n = 0"),
+        (DYING, "LTLSPEC G F b"),
+        (DYING, "SPEC AF b"),
         ("VAR b : boolean; JUSTICE b;", "LTLSPEC G F b"),
         ("VAR b : boolean; JUSTICE FALSE;", "LTLSPEC FALSE"),
         ("VAR b : boolean; INIT b & !b;", "LTLSPEC FALSE"),
@@ -269,6 +274,8 @@ def lower_relational_of(model: str, stated: str) -> TransitionSystem:
         (COUNTER, "LTLSPEC G n < 4", True),
         (COUNTER, "LTLSPEC G F n = 3", True),
         (COUNTER, "LTLSPEC G F n = 3", False),
+        (CLIMBING, "LTLSPEC F k > 6", True),
+        (CLIMBING, "LTLSPEC F k > 6", False),
         (FALLING, "LTLSPEC F k = 0", True),
         (FALLING, "LTLSPEC F k = 0", False),
         (WORDS, "LTLSPEC G F w = 0ud3_1", True),

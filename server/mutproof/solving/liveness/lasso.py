@@ -54,6 +54,7 @@ class LassoSearch:
         self._met: list[list[Formula]] = [[] for _ in product.justice]
         self._next = 1
         self.stuck = ""
+        self.ended = 0  # no execution of the product has so many states; 0: not known
         self.cost = 0  # of the last search, in the solver's units
 
     @property
@@ -93,7 +94,8 @@ class LassoSearch:
         assumed = [closed, self._inside[last], *(met[last] for met in self._met)]
         answer = solver.check(assumed, effort)
         if answer is Answer.UNSAT and not solver.core():
-            self.stuck = f"no execution has {last + 2} states"
+            self.ended = last + 2
+            self.stuck = f"no execution has {self.ended} states"
         if answer is Answer.UNKNOWN and not ran_out(solver) and solver.reason_unknown != "timeout":
             self.stuck = f"lassos of {last + 1} states: {solver.reason_unknown}"
         return answer

@@ -6,6 +6,7 @@ The product has an infinite fair path where the formula can fail, and none if
 * what must recur recurs at most k times (`counted`), in systems of any size;
 * each time it does a number is smaller than the last time, and that was not below zero
   (`decreasing`);
+* no path has more than k states (`ending`);
 * no state is seen twice with all that must recur between (`returning`), where states are
   finitely many.
 
@@ -33,6 +34,7 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.liveness.tableau import tableau
+from mutproof.solving.verdict import Certificate
 
 _PREFIX = "?live:"
 
@@ -177,6 +179,27 @@ def decreasing(found: Product, name: str) -> Goal | None:
         again = terms.and_(signal, begun)
         goals[f"{name}#{number}"] = terms.implies(again, terms.and_(smaller, bounded))
     return _stating(found, goals, watch)
+
+
+def ending(found: Product, name: str, length: int) -> tuple[Goal, Certificate]:
+    """Return the product with the goal that no execution has so many states, and how to prove it.
+
+    It holds by induction over all of them, once the first one is known to be initial.
+    """
+    watch = _Monitor()
+    step = watch.variable("step", INT)
+    watch.begins(step, terms.int_(0))
+    watch.follows(step, terms.arithmetic(Op.ADD, step, terms.int_(1)))
+    first = terms.conjunction(
+        c.term for c in found.whole.constraints if c.kind is ConstraintKind.INIT
+    )
+    lemmas = (
+        terms.compare(Op.GE, step, terms.int_(0)),
+        terms.implies(terms.eq(step, terms.int_(0)), first),
+    )
+    last = terms.compare(Op.LT, step, terms.int_(length - 1))
+    certificate = Certificate(max(1, length - 1), lemmas, (name,))
+    return _stating(found, {name: last}, watch), certificate
 
 
 def returning(found: Product, name: str) -> Goal | None:

@@ -19,7 +19,7 @@ from mutproof.model.program import ElementId
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import completion, portfolio
+from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.liveness.product import Goal, Product
 from mutproof.solving.obligation import Obligation
@@ -61,6 +61,7 @@ class Way(Enum):
     SAFETY = "safety of the product"
     COUNTING = "k-liveness"
     DECREASING = "a number that decreases"
+    ENDING = "paths end"
     RETURNING = "liveness to safety"
 
 
@@ -71,7 +72,7 @@ class LinearProof:
     `rests_on` are elements that the certificate needs, None: not known. It proves the property
     whatever the other elements say: what states the goal restricts no execution of the system,
     and RETURNING compares finitely many values, whichever variables have them. `most` is the k
-    of COUNTING.
+    of COUNTING, and the number of states that no path of ENDING has.
     """
 
     system: TransitionSystem
@@ -84,7 +85,8 @@ class LinearProof:
     @property
     def how(self) -> str:
         """Return the way in words."""
-        return f"{self.way.value}, k = {self.most}" if self.way is Way.COUNTING else self.way.value
+        counts = self.way in {Way.COUNTING, Way.ENDING}
+        return f"{self.way.value}, k = {self.most}" if counts else self.way.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,8 @@ def _goal(
             return product.counted(denied, name, most)
         case Way.DECREASING:
             return product.decreasing(denied, name)
+        case Way.ENDING:
+            return product.ending(denied, name, most)[0]
         case Way.RETURNING:
             return product.returning(denied, name)
         case _:
@@ -293,6 +297,11 @@ class _Question:
                     yield LinearFailure(trace.choices, trace)
                 self.reasons["lassos"] = "the path found does not deny the property"
                 return
+            if search.ended:
+                goal, certificate = product.ending(denied, self.stated.name, search.ended)
+                proof = self._certified(goal, certificate, search.ended)
+                if proof is not None:
+                    yield proof
             yield None
             longest *= 2
         self.reasons["lassos"] = search.stuck
@@ -304,6 +313,18 @@ class _Question:
             return lasso.denies(self.system, self.formula, trace)
         except (ArithmeticError, linear.TooFar):
             return False
+
+    def _certified(self, goal: Goal, made: Certificate, most: int) -> LinearProof | None:
+        """Return the proof that a certificate of ENDING is, if it can be checked."""
+        budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
+        support = certify.support_of(goal.whole, made, budget)
+        if support is None:
+            return None
+        reduced = Certificate(made.k, support.lemmas, made.goals)
+        if not certify.certify(goal.whole, reduced, budget).ok:
+            return None
+        name, core = self.stated.name, support.owners
+        return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
 
     def _goal(self, denied: Product, way: Way) -> Goal | None:
         return _goal(self.system, self.stated.name, self.formula, denied, way, 0)
