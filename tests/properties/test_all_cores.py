@@ -110,7 +110,14 @@ def oracles(draw: st.DrawFn, *, left_open: bool = False) -> Oracle:
 
 def explored(oracle: Oracle, limits: Limits | None = None) -> CoresFinding:
     everything = frozenset(oracle.elements)
-    return all_cores(oracle, "p", HOLDS, everything, limits or Limits())  # type: ignore[arg-type]
+    told: list[CoresFinding] = []
+    found = all_cores(oracle, "p", HOLDS, everything, limits or Limits(), told.append)  # type: ignore[arg-type]
+    for number, part in enumerate(told, 1):
+        assert not part.complete
+        assert part.reason
+        assert len(part.cores) == number
+        assert set(part.cores) <= set(found.cores)
+    return found
 
 
 @profile(200)

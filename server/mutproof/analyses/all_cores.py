@@ -11,6 +11,7 @@ found first, because each of its elements is decided once and is then in all set
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mutproof.analyses.finding import CoresFinding
@@ -39,9 +40,13 @@ def all_cores(
     holds: Holds,
     rests_on: frozenset[ElementId],
     limits: Limits,
+    on_core: Callable[[CoresFinding], None] = lambda _: None,
 ) -> CoresFinding:
-    """Return the minimal cores of a proved property; `rests_on` are elements that suffice."""
-    return _Exploration(reductions, name, holds, rests_on, limits).run()
+    """Return the minimal cores of a proved property; `rests_on` are elements that suffice.
+
+    `on_core` hears of what is known whenever there is one core more and the search goes on.
+    """
+    return _Exploration(reductions, name, holds, rests_on, limits, on_core).run()
 
 
 @dataclass
@@ -51,6 +56,7 @@ class _Exploration:
     holds: Holds
     rests_on: frozenset[ElementId]
     limits: Limits
+    on_core: Callable[[CoresFinding], None]
     cores: list[frozenset[ElementId]] = field(default_factory=list)
     corrections: list[frozenset[ElementId]] = field(default_factory=list)
     must: frozenset[ElementId] = frozenset()
@@ -157,7 +163,9 @@ class _Exploration:
     def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return what a proof from few elements rests on, where there is such a proof."""
         found = self._decide(enough)
-        return self.reductions.owners(found, enough) if isinstance(found, Holds) else enough
+        if isinstance(found, Holds):
+            return self.reductions.owners(found, enough)
+        return enough if found is None else self.all
 
     # --- bookkeeping --------------------------------------------------------------------------
 
@@ -172,6 +180,7 @@ class _Exploration:
     def _add(self, chart: Map, core: frozenset[ElementId]) -> None:
         self.cores.append(core)
         chart.block_supersets(core - self.must)
+        self.on_core(self._found(complete=False))
 
     def _correct(self, chart: Map, gone: frozenset[ElementId]) -> None:
         self.corrections.append(gone)
@@ -223,5 +232,5 @@ class _Exploration:
             complete,
             self.minimal,
             complete or self._smallest(),
-            "" if complete else "; ".join(dict.fromkeys(self.reasons)),
+            "" if complete else "; ".join(dict.fromkeys(self.reasons)) or "the search goes on",
         )

@@ -6,6 +6,7 @@ whose removal breaks the proof: the same authors, ASE 2017, and NFM 2020, coroll
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mutproof.analyses.all_cores import Limits, all_cores
@@ -56,7 +57,15 @@ class Cores:
         return Core(found.cores[0], found.must, found.minimal)
 
     def all_of_property(
-        self, name: str, holds: Holds, rests_on: frozenset[ElementId], limits: Limits
+        self,
+        name: str,
+        holds: Holds,
+        rests_on: frozenset[ElementId],
+        limits: Limits,
+        on_core: Callable[[CoresFinding], None] = lambda _: None,
     ) -> CoresFinding:
-        """Return the minimal cores of a proved property within limits, MUST and MAY."""
-        return all_cores(self._reductions, name, holds, rests_on, limits)
+        """Return the minimal cores of a proved property within limits, MUST and MAY.
+
+        `on_core` hears of what is known whenever there is one core more.
+        """
+        return all_cores(self._reductions, name, holds, rests_on, limits, on_core)

@@ -97,8 +97,8 @@ class Reductions:
         """Return the elements that a minimal core of a property can contain, in source order.
 
         Only what the property depends on can be needed, and what assertions and fairness depend
-        on: assertions may contradict each other. Where the source lists candidates (`--%IVC`), the other
-        elements of the main component count as given, as does the equation of the property.
+        on: assertions may contradict each other. Where the source lists candidates (`--%IVC`),
+        the other elements count as given, as does the equation of the property.
         """
         parts = [self.system.property(name).term, *self.system.fairness]
         parts += [term for pair in self.system.compassion for term in pair]
@@ -141,6 +141,7 @@ class Reductions:
 
         The answer is remembered under the question.
         """
+        self._means.check_cancelled()
         name = question[0]
         key = (question, self.system.property(name).term.digest)
         variant = Variant("reduced", frozenset(self.order) - kept)

@@ -18,6 +18,7 @@ from mutproof.analyses.cores import Cores, Evidence, Limits
 from mutproof.analyses.equivalence.observation import Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
+    CoresFinding,
     ModelFinding,
     MutantFinding,
     MutantStatus,
@@ -322,8 +323,14 @@ class _Analysis:
             return replace(finding, core=one.elements, must=one.must)
         smallest = options.core_search == "smallest"
         limits = Limits(options.core_limit, options.core_seconds, smallest)
-        found = cores.all_of_property(name, holds, rests_on, limits)
-        return replace(finding, core=found.cores[0], must=found.must, cores=found)
+
+        def joined(found: CoresFinding) -> PropertyFinding:
+            return replace(finding, core=found.cores[0], must=found.must, cores=found)
+
+        def emit(found: CoresFinding) -> None:
+            self._property(joined(found))
+
+        return joined(cores.all_of_property(name, holds, rests_on, limits, emit))
 
     def _statistics(self, properties: dict[str, PropertyFinding], proofs: Proofs) -> Statistics:
         findings = self._mutant_findings.values()
