@@ -14,6 +14,7 @@ from mutproof.analyses.mutation.written import Written, clearest, written
 from mutproof.base.digest import digest_parts, short
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
+from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role
 from mutproof.model.provenance import Place, Provenance
 from mutproof.model.roles import roles
@@ -135,7 +136,9 @@ class _Source:
         while stack:
             path, term, parent = stack.pop()
             # What has no text of its own (an inlined constant's inside) cannot be edited there.
-            if path in self._places:
+            # The call of a condact can be no other expression.
+            stays = parent is not None and parent.op is Op.CONDACT and path[-1] == 1
+            if path in self._places and not stays:
                 yield Occurrence(self._language, element, path, term, parent, target, self._domains)
             inner = [((*path, i), arg, term) for i, arg in enumerate(term.args)]
             stack.extend(reversed(inner))
