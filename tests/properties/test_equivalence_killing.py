@@ -1,0 +1,142 @@
+"""Killing of non-deterministic models, on the examples of the second paper and by search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_equivalence_kripke import pairs
+
+from mutproof.analyses.equivalence.killing import Interface, Killability, killing
+from mutproof.base.text import SourceText
+from mutproof.languages import nusmv
+from mutproof.model.relational import lower_relational
+from mutproof.model.system import TransitionSystem
+from support.explicit import StateSpace, explore
+from support.profiles import profile
+
+MACHINE = """\
+MODULE main
+VAR
+  button : {none, request, fill};
+  drink : {none, coffee, tea};
+  water : 0..2;
+ASSIGN
+  init(button) := none;
+  next(button) := {none, request, fill};
+  init(drink) := none;
+  next(drink) := button = request & water > 0 ? {coffee, tea} : none;
+  init(water) := 2;
+  next(water) :=
+    case
+      button = fill : 2;
+      button = request & water > 0 : water - 1;
+      TRUE : water;
+    esac;
+"""
+INTERFACE = Interface(("button",), ("drink",))
+
+
+def system(text: str) -> TransitionSystem:
+    found = nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("machine.smv", text)))
+    assert found.program is not None, found.diagnostics
+    return lower_relational(found.program)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected", "length"),
+    [
+        pytest.param(
+            "button = fill : 2;",
+            "button = fill : 1;",
+            Killability.DEFINITELY,
+            5,
+            id="a tank that is filled by half is noticed at the second request",
+        ),
+        pytest.param(
+            "button = fill : 2;",
+            "button = fill : {1, 2};",
+            Killability.POTENTIALLY,
+            5,
+            id="one that may be filled by half is noticed by luck",
+        ),
+        pytest.param(
+            "{coffee, tea} : none",
+            "coffee : none",
+            Killability.NOT,
+            0,
+            id="one that always chooses coffee does nothing the model cannot do",
+        ),
+    ],
+)
+def test_mutants_of_the_machine(old: str, new: str, expected: Killability, length: int) -> None:
+    assert old in MACHINE
+    found = killing(system(MACHINE), system(MACHINE.replace(old, new)), INTERFACE)
+
+    assert expected is found.killability
+    assert length == len(found.test)
+
+
+def test_too_many_states_are_unknown() -> None:
+    large = "MODULE main\nVAR n : 0..900;\nASSIGN init(n) := 0; next(n) := (n + 1) mod 900;\n"
+    changed = large.replace("mod 900", "mod 901")
+    found = killing(system(large), system(changed), Interface((), ("n",)))
+
+    assert Killability.UNKNOWN is found.killability
+    assert found.reason
+
+
+def observed(system: TransitionSystem, space: StateSpace, names: tuple[str, ...], depth: int):
+    """Return all sequences of values that executions show in their first states."""
+    where = [space.names.index(name) for name in names]
+
+    def shown(state):
+        return tuple(state[n] for n in where)
+
+    found = [set()]
+    layer = {((shown(s),), s) for s in space.initial}
+    for _ in range(depth):
+        found.append({way for way, _ in layer})
+        layer = {((*way, shown(o)), o) for way, s in layer for o in space.successors[s]}
+    return found
+
+
+@profile(8)
+@given(pairs(), st.booleans())
+def test_kills_are_those_of_all_short_executions(
+    pair: tuple[TransitionSystem, TransitionSystem], swap: bool
+) -> None:
+    model, mutant = (pair[1], pair[0]) if swap else pair
+    here, there = explore(model), explore(mutant)
+    assert here is not None
+    assert there is not None
+    interface = Interface(("i",), ("c",))
+    found = killing(replace(model), mutant, interface)
+    depth = 4
+    model_ways = observed(model, here, ("i", "c"), depth)
+    mutant_ways = observed(mutant, there, ("i", "c"), depth)
+    potential = next((n for n in range(depth + 1) if mutant_ways[n] - model_ways[n]), None)
+
+    def inputs(ways):
+        return {tuple(i for i, _ in way) for way in ways}
+
+    def definite_at(n: int) -> bool:
+        both = inputs(model_ways[n]) & inputs(mutant_ways[n])
+        alike = inputs(model_ways[n] & mutant_ways[n])
+        return bool(both - alike)
+
+    definite = next((n for n in range(1, depth + 1) if definite_at(n)), None)
+    length = len(found.test)
+    match found.killability:
+        case Killability.DEFINITELY:
+            assert definite == length or (definite is None and length > depth)
+        case Killability.POTENTIALLY:
+            assert definite is None
+            assert potential == length or (potential is None and length > depth)
+        case Killability.NOT:
+            assert definite is None
+            assert potential is None
+        case _:
+            raise AssertionError(found.reason)
