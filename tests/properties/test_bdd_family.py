@@ -170,10 +170,19 @@ def check_family_of(system: TransitionSystem, changes: dict[str, Alternative]) -
                 check_evidence(applied, Graph(applied, space), stated, verdict)
         invariant = isinstance(outcome.verdicts[name]["p0"], Holding)
         assert invariant_holds(applied, space, "p0") == invariant
-        graph = Graph(applied, space)
-        going = {graph.state[row] for row in graph.rows if graph.after[row]}
-        stuck = any(graph.state[row] not in going for row in graph.rows)
-        assert (name in outcome.dead_ends) == (stuck or not space.initial)
+        why = dead_end(applied)
+        assert (name in outcome.dead_ends) == (bool(why) and why != dead_end(system))
+
+
+def dead_end(system: TransitionSystem) -> str:
+    """Return whether executions cannot begin or go on, as a word for either."""
+    space = explore(system)
+    assert space is not None
+    graph = Graph(system, space)
+    going = {graph.state[row] for row in graph.rows if graph.after[row]}
+    if not space.initial:
+        return "empty"
+    return "stuck" if any(graph.state[row] not in going for row in graph.rows) else ""
 
 
 def with_free_variables(system: TransitionSystem) -> TransitionSystem:
