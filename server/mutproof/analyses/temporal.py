@@ -148,7 +148,7 @@ def _by_diagrams(
                 return _replayed(name, path, trace, part, run)
             choices = Choices(()) if trace is None else trace.choices
             step = 0 if trace is None else trace.length - 1
-            return Answer(Fails(choices, step, ENGINE), shown=trace)
+            return Answer(Fails(choices, step, ENGINE, rests_on_all(system, name)), shown=trace)
 
 
 def decided_again(

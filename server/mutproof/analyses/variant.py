@@ -53,11 +53,16 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Fails:
-    """Say that a property fails on a variant at the 0-based `step` of an execution."""
+    """Say that a property fails on a variant at the 0-based `step` of an execution.
+
+    Where no execution shows it (a CTL property that asks for a path), `support` names all that
+    decides it, as for proofs; it is empty where the execution does.
+    """
 
     choices: Choices
     step: int
     how: str
+    support: frozenset[Digest] = frozenset()
 
 
 @dataclass(slots=True)

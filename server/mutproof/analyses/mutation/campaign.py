@@ -76,7 +76,7 @@ class Campaign:
         self._executions: Executions | None = None
         self._families: Families | None = None
         if self._system.relational:
-            self._families = Families(self._system, means, self._replayer, self._stillborn)
+            self._families = Families(self._system, means, self._replayer, self._barren)
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._known = {name for name in self._load.mutants if name in records}
@@ -147,9 +147,7 @@ class Campaign:
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._unfinished and n in self._records]
-        if not known:
-            return
-        have = content(self._system)
+        have = content(self._system) if known else frozenset()
         simulator: Simulator | None = None
         for name in known:
             case, record = self._cases[name], self._records[name]
@@ -157,20 +155,20 @@ class Campaign:
             lost = frozenset(
                 c.digest for c in self._system.by_owner.get(self._load.mutants[name].element, ())
             )
-            origin = Origin.REUSED
+            origin, left = Origin.REUSED, record.undecided
             if record.stillborn:
+                if left is not None and left.question == self._question:
+                    self._stillborn(case, left.reason, origin)
                 continue
-            if case.variant.system is not None:
-                self._reuse_proofs(case, record, content(case.variant.system))
-            else:
-                self._reuse_proofs(case, record, (have - lost) | own)
+            whole = case.variant.system
+            there = (have - lost) | own if whole is None else content(whole)
+            self._reuse_proofs(case, record, there)
             if case.open and record.fails:
                 if simulator is None and not self._system.relational:
                     simulator = Simulator(self._system)
                     self._executions = Executions(simulator, self._confirm)
                 origin = Origin.REPLAYED
                 self._replay_record(case, record)
-            left = record.undecided
             if case.open and left is not None and left.question == self._question:
                 # Asked again, the same question has the same answer.
                 case.reason, case.depth = left.reason, left.depth
@@ -353,6 +351,12 @@ class Campaign:
                 name, MutantStatus.STILLBORN, reason=reason, seconds=seconds, origin=origin
             )
         )
+
+    def _barren(self, case: Case, reason: str) -> None:
+        """Set aside what can begin or go on no more; the same question has the same answer."""
+        left = Undecided(self._question, reason, 0)
+        self._records[case.variant.name] = Record({}, {}, stillborn=True, undecided=left)
+        self._stillborn(case, reason)
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._started

@@ -154,9 +154,15 @@ class Families:
 
     def replay(self, case: Case, goal: str, failure: Fails) -> None:
         """Note that a property fails if an execution found earlier still shows it."""
-        if not failure.choices.steps:
+        if not failure.choices.steps and not failure.support:
             return
         part = self._part((goal,), (case,))
+        if failure.support:
+            if failure.support <= self.support(case, goal):
+                self._replayer.confirm_part(case.variant, failure.choices, part)  # to show it
+                case.fails[goal] = failure
+                case.open.discard(goal)
+            return
         violated = self._replayer.confirm_part(case.variant, failure.choices, part)
         if violated is not None and goal in violated:
             case.refute({goal: violated[goal]}, failure.choices, failure.how)
@@ -199,7 +205,8 @@ class Families:
         if isinstance(again, Violated):
             choices = Choices(()) if shown is None else shown.choices
             step = 0 if shown is None else shown.length - 1
-            case.fails[goal] = Fails(choices, step, temporal.ENGINE)
+            rests_on = temporal.rests_on_all(applied(self._system, case.variant), goal)
+            case.fails[goal] = Fails(choices, step, temporal.ENGINE, rests_on)
             case.open.discard(goal)
             if shown is not None:
                 self._replayer.keep(choices, shown)
