@@ -147,14 +147,22 @@ def support(
         names |= walk.variables(statement)
     for constraint in used:
         names |= walk.variables(constraint.term)
-    structure = [c for c in system.by_owner.get(None, ()) if c.defines is not None]
+    # What no element states is always there: memories, and the frames of NuSMV's processes.
+    structure = [(c, walk.variables(c.term)) for c in system.by_owner.get(None, ())]
     size = -1
     while size != len(names):
         size = len(names)
-        for constraint in structure:
-            if constraint.defines in names:
-                names |= walk.variables(constraint.term)
-    used.extend(c for c in structure if c.defines in names)
+        for constraint, read in structure:
+            if _touches(constraint, read, names):
+                names |= read
+    used.extend(c for c, read in structure if _touches(c, read, names))
     found = {constraint.digest for constraint in used}
     found.update(bounds_digest(system.variables[name]) for name in names)
     return frozenset(found)
+
+
+def _touches(constraint: Constraint, read: frozenset[str], names: set[str]) -> bool:
+    """Tell whether a constraint may restrict one of some variables, or restricts all."""
+    if constraint.defines is not None:
+        return constraint.defines in names
+    return not read or not read.isdisjoint(names)
