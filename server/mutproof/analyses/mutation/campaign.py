@@ -179,7 +179,7 @@ class Campaign:
                 self._finish(name)
 
     def _reuse_proofs(self, case: Case, record: Record, have: frozenset[Digest]) -> None:
-        for name, evidence in record.holds.items():
+        for name, evidence in record.proofs(self._load.stated):
             there = have
             if evidence.certificate is UNCERTIFIED and self._families is not None:
                 there = self._families.support(case, name)
@@ -434,7 +434,7 @@ class Campaign:
         left = None
         if case.open:
             left = Undecided(self._question, case.reason, case.depth)
-        return Record(dict(case.holds), dict(case.fails), undecided=left)
+        return Record(dict(case.holds), dict(case.fails), undecided=left, stated=self._load.stated)
 
     @cached_property
     def _question(self) -> Digest:

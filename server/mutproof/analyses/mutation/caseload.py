@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import Case, Holds, Variant
+from mutproof.base.digest import digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.interpretation import Interpretation, Rewritten
 from mutproof.model.program import Element, ElementId, Program
@@ -35,7 +36,7 @@ class Caseload:
 
     `system` is the baseline's with the memories that only mutants read; `bodies` are the
     bodies that the occurrences of the changed element have in each mutant; `refused` says of
-    some mutants why they are no models.
+    some mutants why they are no models. `stated` are digests of the properties, by name.
     """
 
     def __init__(
@@ -48,6 +49,9 @@ class Caseload:
         self.bodies: dict[str, dict[Element, Term | None]] = {}
         self.cases: dict[str, Case] = {}
         self.refused: dict[str, str] = {}
+        self.stated = {
+            p.name: digest_parts(p.kind.value, p.term.digest) for p in baseline.system.properties
+        }
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
         self.system = self._extended(self._rewrite(check_cancelled))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from mutproof.analyses.model_checks import Known
 from mutproof.analyses.variant import Fails, Holds
@@ -22,12 +22,23 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Hold what was found about one mutant: proofs with their support, failures with choices."""
+    """Hold what was found about one mutant: proofs with their support, failures with choices.
+
+    `stated` are digests of what the properties said, by name: a name may come to say more.
+    """
 
     holds: Mapping[str, Holds]
     fails: Mapping[str, Fails]
     stillborn: bool = False
     undecided: Undecided | None = None
+    stated: Mapping[str, Digest] = field(default_factory=dict)
+
+    def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
+        """Yield the proofs all of whose properties say today what they said then."""
+        for name, evidence in self.holds.items():
+            goals = {name, *evidence.certificate.goals}
+            if all(self.stated.get(goal) == stated.get(goal) for goal in goals):
+                yield name, evidence
 
 
 class Records:
