@@ -123,3 +123,57 @@ def test_equivalent_survivors_are_left_out_of_the_score(tmp_path: Path) -> None:
     mutants = next(iter(report["files"].values()))["mutants"]
     known = [m["mutproof"]["equivalence"]["status"] for m in mutants if m["status"] == "Survived"]
     assert {"equivalent", "gap"} == set(known)
+
+
+def test_a_clock_that_shows_pm_at_eleven_is_a_gap_and_one_that_asks_later_is_not() -> None:
+    """Models 2 and 3 of the fourth paper."""
+    ended = mutproof("equivalent", EXAMPLES / "clock.smv", "--operators", "SB,ROR", "--no-timings")
+
+    assert "GAP at 20:5 SB branches 1 and 2 of `case` exchanged (only the" in ended.out
+    lines = ended.out.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("GAP at 20:5 SB"))
+    assert ["hour", *map(str, range(12))] == lines[start + 2].split()
+    assert "EQUIVALENT at 22:12 ROR `>=` → `>` (on all variables" in ended.out
+
+
+def test_a_tester_kills_surely_or_by_luck() -> None:
+    """The first of the mutants of Example 2 of the second paper; its others are in properties."""
+    ended = mutproof(
+        "equivalent",
+        EXAMPLES / "beverage.smv",
+        "--operators",
+        "NR",
+        "--inputs",
+        "button",
+        "--outputs",
+        "drink",
+        "--format",
+        "json",
+    )
+
+    found = {(s["line"], s["summary"]): s for s in json.loads(ended.out)["survivors"]}
+    kill = found[20, "`1` → `0`"]
+    assert ("gap", "definitely killable") == (kill["status"], kill["how"])
+    assert ["button"] == list(kill["test"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--inputs", "a"), ("other.lus", "--outputs", "y"), ("other.lus", "--mutant", "1")],
+)
+def test_what_cannot_be_asked_is_refused(arguments: tuple[str, ...]) -> None:
+    ended = mutproof("equivalent", "model.lus", *arguments)
+
+    assert 1 == ended.code
+    assert "error[usage]" in ended.err
+
+
+def test_what_does_not_exist_is_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "model.lus"
+    path.write_text(MODEL)
+
+    ended = mutproof("equivalent", path, "--outputs", "nothing")
+
+    assert 3 == ended.code
+    assert "there is no variable nothing to compare" in ended.out
+    assert "0 equivalent, 0 gaps" in ended.out

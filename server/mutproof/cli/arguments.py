@@ -105,6 +105,21 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
         " states no property (default: outputs)",
     )
     group.add_argument(
+        "--outputs",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="compare these variables; for NuSMV this asks which mutants a tester can kill who"
+        " sees only them",
+    )
+    group.add_argument(
+        "--inputs",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="with --outputs, for NuSMV: the variables that the tester sets",
+    )
+    group.add_argument(
         "--mutant",
         dest="survivors",
         action="append",
@@ -215,6 +230,8 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         properties=tuple(arguments.properties),
         equivalence=OBSERVED.get(getattr(arguments, "observe", None) or "", ""),
         survivors=tuple(getattr(arguments, "survivors", ())),
+        inputs=tuple(getattr(arguments, "inputs", ())),
+        outputs=tuple(getattr(arguments, "outputs", ())),
         core_search=getattr(arguments, "core_search", "one"),
         core_limit=getattr(arguments, "limit", 0),
         core_seconds=getattr(arguments, "search_timeout", float("inf")),

@@ -51,6 +51,8 @@ def words(found: Equivalence) -> str:
 
 
 def _first_difference(found: Equivalence) -> str:
+    if found.model is None:
+        return f"{found.how} at step {found.step}"
     if found.allowed:
         return f"only the {found.allowed} allows step {found.step}"
     names = ", ".join(found.differing[:_MOST_NAMES])
@@ -139,23 +141,25 @@ def table(
     found: Equivalence, program: Program, sides: Sides, presentation: Presentation
 ) -> list[str]:
     """Return the executions of a gap: inputs once, what differs once for each side."""
-    if found.model is None or found.mutant is None:
+    if found.mutant is None:
         return []
-    if found.allowed:
+    if found.model is None:
+        rows = [(name, "", _row(found.mutant, name)) for name in _all_names(found.mutant)]
+    elif found.allowed:
         alone = _alone(found)
         rows = [(name, "", _row(alone, name)) for name in _all_names(alone)]
     else:
         inputs = _input_names(found.model, program)
         rows = [(name, "", _row(found.model, name)) for name in inputs]
     for name in found.differing:
-        here, there = _row(found.model, name), _row(found.mutant, name)
-        rows.append((name, sides.model, here))
-        rows.append((name, sides.mutant, there))
+        for side, trace in ((sides.model, found.model), (sides.mutant, found.mutant)):
+            if trace is not None:
+                rows.append((name, side, _row(trace, name)))
     hidden = len(rows) - _MOST_ROWS
     rows = rows[:_MOST_ROWS]
     labels = [f"{name}  {side}".rstrip() for name, side, _ in rows]
     label = max(len(text) for text in (*labels, "step"))
-    steps = found.model.length
+    steps = found.mutant.length
     widths = [max(len(str(n)), *(len(r[n]) for _, _, r in rows), 1) for n in range(steps)]
     style = presentation.style
     shown = steps if steps <= _MOST_STEPS else _LAST_STEPS
@@ -220,6 +224,11 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
                 "strengthening": list(found.strengthening),
                 "k": found.k,
             }
+        case EquivalenceStatus.GAP if found.model is None:
+            test = found.mutant
+            assert test is not None
+            names = _all_names(test)
+            result |= {"how": found.how, "step": found.step, "test": _values(test, names)}
         case EquivalenceStatus.GAP:
             assert found.model is not None
             assert found.mutant is not None

@@ -15,7 +15,7 @@ from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Evidence, Limits
-from mutproof.analyses.equivalence.observation import Scope
+from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
     CoresFinding,
@@ -283,7 +283,8 @@ class _Analysis:
             and (not wanted or mutant.id in wanted)
         )
         scope = Scope(self._options.equivalence)
-        survivors = Survivors(baseline, survived, scope, self._means)
+        interface = Interface(self._options.inputs, self._options.outputs)
+        survivors = Survivors(baseline, survived, scope, self._means, interface)
         for done, mutant in enumerate(survived):
             self._emit(Progress("equivalence", done, len(survived)))
             found = survivors.decide(mutant.id, self._memory.survivors)

@@ -20,7 +20,8 @@ class Options:
     the named ones (empty: all of the level). `budget` limits one solver question; `timeout_s`
     bounds the whole analysis of a file in seconds of wall clock (infinity: none). `equivalence`
     says what is compared to tell equivalent survivors from gaps ("outputs", "all variables";
-    empty: that is not asked), `survivors` restricts this to some mutants (empty: all).
+    empty: that is not asked), `survivors` restricts this to some mutants (empty: all). `outputs`
+    are the variables to compare, `inputs` those a tester sets (empty: those of the language).
 
     `core_search` is one of SEARCHES: which minimal cores of each property are looked for;
     `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
@@ -37,6 +38,8 @@ class Options:
     properties: tuple[str, ...] = ()
     equivalence: str = ""
     survivors: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
     core_search: str = "one"
     core_limit: int = 0
     core_seconds: float = float("inf")
@@ -55,6 +58,8 @@ class Options:
             ",".join(self.properties),
             self.equivalence,
             ",".join(self.survivors),
+            ",".join(self.inputs),
+            ",".join(self.outputs),
             self.core_search,
             self.core_limit,
             repr(self.core_seconds),

@@ -42,6 +42,9 @@ DEPTH = 4
 MOST_SHORTENED = 40
 """A longer execution is not made a shortest one: that would cost more than it tells."""
 
+LOOKED_FOR = 24
+"""Up to which length a difference is looked for where one is known that is too long for that."""
+
 Confirm = Callable[[Choices], "Choices | None"]
 """Replay choices on both sides; return those of the first difference, None if there is none."""
 
@@ -274,7 +277,7 @@ class _Decision:
     def _shortest(self, choices: Choices, how: str) -> Gap:
         """Return a shortest difference, given one."""
         last = len(choices.steps) - 1 - self._question.lag
-        found = self._search.explore(last if last <= MOST_SHORTENED else DEPTH)
+        found = self._search.explore(last if last <= MOST_SHORTENED else LOOKED_FOR)
         if found is not None:
             shorter = self._confirmed(found, "bmc")
             return Gap(choices, how, shortest=False) if shorter is None else shorter

@@ -24,7 +24,8 @@ class Equivalence:
     `strengthening` what the induction needed, `k` its depth. For a gap, `step` is the 0-based
     step at which the sides differ first, in the variables `differing`; `model` and `mutant` are
     the executions, and no shorter ones differ if `shortest`; `allowed` is the one of them whose
-    assertions alone allow that step, empty for both. For what is undetermined, `reason`
+    assertions alone allow that step, empty for both. Where it is asked how a tester can kill the
+    mutant, `mutant` is the test, and there is no `model`. For what is undetermined, `reason`
     says why and `depth` is the number of steps without a difference.
     """
 

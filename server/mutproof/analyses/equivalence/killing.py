@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
+from mutproof.analyses.equivalence.observation import Interface
 from mutproof.model.sorts import Value
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
@@ -39,14 +40,6 @@ class Killability(Enum):
     POTENTIALLY = "potentially killable"
     DEFINITELY = "definitely killable"
     UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class Interface:
-    """Name the variables that a tester sets and those that a tester sees."""
-
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
 
 
 @dataclass(frozen=True)

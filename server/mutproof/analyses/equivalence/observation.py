@@ -6,7 +6,7 @@ the main component has no other outputs, all its variables are looked at instead
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -20,6 +20,14 @@ class Scope(Enum):
 
     OUTPUTS = "outputs"
     ALL = "all variables"
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """Name the variables that a tester sets and those that a tester sees; none: not said."""
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +54,15 @@ class Observation:
         return replace(self, variables=kept)
 
 
-def observation(lowering: Lowering, scope: Scope) -> Observation:
-    """Return what a scope means for a program; `OUTPUTS` without any is `ALL`."""
+def observation(lowering: Lowering, scope: Scope, outputs: Sequence[str] = ()) -> Observation:
+    """Return what a scope means for a program; `OUTPUTS` without any is `ALL`.
+
+    Given names of `outputs` stand for the outputs; a name that does not exist stands for nothing.
+    """
+    if outputs:
+        everything = observation(lowering, Scope.ALL).variables
+        chosen = (found for found in everything if any(is_part(found.name, n) for n in outputs))
+        return Observation(Scope.OUTPUTS, tuple(chosen))
     if scope is Scope.OUTPUTS:
         names = tuple(Observed(name) for name in output_names(lowering))
         if names:
@@ -75,6 +90,11 @@ def output_names(lowering: Lowering) -> tuple[str, ...]:
         if variable.name not in stated
         for suffix, _ in sorts.leaves(variable.sort)
     )
+
+
+def is_part(name: str, whole: str) -> bool:
+    """Tell whether a scalar variable is a variable or a part of it."""
+    return name == whole or name.startswith((f"{whole}[", f"{whole}."))
 
 
 def _stated(component: Component) -> frozenset[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.equivalence.observation import Observation
+from mutproof.analyses.equivalence.killing import Killability, Killing
+from mutproof.analyses.equivalence.observation import Observation, Scope
 from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Undetermined, Verdict
+from mutproof.model.trace import Choices, Trace
 
 
 def to_finding(
@@ -43,3 +45,30 @@ def to_finding(
     return Equivalence(
         EquivalenceStatus.UNDETERMINED, scope, reason=reason, depth=depth, seconds=seconds
     )
+
+
+def killed(found: Killing, seconds: float) -> Equivalence:
+    """Return how a mutant can be killed as a finding; a test stands as the mutant's execution."""
+    scope = Scope.OUTPUTS.value
+    match found.killability:
+        case Killability.NOT:
+            how = "it shows nothing that the model cannot show"
+            return Equivalence(EquivalenceStatus.EQUIVALENT, scope, how=how, seconds=seconds)
+        case Killability.POTENTIALLY | Killability.DEFINITELY:
+            return Equivalence(
+                EquivalenceStatus.GAP,
+                scope,
+                how=found.killability.value,
+                step=len(found.test) - 1,
+                shortest=True,
+                mutant=Trace(Choices(found.test), found.test),
+                seconds=seconds,
+            )
+        case Killability.UNKNOWN:
+            return Equivalence(
+                EquivalenceStatus.UNDETERMINED,
+                scope,
+                reason=found.reason,
+                depth=0,
+                seconds=seconds,
+            )

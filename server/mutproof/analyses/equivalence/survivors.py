@@ -11,9 +11,17 @@ from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.analyses.equivalence.function import same_function
-from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
+from mutproof.analyses.equivalence.killing import Killability, Killing, killing
+from mutproof.analyses.equivalence.observation import (
+    Interface,
+    Observation,
+    Observed,
+    Scope,
+    is_part,
+    observation,
+)
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
-from mutproof.analyses.equivalence.report import to_finding
+from mutproof.analyses.equivalence.report import killed, to_finding
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
@@ -48,23 +56,31 @@ class Known:
 class Survivors:
     """Decide mutants of one program, one after the other; mutable.
 
-    `scope` says what is compared.
+    `scope` says what is compared; an `interface` with outputs says it by names.
     """
 
     def __init__(
-        self, baseline: Baseline, mutants: tuple[Mutant, ...], scope: Scope, means: Means
+        self,
+        baseline: Baseline,
+        mutants: tuple[Mutant, ...],
+        scope: Scope,
+        means: Means,
+        interface: Interface | None = None,
     ) -> None:
         self._baseline = baseline
         self._load = Caseload(baseline, mutants, means.check_cancelled)
         self._system = self._load.system
         self._means = means
         self._relational = self._system.relational
+        self._interface = interface or Interface()
+        outputs = self._interface.outputs
         if self._relational:
-            names = (Observed(name) for name in self._system.variables)
-            self._observation = Observation(Scope.ALL, tuple(names))
+            names = (Observed(name) for name in outputs or self._system.variables)
+            shown = Scope.OUTPUTS if outputs else Scope.ALL
+            self._observation = Observation(shown, tuple(names))
         else:
             self._lowering = Lowering(baseline.program)
-            self._observation = observation(self._lowering, scope)
+            self._observation = observation(self._lowering, scope, outputs)
 
     def decide(self, mutant: str, known: Known) -> Equivalence:
         """Return whether the mutant of that id is equivalent to the model."""
@@ -73,6 +89,8 @@ class Survivors:
         changed = applied(self._system, self._load.cases[mutant].variant)
         verdict: Verdict
         found: replay.Difference | None = None
+        if self._relational and self._interface.outputs:
+            return self._killing(changed, started)
         if self._relational:
             verdict, found = self._structure(mutant, changed, known)
         else:
@@ -82,8 +100,30 @@ class Survivors:
             except NoProductError as error:
                 verdict = Undetermined(str(error), 0)
             else:
-                verdict, found = self._verdict(mutant, changed, whole, known)
+                reason = self._not_compared()
+                if reason:
+                    verdict = Undetermined(reason, 0)
+                else:
+                    verdict, found = self._verdict(mutant, changed, whole, known)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
+
+    def _not_compared(self) -> str:
+        """Return why nothing can be said: what should be compared does not exist."""
+        names = [found.name for found in self._observation.variables]
+        missing = [n for n in self._interface.outputs if not any(is_part(m, n) for m in names)]
+        if missing:
+            return f"there is no variable {missing[0]} to compare"
+        return "" if names else "there is nothing to compare"
+
+    def _killing(self, changed: TransitionSystem, started: float) -> Equivalence:
+        """Return how a tester can kill a mutant of a relational system."""
+        named = (*self._interface.inputs, *self._interface.outputs)
+        unknown = [name for name in named if name not in self._system.variables]
+        if unknown:
+            result = Killing(Killability.UNKNOWN, reason=f"there is no variable {unknown[0]}")
+        else:
+            result = killing(self._system, changed, self._interface)
+        return killed(result, time.monotonic() - started)
 
     def _structure(
         self, mutant: str, changed: TransitionSystem, known: Known

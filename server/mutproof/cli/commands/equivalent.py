@@ -42,8 +42,14 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
     from mutproof.cli import session, verdicts
+    from mutproof.cli.failure import UserError
 
+    if arguments.inputs and not arguments.outputs:
+        raise UserError("usage", "--inputs needs --outputs", way_out="name what the tester sees")
     if arguments.other is not None:
+        if arguments.outputs or arguments.survivors:
+            message = "--outputs, --inputs and --mutant are for survivors, not for two models"
+            raise UserError("usage", message, way_out="name one model")
         return _compare(arguments)
     arguments.files = [arguments.file]
     options = shared.options(arguments, mutate=True, cores=False)
@@ -133,6 +139,10 @@ COMMAND = Command(
     (
         ("mutproof equivalent examples/demo2.lus", "each survivor: equivalent, or a gap"),
         ("mutproof equivalent model.lus --observe all", "compare all variables, not the outputs"),
+        (
+            "mutproof equivalent examples/beverage.smv --inputs button --outputs drink",
+            "which mutants can a tester kill, surely or by luck?",
+        ),
         ("mutproof equivalent old.lus new.lus", "same outputs for the same inputs?"),
     ),
 )
