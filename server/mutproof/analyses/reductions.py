@@ -154,6 +154,9 @@ class Reductions:
                     have = temporal.rests_on_all(applied(self.system, variant), name)
                 if holds.support <= have:
                     return holds
+            case Fails(support=rests_on) as fails if rests_on:
+                if rests_on <= temporal.rests_on_all(applied(self.system, variant), name):
+                    return fails
             case Fails() as fails:
                 violated = self.replay(variant, fails.choices)
                 if violated is not None and name in violated:
@@ -234,7 +237,11 @@ class Reductions:
             return self._meaning.run(choices, {**left_out, **bodies})
 
         def take(_: str, answer: temporal.Answer) -> None:
-            found.append(None if answer.vacuity else answer.evidence)
+            evidence = None if answer.vacuity else answer.evidence
+            if isinstance(evidence, Fails):
+                # Its execution may leave out what the property does not depend on.
+                evidence = replace(evidence, support=temporal.rests_on_all(system, name))
+            found.append(evidence)
 
         means = replace(self._means, budget=self._means.middle)
         temporal.decide(system, [name], means, run, take)
