@@ -189,7 +189,7 @@ def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, r
     found = liveness.prove_linear(system, name, means.budget, means.spacer)
     match found:
         case liveness.LinearProof(how=how):
-            return Answer(Holds(UNCERTIFIED, rests_on_all(system, name), how))
+            return Answer(Holds(UNCERTIFIED, rests_on_all(system, name), how, found))
         case liveness.LinearFailure(choices=choices):
             execution = run(choices, system)
             if execution is None or not execution.assumed or name not in execution.violated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
@@ -17,6 +18,9 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
+
+if TYPE_CHECKING:
+    from mutproof.solving.liveness import LinearProof
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,13 @@ class Holds:
 
     `support` are digests of constraints that suffice for the certificate: it proves its goals
     on every system that has them all. With UNCERTIFIED the property holds by fixed points of
-    diagrams or by a proof on another system, and `support` names all that decides it.
+    diagrams or by a `proof` on another system, and `support` names all that decides it.
     """
 
     certificate: Certificate
     support: frozenset[Digest]
     how: str
+    proof: LinearProof | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, assert_never, cast
 
+from mutproof.analyses.certificates import CertificateFinding
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
     CoresFinding,
@@ -177,8 +178,7 @@ def decode(flat: Flat) -> Message:
 def encode_options(options: Options) -> Flat:
     """Return options as flat values, by field name."""
     flat = {field.name: getattr(options, field.name) for field in fields(options)}
-    flat["budget"] = astuple(options.budget)
-    return flat
+    return {**flat, "budget": astuple(options.budget)}
 
 
 def decode_options(flat: Flat) -> Options:
@@ -262,6 +262,8 @@ def encode_event(event: Event) -> Flat:
             )
         case Statistics():
             return ("statistics", *astuple(event))
+        case CertificateFinding():
+            return ("certificate", *astuple(event))
         case Progress(stage, done, total):
             return ("progress", stage, done, total)
         case _:
@@ -315,6 +317,8 @@ def decode_event(flat: Flat) -> Event:
             )
         case "statistics":
             return Statistics(*rest)
+        case "certificate":
+            return CertificateFinding(*rest)
         case _:
             return Progress(*rest)
 

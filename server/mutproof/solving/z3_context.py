@@ -216,6 +216,16 @@ class Context:
         """Return a formula as SMT-LIB text."""
         return str(api.Z3_ast_to_string(self.raw, formula))
 
+    def smtlib(self, formula: Formula) -> str:
+        """Return a formula as the standard writes it; parts that occur often stand once."""
+        api.Z3_set_ast_print_mode(self.raw, z3consts.Z3_PRINT_SMTLIB2_COMPLIANT)
+        return self.text(formula)
+
+    @property
+    def symbols(self) -> Mapping[int, str]:
+        """Return the symbolic constants used so far, by the integers that stand for them."""
+        return self._names
+
     def parameters(self, values: Mapping[str, bool | int]) -> Any:
         """Return a parameter set with whole numbers and truth values."""
         raw = api.Z3_mk_params(self.raw)

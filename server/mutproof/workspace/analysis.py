@@ -14,6 +14,7 @@ from typing import TypeAlias
 from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.certificates import NOT_NEEDED, CertificateFinding, Exporter
 from mutproof.analyses.cores import Cores, Evidence, Limits
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
@@ -35,6 +36,7 @@ from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proofs import ProofMemory, Proofs
+from mutproof.analyses.variant import applied
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.linear import is_linear
@@ -49,7 +51,7 @@ from mutproof.workspace.options import Options
 class Progress:
     """Say how far a stage is: `done` of `total` steps.
 
-    A `stage` is `prove`, `core`, `mutate` or `equivalence`.
+    A `stage` is `prove`, `core`, `mutate`, `certify` or `equivalence`.
     """
 
     stage: str
@@ -57,7 +59,9 @@ class Progress:
     total: int
 
 
-Event: TypeAlias = "ModelFinding | PropertyFinding | MutantFinding | Statistics | Progress"
+Event: TypeAlias = (
+    "ModelFinding | PropertyFinding | MutantFinding | CertificateFinding | Statistics | Progress"
+)
 """Some are sent twice: a property first with its verdict, then with its core; a survivor first
 as such, then with what it is."""
 
@@ -148,6 +152,7 @@ class _Analysis:
         self._started = time.monotonic()
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._calls = 0
+        self._exporter: Exporter | None = None
         self._means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
 
     def run(self) -> Report:
@@ -183,6 +188,8 @@ class _Analysis:
         self._calls += proofs.solver_calls
         self._check_cancelled()
         properties = dict(proofs.findings)
+        if self._options.certify:
+            self._certify(system, proofs)
         if self._options.mutate:
             self._mutate(meaning, system, proofs)
         if self._options.cores:
@@ -271,8 +278,52 @@ class _Analysis:
             campaign.run()
         finally:
             self._calls += campaign.solver_calls
+        if self._exporter is not None:
+            self._certify_survivors(self._exporter, campaign, chosen)
         if self._options.equivalence:
             self._decide_survivors(baseline, chosen)
+
+    def _certify(self, system: TransitionSystem, proofs: Proofs) -> None:
+        """Hand over the certificates of what is proved of the model."""
+        elaborated, declared = self._elaborated, proofs.findings
+        source = elaborated.parsed.source
+
+        def describe(name: str) -> tuple[str, ...]:
+            finding = declared[name]
+            place = elaborated.provenance.properties.get(f"{finding.component}.{finding.declared}")
+            if place is None:
+                return ()
+            rest = source.content[: place.end].rpartition("\n")[2]
+            line = rest + source.content[place.end :].partition("\n")[0]
+            return (f"line {source.position(place.start).line}: {line.strip()}",)
+
+        self._exporter = Exporter(source.name, system, describe)
+        for found in self._exporter.findings("", system, proofs.holds):
+            self._emit(found)
+            self._check_cancelled()
+        for name, finding in declared.items():
+            if finding.verdict is PropertyVerdict.PROVED and name not in proofs.holds:
+                reason = f"{NOT_NEEDED}: {finding.vacuity}"
+                self._emit(CertificateFinding("", name, how=finding.engine, reason=reason))
+
+    def _certify_survivors(
+        self, exporter: Exporter, campaign: Campaign, decided: tuple[Mutant, ...]
+    ) -> None:
+        """Hand over the certificates of every property on every survivor."""
+        load = campaign.load
+        survived = [
+            mutant
+            for mutant in decided
+            if self._mutant_findings[mutant.id].status is MutantStatus.SURVIVED
+        ]
+        for done, mutant in enumerate(survived):
+            self._emit(Progress("certify", done, len(survived)))
+            case = load.cases[mutant.id]
+            about = f"{mutant.operator} {mutant.summary} in {mutant.element}"
+            system = applied(load.system, case.variant)
+            for found in exporter.findings(mutant.id, system, case.holds, about):
+                self._emit(found)
+                self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
         wanted = self._options.survivors

@@ -26,7 +26,8 @@ class Options:
     `core_search` is one of SEARCHES: which minimal cores of each property are looked for;
     `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
     clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
-    element of the source or an element of one node instance.
+    element of the source or an element of one node instance. `certify` asks for the certificate
+    of every proof.
     """
 
     level: str = "default"
@@ -44,6 +45,7 @@ class Options:
     core_limit: int = 0
     core_seconds: float = float("inf")
     granularity: str = "element"
+    certify: bool = False
 
     @property
     def digest(self) -> Digest:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import assert_never
 
+from mutproof.analyses.certificates import CertificateFinding
 from mutproof.analyses.finding import (
     ModelFinding,
     MutantFinding,
@@ -156,6 +157,8 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 mutants[event.mutant] = KnownMutant(event, run)
             case Statistics():
                 statistics = event
+            case CertificateFinding():
+                pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event
                 if phase.is_active:

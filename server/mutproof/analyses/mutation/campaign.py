@@ -47,7 +47,7 @@ SHALLOW = 2
 
 
 class Campaign:
-    """Run one campaign; mutable, used once."""
+    """Run one campaign; mutable, used once. `load` holds its cases."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Campaign:
         emit: Callable[[MutantFinding], None],
     ) -> None:
         self._baseline = baseline
-        self._load = Caseload(baseline, mutants, means.check_cancelled)
+        self.load = self._load = Caseload(baseline, mutants, means.check_cancelled)
         self._system = self._load.system
         self._cases = self._load.cases
         self._replayer = Replayer(baseline.meaning, self._load.bodies)

@@ -1,0 +1,154 @@
+"""Certificates of verdicts as scripts for other solvers, each distinct one written once.
+
+A script holds only what the certificate rests on. So all survivors that are settled because
+no proof rests on the changed element share the script of the model itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import mutproof
+from mutproof.analyses.variant import Holds
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.system import TransitionSystem
+from mutproof.solving import smtlib
+from mutproof.solving.smtlib import Question
+from mutproof.solving.solver import SolvingError
+
+NOT_NEEDED = "could not have failed, no certificate"
+NO_CERTIFICATE = "decided twice by diagrams, no certificate"
+SUFFIX = ".smt2"
+_DIGITS = 16  # hexadecimal, of a digest in a file's name
+_MOST_ELEMENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateFinding:
+    """Name the script that certifies a verdict.
+
+    `mutant` is empty for the model itself. `file` is the name of the script, empty where there
+    is none and `reason` says why; `text` is the script where it was not handed over before.
+    `checks` is the number of answers it must give, all `unsat`; `k` and `how` are of the proof.
+    """
+
+    mutant: str
+    property: str
+    file: str = ""
+    text: str = ""
+    checks: int = 0
+    k: int = 0
+    how: str = ""
+    reason: str = ""
+
+
+class Confirmation(Enum):
+    """Say what another solver made of a certificate."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNKNOWN = "not confirmed"
+    NONE = "no certificate"
+
+
+def file_name(text: str) -> str:
+    """Return the name of the file that holds a script."""
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS] + SUFFIX
+
+
+class Exporter:
+    """Write the certificates of one file; mutable, remembers what it wrote.
+
+    `describe` says in lines what a property is and where it stands.
+    """
+
+    def __init__(
+        self, name: str, system: TransitionSystem, describe: Callable[[str], Sequence[str]]
+    ) -> None:
+        self._name = name
+        self._defined = smtlib.defined_variables(system)
+        self._content = frozenset(constraint.digest for constraint in system.constraints)
+        self._describe = describe
+        self._written: dict[Digest, str] = {}
+
+    def findings(
+        self, mutant: str, system: TransitionSystem, proofs: Mapping[str, Holds], about: str = ""
+    ) -> Iterator[CertificateFinding]:
+        """Yield the certificate of every property proved on the system of a mutant or model.
+
+        `about` says what the mutant is.
+        """
+        for name, holds in proofs.items():
+            try:
+                yield self._finding(mutant, system, name, holds, about)
+            except (SolvingError, KeyError) as error:
+                yield CertificateFinding(mutant, name, how=holds.how, reason=f"no script: {error}")
+
+    def _finding(
+        self, mutant: str, system: TransitionSystem, name: str, holds: Holds, about: str
+    ) -> CertificateFinding:
+        if holds.certificate.k:
+            # What the model defines need not be in bounds where a mutant frees it, so that a
+            # proof of the model is the same script for all mutants that it proves too.
+            asked = smtlib.question(
+                system,
+                holds.certificate,
+                kept=holds.support,
+                unbounded=self._defined if holds.how == "core" else frozenset(),
+            )
+            product = ""
+        elif holds.proof is not None:
+            asked = smtlib.question(holds.proof.system, holds.proof.certificate)
+            product = (
+                f"the model runs beside an automaton of the denied property; "
+                f"nothing it accepts exists ({holds.proof.how})"
+            )
+        else:
+            return CertificateFinding(mutant, name, how=holds.how, reason=NO_CERTIFICATE)
+        key = _key(asked)
+        file, text = self._written.get(key, ""), ""
+        if not file:
+            own = any(c.digest not in self._content for c in asked.constraints) and not product
+            of = f"mutant {mutant}: {about}" if mutant and (own or product) else "the model"
+            text = smtlib.script(asked, self._header(asked, name, holds.how, of, product))
+            file = self._written[key] = file_name(text)
+        return CertificateFinding(
+            mutant, name, file, text, smtlib.checks(asked), asked.k, holds.how
+        )
+
+    def _header(self, asked: Question, name: str, how: str, of: str, product: str) -> Iterator[str]:
+        yield f"Certificate by mutproof {mutproof.__version__}; every check-sat must answer unsat."
+        yield f"model: {self._name}"
+        yield f"proves: {name}"
+        yield from self._describe(name)
+        yield f"of: {of}"
+        if product:
+            yield f"system: {product}"
+        yield f"claim: lemmas and properties below are {asked.k}-inductive together"
+        yield f"found by: {how}; k = {asked.k}; {len(asked.lemmas)} lemmas"
+        owners = dict.fromkeys(c.owner for c in asked.constraints if c.owner is not None)
+        names = [str(owner) for owner in owners]
+        more = f" and {len(names) - _MOST_ELEMENTS} more" if len(names) > _MOST_ELEMENTS else ""
+        yield f"elements used: {', '.join(names[:_MOST_ELEMENTS]) or 'none'}{more}"
+
+
+def _key(asked: Question) -> Digest:
+    """Return the digest of a question; the order of constraints does not count."""
+    return digest_parts(
+        asked.k,
+        "lemmas",
+        *(term.digest for term in asked.lemmas),
+        "goals",
+        *(part for name, term in asked.goals for part in (name, term.digest)),
+        "constraints",
+        *sorted(constraint.digest for constraint in asked.constraints),
+        "variables",
+        *(repr(variable) for variable in asked.variables),
+        "bounds",
+        *asked.bounded,
+        "first",
+        *asked.first,
+    )
