@@ -70,6 +70,15 @@ def test_the_matrix_says_what_must_and_what_may_be(model: Path) -> None:
     assert lines[-1] == "MUST: in every core; MAY: in some core; -: in no core"
 
 
+def test_the_two_halves_of_an_assignment_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "stays.smv"
+    path.write_text(
+        "MODULE main\nVAR a : boolean;\nASSIGN init(a) := TRUE; next(a) := a;\nINVARSPEC a;\n"
+    )
+
+    assert "  MUST: init(a), next(a)" in core(path, "--all").out.splitlines()
+
+
 def test_json_holds_all_cores_with_places(model: Path) -> None:
     found = as_json(model, "--all")
     first, second = found["properties"]

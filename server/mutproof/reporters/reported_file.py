@@ -15,7 +15,7 @@ from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, ElementKind
 from mutproof.workspace.analysis import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -123,6 +123,8 @@ class ReportedFile:
         """Return an element's name for people: qualified where it is not of the main component."""
         assert self.elaborated is not None
         program = self.elaborated.program
+        if element.kind in {ElementKind.INIT_ASSIGN.value, ElementKind.NEXT_ASSIGN.value}:
+            return f"{element.kind}({element.name})"
         if program is None or element.component == program.main:
             return element.name
         return str(element)
