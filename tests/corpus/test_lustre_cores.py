@@ -27,7 +27,7 @@ from support.lustre_published import (
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SECONDS = 120.0
-QUICK = ("car_2", "durationThm", "ex3", "metros_1_e", "Mode_Control", "SYNAPSE", "traffic")
+QUICK = ("car_2", "durationThm", "ex3", "metros_1_e1", "Mode_Control", "SYNAPSE", "traffic")
 INCOMPLETE = {
     "ivc/DRAGON_11_e2_5396_e3_282.lus",
     "ivc/DRAGON_8_e3_786.lus",
