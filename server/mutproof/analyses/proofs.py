@@ -30,6 +30,7 @@ class ProofMemory:
 
     proofs: dict[str, tuple[Holds, frozenset[ElementId]]] = field(default_factory=dict)
     failures: dict[str, Fails] = field(default_factory=dict)
+    shown: dict[str, Trace | None] = field(default_factory=dict)  # of failures with a support
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
     faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
     idle: dict[Digest, bool] = field(default_factory=dict)  # premises that never hold
@@ -152,19 +153,22 @@ class _Run:
         return None if execution is None else temporal.restricted(execution, part)
 
     def _reuse(self, name: str, have: frozenset[bytes]) -> None:
-        term = self._system.property(name).term
-        if self._memory.terms.get(name) != term.digest:
+        if self._memory.terms.get(name) != self._system.property(name).digest:
             return
         if name in self._memory.proofs:
             holds, core = self._memory.proofs[name]
             if holds.certificate is UNCERTIFIED:
                 have = temporal.rests_on_all(self._system, name)
-            known = {p.name: p.term.digest for p in self._system.properties}
+            known = {p.name: p.digest for p in self._system.properties}
             same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)
             if same and holds.support <= have:
                 self._note_proof(name, holds, core, "kept", 0.0)
         elif name in self._memory.failures:
             failure = self._memory.failures[name]
+            if failure.support:
+                if failure.support <= temporal.rests_on_all(self._system, name):
+                    self._note_failed(name, failure, self._memory.shown[name], 0.0)
+                return
             execution = self._violating(name, failure.choices)
             if execution is not None:
                 self._note_failure(name, failure, execution, 0.0)
@@ -201,6 +205,10 @@ class _Run:
             case Holds() as holds:
                 self._take_fixed_point(name, holds, answer, seconds)
             case Fails() as fails:
+                # Its execution may leave out what the property does not depend on.
+                rests_on = temporal.rests_on_all(self._system, name)
+                self._memory.failures[name] = replace(fails, support=rests_on)
+                self._memory.shown[name] = answer.shown
                 self._note_failed(name, fails, answer.shown, seconds)
             case None if answer.number is not None:
                 self._note_number(name, answer.number, seconds)
@@ -282,8 +290,8 @@ class _Run:
             self._memory.proofs[name] = (holds, core)
         self._memory.failures.pop(name, None)
         for goal in holds.certificate.goals:
-            self._memory.terms[goal] = self._system.property(goal).term.digest
-        self._memory.terms[name] = self._system.property(name).term.digest
+            self._memory.terms[goal] = self._system.property(goal).digest
+        self._memory.terms[name] = self._system.property(name).digest
         component, declared = self._declared[name]
         shown = holds.how if engine == "kept" else engine
         self._emit(
@@ -315,7 +323,7 @@ class _Run:
         steps: int | None = None,
     ) -> None:
         self._memory.proofs.pop(name, None)
-        self._memory.terms[name] = self._system.property(name).term.digest
+        self._memory.terms[name] = self._system.property(name).digest
         component, declared = self._declared[name]
         self._emit(
             PropertyFinding(

@@ -143,7 +143,7 @@ class Reductions:
         """
         self._means.check_cancelled()
         name = question[0]
-        key = (question, self.system.property(name).term.digest)
+        key = (question, self.system.property(name).digest)
         variant = Variant("reduced", frozenset(self.order) - kept)
         undecided = Undecided(self.system.digest, self._means.budget)
         match self._evidence.get(key):

@@ -80,6 +80,11 @@ class SystemProperty:
     kind: PropertyKind = PropertyKind.INVARIANT
     owner: ElementId | None = None  # the equation that defines it, if any
 
+    @property
+    def digest(self) -> Digest:
+        """Return the digest of what it says: one term says other things in other logics."""
+        return digest_parts(self.kind.value, self.term.digest)
+
 
 @dataclass(frozen=True)
 class TransitionSystem:
@@ -102,7 +107,7 @@ class TransitionSystem:
         parts: list[bytes | str] = sorted(constraint.digest for constraint in self.constraints)
         parts.extend(repr(self.variables[name]) for name in sorted(self.variables))
         for stated in self.properties:
-            parts.extend((stated.name, stated.term.digest))
+            parts.extend((stated.name, stated.digest))
         parts.extend(term.digest for term in self.fairness)
         for left, right in self.compassion:
             parts.extend((left.digest, right.digest))
