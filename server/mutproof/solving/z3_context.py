@@ -241,3 +241,20 @@ class Context:
 
 def ignore_error(_context: Any, _code: Any) -> None:
     """Leave errors to the check after every call; the default handler ends the process."""
+
+
+def run_script(text: str, timeout_s: float) -> str:
+    """Return what a new solver prints for an SMT-LIB script; seconds are for each check."""
+    context = Context()
+    limit = f"(set-option :timeout {max(1, int(timeout_s * 1000))})\n"
+    try:
+        return str(api.Z3_eval_smtlib2_string(context.raw, limit + text))
+    except Z3Exception as error:
+        # What was printed until an error counts as the error's text.
+        value = error.value
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def version() -> str:
+    """Return the version of Z3."""
+    return str(api.Z3_get_full_version()).removeprefix("Z3 ")
