@@ -1,0 +1,117 @@
+"""A NuSMV file through the server: survivors, lenses, fixes and reuse, as an editor sees them."""
+
+from __future__ import annotations
+
+import pytest
+from clients import started
+from lsprotocol import types
+from test_demo2 import apply, place
+
+URI = "file:///work/machine.smv"
+MODEL = """\
+MODULE counter(step)
+VAR
+  n : 0..3;
+ASSIGN
+  init(n) := 0;
+  next(n) := step ? (n + 1) mod 4 : n;
+DEFINE
+  full := n = 2;
+-- The machine.
+MODULE main
+VAR
+  go : boolean;
+  first : counter(go);
+  second : counter(first.full);
+INVARSPEC NAME bounded := first.n + second.n < 7
+CTLSPEC NAME fills := AG EF first.full
+INVARSPEC NAME never := !second.full
+"""
+
+
+@pytest.fixture
+async def client():
+    async with started(level="default") as made:
+        yield made
+
+
+def at(text: str, mark: str) -> types.Position:
+    """Return the position of the place marked `^`."""
+    before, _, after = mark.partition("^")
+    start = text.index(before + after) + len(before)
+    return types.Position(text.count("\n", 0, start), start - text.rfind("\n", 0, start) - 1)
+
+
+async def hover(client, mark: str) -> str:
+    position = at(MODEL, mark)
+    return await client.hover(URI, position.line, position.character) or ""
+
+
+async def test_the_suffixes_of_nusmv_are_served(client):
+    for suffix in ("smv", "nuxmv", "xmv"):
+        uri = f"file:///work/small.{suffix}"
+        client.open(uri, "MODULE main\nVAR x : boolean;\nINVARSPEC x | !x\n", "plaintext")
+        await client.done(uri)
+        assert [(2, "proved")] == [(line, title[:6]) for line, title in await client.lenses(uri)]
+
+
+async def test_an_editor_sees_verdicts_of_modules_and_closes_a_gap(client):
+    client.open(URI, MODEL, "nuxmv")
+    await client.done(URI)
+
+    shown = client.shown(URI)
+    survivors = [d for d in shown if d.severity == types.DiagnosticSeverity.Warning]
+    gap = at(MODEL, "n ^= 2")
+    assert (gap.line + 1, gap.character + 1) in {place(d)[:2] for d in survivors}
+    (error,) = [d for d in shown if d.severity == types.DiagnosticSeverity.Error]
+    assert error.message.startswith("never is falsified after")
+    assert "go = TRUE" in error.message or "go = FALSE" in error.message
+
+    lenses = dict(await client.lenses(URI))
+    assert lenses[0].startswith("score ")
+    assert lenses[at(MODEL, "^bounded").line].startswith("proved")
+    assert lenses[at(MODEL, "^fills").line].startswith("proved (bdd)")
+    assert lenses[at(MODEL, "^never").line].startswith("falsified after")
+
+    assert "**survived**" in await hover(client, "n ^= 2")
+    assert "- `first.n`: 0, " in await hover(client, "  ^n : 0..3")
+    found = await client.text_document_definition_async(
+        types.DefinitionParams(types.TextDocumentIdentifier(URI), at(MODEL, "counter(first.^full)"))
+    )
+    assert at(MODEL, "  ^full := n") == found.range.start
+
+    actions = await client.actions(URI, gap.line, gap.character)
+    fix = next(a for a in actions if a.title == "Insert a property stub for full")
+    stubbed = apply(MODEL, fix)
+    assert stubbed.index("INVARSPEC NAME full_is_as_stated := full = (n = 2);") < stubbed.index(
+        "MODULE main"
+    )
+    client.replace(URI, stubbed)
+    client.save(URI)
+    await client.until(lambda: len(client.counts) == 2)
+    assert client.counts[0]["killed"] < client.counts[1]["killed"]
+    line = stubbed[: stubbed.index("full_is_as_stated")].count("\n")
+    assert dict(await client.lenses(URI))[line].startswith("proved")
+    at_gap = [d for d in client.shown(URI) if d.range.start.line == gap.line]
+    assert not [d for d in at_gap if d.severity == types.DiagnosticSeverity.Warning]
+
+
+async def test_comments_and_blank_lines_ask_the_solver_nothing(client):
+    client.open(URI, MODEL, "nuxmv")
+    await client.done(URI)
+    client.replace(URI, MODEL.replace("-- The machine.", "\n/-- A machine --/\n-- of counters."))
+    client.save(URI)
+    await client.until(lambda: len(client.counts) == 2)
+    assert 0 == client.counts[1]["solverCalls"]
+    assert client.counts[0]["killed"] == client.counts[1]["killed"]
+
+
+async def test_behind_a_dot_are_the_parts_of_the_instance(client):
+    client.open(URI, MODEL, "nuxmv")
+    await client.done(URI)
+    edited = MODEL + "DEFINE both := first."
+    client.replace(URI, edited)
+    found = await client.text_document_completion_async(
+        types.CompletionParams(types.TextDocumentIdentifier(URI), at(edited, "both := first.^"))
+    )
+    assert ["n", "full"] == [item.label for item in found.items]
