@@ -271,6 +271,16 @@ def test_what_a_stub_cannot_notice_is_said():
     assert "not what it takes away" in action.edits[0].text
 
 
+def test_a_choice_of_all_values_is_stated_as_what_can_come_only():
+    text = FRAME.format("ASSIGN\n  init(b) := {TRUE, FALSE};\n  next(b) := {FALSE, TRUE};")
+    (edit,) = offered(verdicts(text), "{^FALSE, TRUE}", "Insert a property stub").edits
+    assert "CTLSPEC NAME b_can_be_all_stated := AG (" in edit.text
+    assert "INVARSPEC" not in edit.text
+    assert "takes away" not in edit.text
+    with pytest.raises(StopIteration):
+        offered(verdicts(text), "{^TRUE, FALSE}", "Insert a property stub")
+
+
 def test_a_choice_of_macros_has_no_stub():
     text = FRAME.format("DEFINE d := {0, 1};\nASSIGN next(x) := d;")
     found = verdicts(text)

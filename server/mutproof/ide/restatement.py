@@ -19,6 +19,7 @@ from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 
 MOST_VALUES: Final = 8
+POSSIBLE: Final = "can_be_all_stated"
 _RESTRAINING: Final = frozenset({ElementKind.TRANS, ElementKind.INVAR})
 
 
@@ -63,6 +64,8 @@ def statements(
             return (Statement("INVARSPEC", "is_as_stated", written.body),)
         case ElementKind.INIT:
             return (Statement("LTLSPEC", "is_as_stated", written.body),)
+        case ElementKind.INIT_ASSIGN | ElementKind.CURRENT_ASSIGN if _is_free(written, component):
+            return ()  # any value will do
         case ElementKind.INIT_ASSIGN:
             stated = f"{written.target} {relation} ({written.body})"
             return (Statement("LTLSPEC", "is_as_stated", stated),)
@@ -74,14 +77,12 @@ def statements(
                 return ()
             return (Statement("INVARSPEC", "is_as_stated", stated),)
         case ElementKind.NEXT_ASSIGN:
-            if not _guarded_by_own_process(occurrences):
-                return ()
+            possible = tuple(_possible(written, component))
+            if not _guarded_by_own_process(occurrences) or _is_free(written, component):
+                return possible
             if written.element.guard is not None:
                 stated = f"running -> {stated}"
-            return (
-                Statement("INVARSPEC", "is_as_stated", stated),
-                *_possible(written, component),
-            )
+            return (Statement("INVARSPEC", "is_as_stated", stated), *possible)
         case _:
             return ()
 
@@ -89,7 +90,8 @@ def statements(
 def is_one_sided(written: Written, stated: tuple[Statement, ...]) -> bool:
     """Tell whether what is stated notices only what a change allows, not what it forbids."""
     is_choice = isinstance(written.element.body.sort, sorts.SetSort)
-    return len(stated) == 1 and (is_choice or not written.element.targets)
+    is_whole = any(statement.suffix == POSSIBLE for statement in stated)
+    return not is_whole and (is_choice or not written.element.targets)
 
 
 def _possible(written: Written, component: Component) -> Iterator[Statement]:
@@ -111,7 +113,15 @@ def _possible(written: Written, component: Component) -> Iterator[Statement]:
         f"({_text(value)} in ({written.body}) -> EX {written.target} = {_text(value)})"
         for value in values
     ]
-    yield Statement("CTLSPEC", "can_be_all_stated", f"AG ({' & '.join(parts)})")
+    yield Statement("CTLSPEC", POSSIBLE, f"AG ({' & '.join(parts)})")
+
+
+def _is_free(written: Written, component: Component) -> bool:
+    """Tell whether an assignment offers every value there is, so that nothing can break it."""
+    body = written.element.body
+    offered = {a.payload for a in body.args if a.op is Op.CONST} if body.op is Op.SET else set()
+    values = _values(written.element, component)
+    return bool(values) and offered.issuperset(values)
 
 
 def _guarded_by_own_process(occurrences: tuple[Element, ...]) -> bool:
