@@ -14,13 +14,15 @@ from enum import Enum
 import mutproof
 from mutproof.analyses.variant import Holds
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import smtlib
 from mutproof.solving.smtlib import Question
 from mutproof.solving.solver import SolvingError
 
 NOT_NEEDED = "could not have failed, no certificate"
-NO_CERTIFICATE = "decided twice by diagrams, no certificate"
+NO_CERTIFICATE = "decided by diagrams, no certificate"
+TWICE = "decided twice by diagrams, no certificate"
 SUFFIX = ".smt2"
 _DIGITS = 16  # hexadecimal, of a digest in a file's name
 _MOST_ELEMENTS = 200
@@ -107,7 +109,12 @@ class Exporter:
                 f"nothing it accepts exists ({holds.proof.how})"
             )
         else:
-            return CertificateFinding(mutant, name, how=holds.how, reason=NO_CERTIFICATE)
+            # Families of mutants are decided once, temporal properties of the model twice.
+            twice = system.property(name).kind is not PropertyKind.INVARIANT and (
+                not mutant or holds.how == "core"
+            )
+            reason = TWICE if twice else NO_CERTIFICATE
+            return CertificateFinding(mutant, name, how=holds.how, reason=reason)
         key = _key(asked)
         file, text = self._written.get(key, ""), ""
         if not file:

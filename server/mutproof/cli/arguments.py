@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
 from collections.abc import Iterable
 
 from mutproof.base.budget import Budget
@@ -13,6 +13,7 @@ from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 FORMATS = ("text", "json")
 _FORMAT_HELP = {"text": "text for people", "json": "json for programs", "html": "html for browsers"}
 COLOURS = ("auto", "always", "never")
+CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
 
 
@@ -56,12 +57,17 @@ def add_questions(parser: ArgumentParser) -> None:
         metavar="S",
         help="seconds for a whole file; what is left is unknown (default: none)",
     )
-    group.add_argument(
+    add_jobs(group, "files analysed at the same time")
+
+
+def add_jobs(parser: ArgumentParser | _ArgumentGroup, what: str) -> None:
+    """Add how many things are done at a time."""
+    parser.add_argument(
         "--jobs",
         type=_positive,
         default=None,
         metavar="N",
-        help="files analysed at the same time (default: one for each processor)",
+        help=f"{what} (default: one for each processor)",
     )
 
 
@@ -170,6 +176,29 @@ def add_cores(parser: ArgumentParser) -> None:
     )
 
 
+def add_certificates(parser: ArgumentParser) -> None:
+    """Add whether proofs are checked by another solver."""
+    group = parser.add_argument_group("certificates")
+    group.add_argument(
+        "--certify",
+        metavar="DIR",
+        default=None,
+        help="write the certificate of every proof into a folder, and have cvc5 check each",
+    )
+    add_certify_timeout(group)
+
+
+def add_certify_timeout(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """Add how long another solver may take for a certificate."""
+    parser.add_argument(
+        "--certify-timeout",
+        type=_seconds,
+        default=CERTIFY_TIMEOUT_S,
+        metavar="S",
+        help=f"seconds for one certificate (default {CERTIFY_TIMEOUT_S:g})",
+    )
+
+
 def add_output(
     parser: ArgumentParser, *, formats: bool = True, choices: tuple[str, ...] = FORMATS
 ) -> None:
@@ -236,6 +265,7 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         core_limit=getattr(arguments, "limit", 0),
         core_seconds=getattr(arguments, "search_timeout", float("inf")),
         granularity=getattr(arguments, "granularity", "element"),
+        certify=getattr(arguments, "certify", None) is not None,
     )
 
 

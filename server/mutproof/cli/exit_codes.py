@@ -14,8 +14,8 @@ class ExitCode(IntEnum):
     SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference was found
     UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
-    UNKNOWN = 30  # prove: none falsified, some unknown
-    FALSIFIED = 40  # prove: some falsified
+    UNKNOWN = 30  # prove: none falsified, some unknown; certificates: some not confirmed
+    FALSIFIED = 40  # prove: some falsified; certificates: some refuted, missing or changed
     BUG = 70  # a defect of mutproof
     INTERRUPTED = 130  # Ctrl-C; what was found until then is reported
     CLOSED = 141  # the reader of standard output went away
@@ -28,8 +28,10 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference",
     ExitCode.UNDECIDED: "mutate, equivalent: no such finding, but something is unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
-    ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown",
-    ExitCode.FALSIFIED: "prove, core: some property is falsified",
+    ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
+    " check-certificates: some is not confirmed",
+    ExitCode.FALSIFIED: "prove, core: some property is falsified;"
+    " check-certificates: some is refuted, missing or changed",
     ExitCode.BUG: "a defect of mutproof",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C",
     ExitCode.CLOSED: "the reader of the output went away",

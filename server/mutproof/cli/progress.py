@@ -13,7 +13,13 @@ from mutproof.analyses.finding import MutantFinding, PropertyFinding
 from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Event
 
-_STAGES = {"prove": "proving", "core": "cores", "mutate": "mutating", "equivalence": "survivors"}
+_STAGES = {
+    "prove": "proving",
+    "core": "cores",
+    "mutate": "mutating",
+    "certify": "certificates",
+    "equivalence": "survivors",
+}
 
 
 class Bars:

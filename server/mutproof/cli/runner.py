@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Protocol, TypeVar
 
+from mutproof.analyses.certificates import CertificateFinding, Confirmation
 from mutproof.analyses.finding import (
     ModelFinding,
     MutantFinding,
@@ -26,7 +27,7 @@ from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated
 from mutproof.cli.inputs import Input
 from mutproof.model.program import Program
-from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.workspace.analysis import Event, Progress, Report
@@ -60,15 +61,24 @@ class Result:
 
     reported: ReportedFile
     ending: Ending | None = None
+    certificates: tuple[CertificateFinding, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
         """Return the exit code that the way it ended calls for, whatever was found."""
         if self.ending is not None and self.ending.outcome is Outcome.FAILED:
             return ExitCode.BUG
+        if self.refuted:
+            return ExitCode.BUG
         if self.reported.report is None or has_errors(self.reported.diagnostics):
             return ExitCode.UNUSABLE
         return ExitCode.OK
+
+    @property
+    def refuted(self) -> tuple[CertifiedVerdict, ...]:
+        """Return the certificates that another solver refutes; each is a defect."""
+        checked = (self.reported.certificates or {}).values()
+        return tuple(c for c in checked if c.confirmation is Confirmation.REFUTED)
 
 
 @dataclass(slots=True)
@@ -88,6 +98,7 @@ class _Gathering:
     mutants: dict[str, MutantFinding] = field(default_factory=dict)
     statistics: Statistics | None = None
     model: list[ModelFinding] = field(default_factory=list)
+    certificates: list[CertificateFinding] = field(default_factory=list)
 
     def add(self, event: Listing | Event) -> None:
         match event:
@@ -97,6 +108,9 @@ class _Gathering:
                 self.model.clear()
                 self.properties.clear()
                 self.mutants.clear()
+                self.certificates.clear()
+            case CertificateFinding():
+                self.certificates.append(replace(event, text=""))
             case ModelFinding():
                 self.model.append(event)
             case PropertyFinding():
@@ -147,6 +161,7 @@ class Bench:
     options: Options
     jobs: int
     watcher: Watcher
+    keep: Callable[[CertificateFinding], None] | None = None  # is given scripts as they come
 
 
 async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Result, ...]:
@@ -191,6 +206,8 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
 
     def listen(event: Listing | Event) -> None:
         gathering.add(event)
+        if isinstance(event, CertificateFinding) and event.text and bench.keep is not None:
+            bench.keep(event)
         if not isinstance(event, Listing):
             bench.watcher.happened(name, event)
 
@@ -218,7 +235,8 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
         assert read.elaborated is not None
         assert read.elaborated.program is not None
         gathering.complete(read.elaborated.program, bench.options.properties, reason)
-    return Result(_reported(read, gathering, finished=finished), ending)
+    reported = _reported(read, gathering, finished=finished)
+    return Result(reported, ending, tuple(gathering.certificates))
 
 
 def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> ReportedFile:

@@ -9,6 +9,7 @@ from typing import Literal
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText
 from mutproof.cli import excerpt, inputs, runner, verdicts
+from mutproof.cli.certification import Certification
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.progress import Bars
@@ -40,7 +41,10 @@ def report(
     names, wrong = inputs.expanded(arguments.files)
     for problem in wrong:
         say_problems(console, problem.source, problem.diagnostics)
-    results, stopped = _analysed(names, options, arguments, console)
+    certification = Certification.of(arguments)
+    results, stopped = _analysed(names, options, arguments, console, certification)
+    if certification is not None:
+        results = certification.concluded(results, console, stopped=stopped is not None)
     for result in results:
         say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
@@ -111,15 +115,20 @@ def say_ending(console: Console, result: Result) -> None:
 
 
 def _analysed(
-    names: tuple[str, ...], options: Options, arguments: Namespace, console: Console
+    names: tuple[str, ...],
+    options: Options,
+    arguments: Namespace,
+    console: Console,
+    certification: Certification | None,
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
     jobs = arguments.jobs or runner.default_jobs()
+    keep = None if certification is None else certification.keep
 
     async def main(stop: Stop) -> tuple[Result, ...]:
         pool = Pool(max_alive=jobs)
         try:
             with Bars(shown=console.progress) as bars:
-                return await runner.analysed(names, Bench(pool, options, jobs, bars), stop)
+                return await runner.analysed(names, Bench(pool, options, jobs, bars, keep), stop)
         finally:
             await pool.close()
 

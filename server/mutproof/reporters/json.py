@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.span import Position
-from mutproof.reporters import matrix, survivors, traces
+from mutproof.reporters import certified, matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -63,8 +63,15 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     }
     if presentation.timings:
         report["performance"] = _performance(files)
+    own: dict[str, object] = {}
     if presentation.statistics:
-        report["mutproof"] = {"statistics": {f.path: _statistics(f, presentation) for f in files}}
+        own["statistics"] = {f.path: _statistics(f, presentation) for f in files}
+    if any(file.certificates is not None for file in files):
+        own["certificates"] = {
+            f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files
+        }
+    if own:
+        report["mutproof"] = own
     return _dumped(report)
 
 
@@ -99,6 +106,7 @@ def _property(
     if found.cores is not None:
         result["cores"] = matrix.encoded_cores(file, found.cores)
     result["trace"] = trace
+    result |= certified.encoded(file, "", (found.name,))
     if found.reason:
         result["reason"] = found.reason
     if found.vacuity:
@@ -183,6 +191,7 @@ def _mutant(
             "text": placed.edit.text,
         },
         **_equivalence(file, finding, presentation),
+        **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }
     return result
 

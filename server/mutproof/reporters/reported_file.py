@@ -6,9 +6,11 @@ no format and prints nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from mutproof.analyses.certificates import Confirmation
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
@@ -46,6 +48,15 @@ class PlacedMutant:
     edit: Edit
 
 
+@dataclass(frozen=True, slots=True)
+class CertifiedVerdict:
+    """Say what another solver made of the certificate in `file`, or why there is none."""
+
+    confirmation: Confirmation
+    file: str = ""
+    reason: str = ""
+
+
 @dataclass(frozen=True)
 class ReportedFile:
     """Hold everything a report says of one file.
@@ -53,7 +64,7 @@ class ReportedFile:
     `report` is None where the text has no meaning that could be analysed; `diagnostics` say
     why. `listing` describes the mutants that the findings name and lists the design. `finished`
     is false for a run that did not reach its end: the report then holds what was found until
-    then.
+    then. `certificates` are by mutant (empty for the model) and property; None: not asked.
     """
 
     source: SourceText
@@ -63,6 +74,7 @@ class ReportedFile:
     report: Report | None = None
     listing: Listing | None = None
     finished: bool = True
+    certificates: Mapping[tuple[str, str], CertifiedVerdict] | None = None
 
     @property
     def path(self) -> str:

@@ -15,7 +15,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.reporters import matrix, survivors, traces
+from mutproof.reporters import certified, matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -66,6 +66,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
+    lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
         lines.extend(_statistics(file.report.statistics, presentation, mutants=False))
     return lines
@@ -94,6 +95,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         whole = {*file.design}
         of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
         facts.append(f"core {len(found.core)}{of}")
+    facts += certified.facts(file, "", (found.name,))
     place = f"({file.path}:{file.property_place(found)})"
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
 
@@ -143,11 +145,15 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         if found.core is not None:
             names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {names}")
+        facts = certified.facts(file, "", (found.name,))
+        lines.extend(f"CERTIFICATE of {found.name}: {fact}" for fact in facts)
         if found.verdict is not PropertyVerdict.PROVED:
             lines.append(property_line(file, found, presentation) + ": takes no part")
     if lines:
         lines.append("")
-    lines.extend(mutant_line(placed, style) for placed in file.placed)
+    for placed in file.placed:
+        facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
+        lines.append(", ".join([mutant_line(placed, style), *facts]))
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
 
@@ -216,6 +222,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(killed, total)} killed/all"
     )
+    lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
     if proved:
         rows = [["property", "place", "kills", "alone"]]

@@ -2,7 +2,16 @@
 
 from mutproof.base.registry import Registry
 from mutproof.cli.command import Command
-from mutproof.cli.commands import core, equivalent, explain, mutate, prove, serve, watch
+from mutproof.cli.commands import (
+    check_certificates,
+    core,
+    equivalent,
+    explain,
+    mutate,
+    prove,
+    serve,
+    watch,
+)
 
 COMMANDS: Registry[Command] = Registry(
     "command",
@@ -11,6 +20,7 @@ COMMANDS: Registry[Command] = Registry(
         core.COMMAND,
         mutate.COMMAND,
         equivalent.COMMAND,
+        check_certificates.COMMAND,
         watch.COMMAND,
         serve.COMMAND,
         explain.COMMAND,

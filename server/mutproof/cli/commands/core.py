@@ -14,6 +14,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_files(parser)
     shared.add_cores(parser)
     shared.add_questions(parser)
+    shared.add_certificates(parser)
     shared.add_output(parser, choices=(*shared.FORMATS, "html"))
 
 

@@ -15,6 +15,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_mutation(parser)
     shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)
+    shared.add_certificates(parser)
     shared.add_output(parser)
 
 

@@ -13,6 +13,7 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
     shared.add_questions(parser)
+    shared.add_certificates(parser)
     shared.add_output(parser)
     parser.add_argument(
         "--no-core", action="store_true", help="do not look for the core of each property"

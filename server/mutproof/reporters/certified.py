@@ -1,0 +1,71 @@
+"""What reports say of certificates: the file of each, and what another solver made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mutproof.analyses.certificates import Confirmation
+from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
+from mutproof.reporters.style import Style
+
+_MEANING = {
+    Confirmation.CONFIRMED: "good",
+    Confirmation.REFUTED: "bad",
+    Confirmation.UNKNOWN: "unsure",
+    Confirmation.NONE: "quiet",
+}
+
+
+def facts(file: ReportedFile, mutant: str, names: Sequence[str]) -> list[str]:
+    """Return, for the properties of a mutant or of the model (empty), a phrase for each file."""
+    shown: dict[str, None] = {}
+    for name in names:
+        found = (file.certificates or {}).get((mutant, name))
+        if found is not None:
+            shown[_words(found)] = None
+    return list(shown)
+
+
+def encoded(file: ReportedFile, mutant: str, names: Sequence[str]) -> dict[str, object]:
+    """Return the key `certificates` with those of a mutant or of the model, if there are any."""
+    found = of_properties(file, mutant, names)
+    return {"certificates": found} if found else {}
+
+
+def of_properties(file: ReportedFile, mutant: str, names: Sequence[str]) -> dict[str, object]:
+    """Return the certificates of a mutant or of the model (empty) for JSON, by property."""
+    known = file.certificates or {}
+    found = {name: known[mutant, name] for name in names if (mutant, name) in known}
+    return {
+        name: {
+            "file": one.file or None,
+            "result": one.confirmation.value,
+            **({"reason": one.reason} if one.reason else {}),
+        }
+        for name, one in found.items()
+    }
+
+
+def sums(file: ReportedFile, style: Style) -> list[str]:
+    """Return how many proofs are confirmed, refuted, open or without a certificate; or nothing."""
+    if file.certificates is None:
+        return []
+    counts = Counter(found.confirmation for found in file.certificates.values())
+    files = {found.file for found in file.certificates.values() if found.file}
+    parts = []
+    for confirmation in Confirmation:
+        text = f"{counts[confirmation]} {confirmation.value}"
+        parts.append(style.paint(_MEANING[confirmation], text) if counts[confirmation] else text)
+    total = sum(counts.values())
+    proofs = f"{total} proof{'' if total == 1 else 's'}"
+    return [
+        f"{proofs} in {len(files)} certificate{'' if len(files) == 1 else 's'}: " + ", ".join(parts)
+    ]
+
+
+def _words(found: CertifiedVerdict) -> str:
+    if not found.file:
+        return found.reason
+    reason = f": {found.reason}" if found.reason else ""
+    return f"{found.file} {found.confirmation.value}{reason}"
