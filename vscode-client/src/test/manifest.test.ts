@@ -13,8 +13,17 @@ interface Manifest {
   };
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly languages: readonly { readonly id: string; readonly configuration: string }[];
-    readonly grammars: readonly { readonly scopeName: string; readonly path: string }[];
+    readonly languages: readonly {
+      readonly id: string;
+      readonly extensions: readonly string[];
+      readonly configuration: string;
+    }[];
+    readonly snippets: readonly { readonly language: string; readonly path: string }[];
+    readonly grammars: readonly {
+      readonly language: string;
+      readonly scopeName: string;
+      readonly path: string;
+    }[];
     readonly configuration: { readonly properties: Readonly<Record<string, object>> };
     readonly walkthroughs: readonly {
       readonly steps: readonly { readonly media: { readonly markdown: string } }[];
@@ -34,6 +43,29 @@ test("every language has a configuration file and activates the extension", () =
   for (const { id, configuration } of MANIFEST.contributes.languages) {
     JSON.parse(readFileSync(path.join(CLIENT, configuration), "utf8"));
     assert.ok(MANIFEST.activationEvents.includes(`onLanguage:${id}`));
+  }
+});
+
+test("Lustre and NuSMV files are known by their suffixes, and each has a grammar and snippets", () => {
+  const { languages, grammars, snippets } = MANIFEST.contributes;
+  assert.deepEqual(Object.fromEntries(languages.map(({ id, extensions }) => [id, extensions])), {
+    lustre: [".lus", ".lustre"],
+    nuxmv: [".smv", ".nuxmv", ".xmv"],
+  });
+  const ids = languages.map(({ id }) => id);
+  assert.deepEqual(grammars.map(({ language }) => language), ids);
+  assert.deepEqual(snippets.map(({ language }) => language), ids);
+});
+
+test("every snippet has a prefix, a text and a description", () => {
+  for (const { path: file } of MANIFEST.contributes.snippets) {
+    const snippets = JSON.parse(readFileSync(path.join(CLIENT, file), "utf8")) as Readonly<
+      Record<string, { prefix?: string; body?: readonly string[]; description?: string }>
+    >;
+    for (const [name, { prefix, body, description }] of Object.entries(snippets)) {
+      assert.ok(prefix && body?.length && description, name);
+      assert.ok(/\$\{?\d/.test(body.join("\n")), name);
+    }
   }
 });
 
