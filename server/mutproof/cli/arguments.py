@@ -87,6 +87,13 @@ def add_mutation(parser: ArgumentParser) -> None:
         metavar="A,B",
         help="only these mutation operators (`mutproof explain` lists them)",
     )
+    group.add_argument(
+        "--strategy",
+        default="default",
+        metavar="NAME",
+        help="how mutants are decided: default, push-pop (the first paper's) or restart;"
+        " all come to the same verdicts",
+    )
 
 
 def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
@@ -240,7 +247,7 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
     """Return the options that the arguments ask for.
 
     Raises:
-        UserError: an operator is not known.
+        UserError: an operator or a strategy is not known.
     """
     operators = tuple(getattr(arguments, "operators", ()))
     if operators:
@@ -249,7 +256,14 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         for operator in operators:
             if operator not in MUTATORS:
                 raise unknown("operator", operator, MUTATORS.names())
+    strategy = getattr(arguments, "strategy", "default")
+    if strategy != "default":
+        from mutproof.analyses.mutation.strategies import STRATEGIES
+
+        if strategy not in STRATEGIES:
+            raise unknown("strategy", strategy, STRATEGIES.names())
     return Options(
+        strategy=strategy,
         level=getattr(arguments, "level", "default"),
         operators=operators,
         mutate=mutate,

@@ -94,6 +94,7 @@ CODES: Mapping[str, str] = {
     "no-main": "The file declares nothing that could be analysed as the main component.",
     "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",
     "unknown-operator": "`--operators` names something that is no mutation operator.",
+    "unknown-strategy": "`--strategy` names something that is no way of deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",
     "not-comparable": (
         "`mutproof equivalent` compares main nodes with the same inputs and outputs, by name and"
@@ -121,6 +122,7 @@ class Topic:
 def topics() -> tuple[Topic, ...]:
     """Return everything that can be explained; a name may stand for several things."""
     from mutproof.analyses.mutation.mutators import MUTATORS
+    from mutproof.analyses.mutation.strategies import STRATEGIES
     from mutproof.languages import LANGUAGES
 
     found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]
@@ -130,6 +132,9 @@ def topics() -> tuple[Topic, ...]:
             f" Source: {mutator.source}."
         )
         found.append(Topic(mutator.name, "mutation operator", text))
+    for strategy in STRATEGIES:
+        text = f"{strategy.summary}. Source: {strategy.source}."
+        found.append(Topic(strategy.name, "strategy", text))
     found.extend(Topic(code, "diagnostic", text) for code, text in CODES.items())
     for language in LANGUAGES:
         errors = import_module(f"mutproof.languages.{language.name}.errors")

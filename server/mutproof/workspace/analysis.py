@@ -29,12 +29,12 @@ from mutproof.analyses.finding import (
     Statistics,
 )
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.campaign import Campaign
+from mutproof.analyses.mutation import strategy, suppress
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.analyses.variant import applied
 from mutproof.model.interpretation import Interpretation, interpretation
@@ -106,6 +106,7 @@ def analyse(
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.
         ValueError: the text has no program (its diagnostics say why).
+        KeyError: there is no such operator or strategy.
     """
     if elaborated.program is None:
         message = f"{elaborated.parsed.source.name} has no program"
@@ -267,7 +268,7 @@ class _Analysis:
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
         baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
-        campaign = Campaign(
+        campaign = STRATEGIES[self._options.strategy].start(
             baseline,
             chosen,
             self._memory.records,
@@ -307,7 +308,7 @@ class _Analysis:
                 self._emit(CertificateFinding("", name, how=finding.engine, reason=reason))
 
     def _certify_survivors(
-        self, exporter: Exporter, campaign: Campaign, decided: tuple[Mutant, ...]
+        self, exporter: Exporter, campaign: strategy.Run, decided: tuple[Mutant, ...]
     ) -> None:
         """Hand over the certificates of every property on every survivor."""
         load = campaign.load

@@ -27,7 +27,7 @@ class Options:
     `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
     clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
     element of the source or an element of one node instance. `certify` asks for the certificate
-    of every proof.
+    of every proof. `strategy` names the way of deciding mutants.
     """
 
     level: str = "default"
@@ -46,6 +46,7 @@ class Options:
     core_seconds: float = float("inf")
     granularity: str = "element"
     certify: bool = False
+    strategy: str = "default"
 
     @property
     def digest(self) -> Digest:
@@ -66,4 +67,5 @@ class Options:
             self.core_limit,
             repr(self.core_seconds),
             self.granularity,
+            self.strategy,
         )

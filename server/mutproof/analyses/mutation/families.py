@@ -24,7 +24,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import bdd, certify
-from mutproof.solving.bdd.family import check_family
+from mutproof.solving.bdd.family import LARGEST_FAMILY, check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Holding, Violated
 from mutproof.solving.verdict import Certificate
@@ -50,7 +50,9 @@ class Families:
         means: Means,
         replayer: Replayer,
         stillborn: Callable[[Case, str], None],
+        largest: int = LARGEST_FAMILY,
     ) -> None:
+        self._largest = largest
         self._system = system
         self._means = means
         self._replayer = replayer
@@ -89,6 +91,7 @@ class Families:
             },
             names,
             Deadline.after(seconds),
+            largest=self._largest,
         )
         for name, case in asked.items():
             self._means.check_cancelled()

@@ -1,0 +1,245 @@
+"""The docket: the cases of a campaign until each has left it, once, with a finding.
+
+What every strategy owes is here: what is no model is set aside first, survivors that contradict
+the assertions of the model are told from others, and a verdict is emitted when it is whole. How
+cases are decided is no matter of the docket.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.assumptions import Assumptions
+from mutproof.analyses.mutation.caseload import Baseline, Caseload
+from mutproof.analyses.mutation.families import Families
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.records import Record, Records, Undecided
+from mutproof.analyses.mutation.refusals import DOUBT, Refusals
+from mutproof.analyses.mutation.replay import Replayer
+from mutproof.analyses.variant import Case, Fails, Variant
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.program import ElementId
+from mutproof.solving.bdd.family import LARGEST_FAMILY
+
+
+class Docket:
+    """Hold the cases of one campaign; mutable, used once.
+
+    `calls` counts the questions that were not put to the benches of `means`. `families` decide
+    the temporal properties of relational systems, of `largest_family` mutants at a time.
+    """
+
+    def __init__(
+        self,
+        baseline: Baseline,
+        mutants: Sequence[Mutant],
+        records: Records,
+        means: Means,
+        emit: Callable[[MutantFinding], None],
+        *,
+        largest_family: int = LARGEST_FAMILY,
+    ) -> None:
+        self.baseline = baseline
+        self.records = records
+        self.means = means
+        self.load = Caseload(baseline, mutants, means.check_cancelled)
+        self.system = self.load.system
+        self.cases = self.load.cases
+        self.replayer = Replayer(baseline.meaning, self.load.bodies)
+        self.known = {name for name in self.load.mutants if name in records}
+        self.origin: dict[str, Origin] = {}
+        self.calls = 0
+        self.families: Families | None = None
+        if self.system.relational:
+            self.families = Families(
+                self.system, means, self.replayer, self._barren, largest_family
+            )
+        self._assumptions = Assumptions(baseline.system, records.dead_ends, self.bench)
+        self._emit = emit
+        self._started = time.monotonic()
+        self._unfinished = dict(self.cases)
+        self._stillborn_names: set[str] = set()
+        self._bench: Bench | None = None
+        self._asked_before = means.benches.calls
+        self._pending: list[Case] = []
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a case has not left yet."""
+        return name in self._unfinished
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self.calls + self.means.benches.calls - self._asked_before
+
+    @cached_property
+    def question(self) -> Digest:
+        """Return a digest of all that an attempt at a mutant depends on."""
+        limits = repr(self.means.budget)
+        return digest_parts(self.system.digest, *sorted(self.baseline.proofs), limits)
+
+    def bench(self) -> Bench:
+        """Return the bench, whose proofs are checked in solvers that do nothing else."""
+        if self._bench is None:
+            budget = self.means.small
+            self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
+        return self._bench
+
+    def open(self) -> list[Case]:
+        """Return the cases with an open property."""
+        return [case for case in self._unfinished.values() if case.open]
+
+    def may_block(self, case: Case) -> bool:
+        """Tell whether a mutant may end executions: it changes what a constraint reads."""
+        return self._assumptions.may_contradict(case)
+
+    # --- leaving --------------------------------------------------------------------------
+
+    def reject(self) -> None:
+        """Set aside what the front end would refuse, before anything is said of properties."""
+        refusals = Refusals(self.baseline.program, self.records.obligations, self.means)
+        for name, case in self.cases.items():
+            self.means.check_cancelled()
+            reason, doubt = self.load.refused.get(name, ""), False
+            if not reason:
+                reason, doubt = refusals.of(self.load.bodies[name])
+            if reason:
+                known = name in self.records and self.records[name].stillborn
+                self.records[name] = Record({}, {}, stillborn=True)
+                self.stillborn(case, reason, Origin.REUSED if known else Origin.DECIDED)
+            elif doubt:
+                case.reason = DOUBT
+                self._unfinished.pop(name)
+                self._emit_case(case)
+        self.calls += refusals.solver_calls
+
+    def stillborn(self, case: Case, reason: str, origin: Origin = Origin.DECIDED) -> None:
+        """Let a case leave that is no model."""
+        name = case.variant.name
+        self._unfinished.pop(name, None)
+        self._stillborn_names.add(name)
+        seconds = self._elapsed()
+        self._emit(
+            MutantFinding(
+                name, MutantStatus.STILLBORN, reason=reason, seconds=seconds, origin=origin
+            )
+        )
+
+    def finish(self, name: str) -> None:
+        """Let a case leave with what is known of it."""
+        case = self.cases[name]
+        if name not in self._unfinished:
+            return
+        del self._unfinished[name]
+        if not case.fails and self._assumptions.may_contradict(case):
+            self._pending.append(case)
+        else:
+            self._emit_case(case)
+
+    def finish_decided(self) -> None:
+        """Let the cases leave that have no open property."""
+        for name, case in list(self._unfinished.items()):
+            if not case.open:
+                self.finish(name)
+
+    def close(self) -> None:
+        """Let all cases leave."""
+        for name in list(self.cases):
+            self.finish(name)
+        self._check_assumptions()
+
+    # --- private --------------------------------------------------------------------------
+
+    def _barren(self, case: Case, reason: str) -> None:
+        """Set aside what can begin or go on no more; the same question has the same answer."""
+        left = Undecided(self.question, reason, 0)
+        self.records[case.variant.name] = Record({}, {}, stillborn=True, undecided=left)
+        self.stillborn(case, reason)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
+
+    def _check_assumptions(self) -> None:
+        """Tell survivors from mutants that contradict the assertions of the model."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        whole = Case(Variant("baseline", frozenset()), set())
+        self._assumptions.dead_ends([whole])
+        # Where the model itself has no such execution there is nothing to compare with.
+        if self._assumptions.longest(whole) is None:
+            for group in groups(pending):
+                self.means.check_cancelled()
+                known = self._assumptions.dead_ends(group)
+                for case in group:
+                    length = self._assumptions.longest(case)
+                    if length is not None:
+                        origin = Origin.REUSED if case in known else Origin.DECIDED
+                        reason = (
+                            f"contradicts the assertions: no execution has more than {length} steps"
+                        )
+                        self.records[case.variant.name] = self._record(case)
+                        self.stillborn(case, reason, origin)
+        for case in pending:
+            self._emit_case(case)
+
+    def _emit_case(self, case: Case) -> None:
+        name = case.variant.name
+        if name in self._stillborn_names:
+            return
+        origin = self.origin.get(name, Origin.REPROVED if name in self.known else Origin.DECIDED)
+        order = [p.name for p in self.system.properties]
+        killed_by = tuple(p for p in order if p in case.fails)
+        undecided = tuple(p for p in order if p in case.open)
+        if killed_by:
+            status = MutantStatus.KILLED
+        elif undecided:
+            status = MutantStatus.UNKNOWN
+        else:
+            status = MutantStatus.SURVIVED
+        first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
+        self.records[name] = self._record(case)
+        self._emit(
+            MutantFinding(
+                name,
+                status,
+                killed_by,
+                {p: case.fails[p].step for p in killed_by},
+                undecided,
+                self.load.covered_by(self.load.mutants[name].element),
+                _how(case, first),
+                max((h.certificate.k for h in case.holds.values()), default=0) or None,
+                case.depth if undecided else None,
+                case.reason if undecided else "",
+                None if first is None else self.replayer.trace(case.variant, first),
+                self._elapsed(),
+                origin,
+            )
+        )
+
+    def _record(self, case: Case) -> Record:
+        left = None
+        if case.open:
+            left = Undecided(self.question, case.reason, case.depth)
+        stated = self.load.stated
+        return Record(dict(case.holds), dict(case.fails), undecided=left, stated=stated)
+
+
+def groups(cases: Iterable[Case]) -> list[list[Case]]:
+    """Return the cases that change the same element, element by element."""
+    found: dict[frozenset[ElementId], list[Case]] = {}
+    for case in cases:
+        found.setdefault(case.variant.removed, []).append(case)
+    return list(found.values())
+
+
+def _how(case: Case, first: Fails | None) -> str:
+    if first is not None:
+        return first.how
+    ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
+    return ", ".join(ways) or "no property left" if not case.open else "bmc"

@@ -1,0 +1,50 @@
+"""Prove one mutant from scratch: all engines on its own system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.analyses.mutation.docket import Docket
+from mutproof.analyses.variant import Case, Holds, applied, content
+from mutproof.model import slice as slicing
+from mutproof.model.program import PropertyKind
+from mutproof.model.terms import Term
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+
+def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certificate]:
+    """Decide the open invariants of a case, and return the certificates found on the way.
+
+    `advice` are candidates for invariants. What stays open gets its reason and depth.
+    """
+    system = applied(docket.system, case.variant)
+    goals = [
+        p.name
+        for p in system.properties
+        if p.name in case.open and p.kind is PropertyKind.INVARIANT
+    ]
+    if not goals:
+        return []
+    docket.calls += 1
+    options = portfolio.Options(
+        advice=tuple(advice), smooth=False, cores=False, spacer=docket.means.spacer
+    )
+    outcome = portfolio.prove(system, docket.means.middle, options, goals=goals)
+    found: list[Certificate] = []
+    for name, verdict in outcome.verdicts.items():
+        match verdict:
+            case Proved(certificate=certificate):
+                rests_on = content(slicing.cone(system, certificate.goals))
+                case.prove((name,), Holds(certificate, rests_on, verdict.engine))
+                found.append(certificate)
+            case Refuted():
+                violated = docket.replayer.confirm(case.variant, verdict.choices)
+                if violated is None:
+                    case.reason = "the counterexample could not be replayed"
+                else:
+                    case.refute(violated, verdict.choices, verdict.engine)
+            case _:
+                case.reason = verdict.reason
+                case.depth = max(case.depth, verdict.depth)
+    return found
