@@ -17,7 +17,7 @@ def run(
 ) -> None:
     """Run the script and count its checks."""
     family = Family()
-    arguments = folder / "neovim.json"
+    arguments = folder / f"neovim-{scenario.name}.json"
     scenario.write(arguments)
     command = [
         str(program),
@@ -38,6 +38,7 @@ def run(
         stop(editor)
         output, _ = editor.communicate()
     left = family.wait_until_gone(2, program)
-    outcomes.read("neovim", output.decode(errors="replace"), editor.returncode)
-    outcomes.note("neovim: no process is left after 2 s", not left, str(left))
+    editor_name = f"neovim {scenario.name}"
+    outcomes.read(editor_name, output.decode(errors="replace"), editor.returncode)
+    outcomes.note(f"{editor_name}: no process is left after 2 s", not left, str(left))
     family.end()

@@ -1,4 +1,4 @@
-"""What a user does in every editor, and what the numbers of the first paper say they must see."""
+"""What a user does in every editor, and what they must see; for Lustre the first paper says it."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -9,11 +9,12 @@ STRONGER_LINES = (
     "  Prop2 = (a1 > 0) => b = a1;",
     "  --%PROPERTY Prop2;",
 )
+NOON = "INVARSPEC NAME noon := hour12 = 12 <-> hour in {0, 12}"
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Mutants of `demo2` by verdict."""
+    """Mutants by verdict."""
 
     killed: int
     survived: int
@@ -21,8 +22,19 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One run through an editor; places are 1-based."""
+    """One run through an editor; places are 1-based.
 
+    `statement` is the word with which a model of the language states a property, `mark` what
+    only the stronger text has. `lens_row` is a line that the lens of the property leads to.
+    `brief`: without pictures, the diff of a mutant, and a crash of the server.
+    """
+
+    name: str
+    language: str
+    statement: str
+    mark: str
+    lens_row: str
+    brief: bool
     file: str
     stronger_text: str
     level: str
@@ -48,6 +60,12 @@ def demo2(example: Path, folder: Path) -> Scenario:
     copy.write_text(text, encoding="utf-8")
     lines = text.splitlines()
     return Scenario(
+        name="demo2",
+        language="lustre",
+        statement="--%PROPERTY",
+        mark="Prop2",
+        lens_row="if d or",
+        brief=False,
         file=str(copy),
         stronger_text=stronger(text),
         level="paper",
@@ -59,6 +77,35 @@ def demo2(example: Path, folder: Path) -> Scenario:
         gap_mutant="g2ge",
         picture_line=9,
         picture_column=lines[8].index("Prop1") + 1,
+        timeout_s=120,
+    )
+
+
+def clock(example: Path, folder: Path) -> Scenario:
+    """Copy the NuSMV example into the folder and describe what happens to it."""
+    text = example.read_text(encoding="utf-8")
+    copy = folder / example.name
+    copy.write_text(text, encoding="utf-8")
+    lines = text.splitlines()
+    gap = next(number for number, line in enumerate(lines) if "next(hour)" in line)
+    return Scenario(
+        name="clock",
+        language="nuxmv",
+        statement=" NAME ",
+        mark="noon",
+        lens_row="am_pm :=",
+        brief=True,
+        file=str(copy),
+        stronger_text=f"{text}\n{NOON}\n",
+        level="default",
+        total=34,
+        before=Counts(killed=7, survived=27),
+        after=Counts(killed=11, survived=23),
+        gap_line=gap + 1,
+        gap_column=lines[gap].index("+") + 1,
+        gap_mutant="MOR",
+        picture_line=1,
+        picture_column=1,
         timeout_s=120,
     )
 

@@ -36,9 +36,10 @@ def run(
     pictures: Pictures,
 ) -> None:
     """Install the extension, start VS Code, run the script and count its checks."""
+    editor_name = f"vscode {scenario.name}"
     family = Family()
     browser = toolbox.browser()
-    data = folder / "vscode"
+    data = folder / f"vscode-{scenario.name}"
     write_settings(data, Path(scenario.file).parent, server, scenario.level)
     main = [
         "node",
@@ -57,7 +58,7 @@ def run(
         check=False,
     )
     outcomes.note(
-        "vscode: the packaged extension is installed",
+        f"{editor_name}: the packaged extension is installed",
         b"was successfully installed" in installed.stdout,
         installed.stdout.decode(errors="replace"),
     )
@@ -97,12 +98,12 @@ def run(
             timeout=8 * scenario.timeout_s,
             check=False,
         )
-        outcomes.read("vscode", script.stdout.decode(errors="replace"), script.returncode)
+        outcomes.read(editor_name, script.stdout.decode(errors="replace"), script.returncode)
     finally:
         stop(editor)
         log.close()
         left = family.wait_until_gone(2, toolbox.node_folder)
-        outcomes.note("vscode: no process is left after 2 s", not left, str(left))
+        outcomes.note(f"{editor_name}: no process is left after 2 s", not left, str(left))
         family.end()
 
 
@@ -113,7 +114,7 @@ def write_settings(data: Path, folder: Path, server: Sequence[str], level: str) 
     machine_settings = {"mutproof.server.path": list(server)}
     (machine / "settings.json").write_text(json.dumps(machine_settings), encoding="utf-8")
     workspace = folder / ".vscode"
-    workspace.mkdir()
+    workspace.mkdir(exist_ok=True)
     workspace_settings = {
         "mutproof.level": level,
         "mutproof.run": "onOpenAndSave",
