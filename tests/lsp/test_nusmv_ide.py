@@ -281,6 +281,13 @@ def test_a_choice_of_all_values_is_stated_as_what_can_come_only():
         offered(verdicts(text), "{^TRUE, FALSE}", "Insert a property stub")
 
 
+def test_no_stub_speaks_of_branches_where_the_states_are_infinitely_many():
+    text = FRAME.format("  n : integer;\nASSIGN next(x) := n > 0 ? {0, 1} : x;")
+    (edit,) = offered(verdicts(text), "{^0, 1}", "Insert a property stub").edits
+    assert "INVARSPEC NAME x_is_as_stated := next(x) in (n > 0 ? {0, 1} : x);" in edit.text
+    assert "CTLSPEC" not in edit.text
+
+
 def test_a_choice_of_macros_has_no_stub():
     text = FRAME.format("DEFINE d := {0, 1};\nASSIGN next(x) := d;")
     found = verdicts(text)

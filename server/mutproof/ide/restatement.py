@@ -15,7 +15,7 @@ from typing import Final
 from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, VariableKind
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 
 MOST_VALUES: Final = 8
@@ -103,6 +103,7 @@ def _possible(written: Written, component: Component) -> Iterator[Statement]:
         not isinstance(written.element.body.sort, sorts.SetSort)
         or not values
         or written.element.guard is not None
+        or not all(_is_finite(variable.sort) for variable in component.variables)
         or component.fairness
         or component.compassion
         or any(element.kind in _RESTRAINING for element in component.elements)
@@ -133,6 +134,14 @@ def _guarded_by_own_process(occurrences: tuple[Element, ...]) -> bool:
         if names != {element.instance or "main"}:
             return False
     return True
+
+
+def _is_finite(sort: Sort) -> bool:
+    """Tell whether diagrams can hold a variable: CTL is decided by nothing else."""
+    while isinstance(sort, sorts.ArraySort | sorts.SetSort):
+        sort = sort.element
+    unbounded = isinstance(sort, sorts.IntSort) and None in {sort.low, sort.high}
+    return not unbounded and not isinstance(sort, sorts.RealSort)
 
 
 def _reached(body: Term, component: Component) -> tuple[Term, ...]:
