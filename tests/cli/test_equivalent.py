@@ -116,8 +116,8 @@ def test_equivalent_survivors_are_left_out_of_the_score(tmp_path: Path) -> None:
     path = tmp_path / "model.lus"
     path.write_text(MODEL)
 
-    decided = mutproof("mutate", path, "--equivalence", "outputs", *FEW)
-    written = mutproof("mutate", path, "--equivalence", "outputs", "--format", "json", *FEW)
+    decided = mutproof("mutate", "--equivalence", path, *FEW)
+    written = mutproof("mutate", path, "--observe", "all", "--format", "json", *FEW)
     report = json.loads(written.out)
 
     assert "killed/(killed+gaps+undetermined+unknown)" in decided.out

@@ -102,12 +102,14 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     if default is None:
         group.add_argument(
             "--equivalence",
-            dest="observe",
+            action="store_true",
+            help="tell equivalent survivors from gaps",
+        )
+        group.add_argument(
+            "--observe",
             choices=tuple(OBSERVED),
-            nargs="?",
-            const="outputs",
             default=None,
-            help="tell equivalent survivors from gaps, by outputs (the default) or all variables",
+            help="likewise, by outputs (as --equivalence does) or all variables",
         )
         return
     group.add_argument(
@@ -271,7 +273,7 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         budget=Budget(arguments.rlimit, arguments.timeout),
         timeout_s=arguments.file_timeout,
         properties=tuple(arguments.properties),
-        equivalence=OBSERVED.get(getattr(arguments, "observe", None) or "", ""),
+        equivalence=_observed(arguments),
         survivors=tuple(getattr(arguments, "survivors", ())),
         inputs=tuple(getattr(arguments, "inputs", ())),
         outputs=tuple(getattr(arguments, "outputs", ())),
@@ -281,6 +283,13 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         granularity=getattr(arguments, "granularity", "element"),
         certify=getattr(arguments, "certify", None) is not None,
     )
+
+
+def _observed(arguments: Namespace) -> str:
+    chosen = getattr(arguments, "observe", None)
+    if chosen is None and getattr(arguments, "equivalence", False):
+        chosen = "outputs"
+    return "" if chosen is None else OBSERVED[chosen]
 
 
 def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
