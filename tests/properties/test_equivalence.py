@@ -10,7 +10,7 @@ from hypothesis import given
 
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.equivalence.observation import Scope
+from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
@@ -189,3 +189,22 @@ def test_a_difference_that_only_a_long_execution_shows_is_found() -> None:
     found = verdict_on(text, "o", "`>` → `>=`")
     assert EquivalenceStatus.GAP is found.status
     assert 899 == found.step
+
+
+def test_what_is_known_of_one_observation_says_nothing_of_another() -> None:
+    text = "node top(a: bool) returns (x, y: bool);\nlet x = a; y = not a; tel;"
+    found = accepted(text)
+    (wanted,) = (m for m in enumerate_mutants(found, options("default")) if m.operator == "rm_not")
+    meaning = interpretation(program_of(found))
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    known = Known()
+    verdicts = [
+        Survivors(baseline, (wanted,), Scope.OUTPUTS, means, Interface(outputs=(name,))).decide(
+            wanted.id, known
+        )
+        for name in "xyx"
+    ]
+
+    same, gap = EquivalenceStatus.EQUIVALENT, EquivalenceStatus.GAP
+    assert [same, gap, same] == [verdict.status for verdict in verdicts]

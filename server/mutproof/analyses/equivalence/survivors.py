@@ -244,4 +244,4 @@ class Survivors:
     @cached_property
     def _limits(self) -> Digest:
         invariants = (term.digest for term in self._invariants)
-        return digest_parts(repr(self._means.budget), self._observation.scope.value, *invariants)
+        return digest_parts(repr(self._means.budget), repr(self._observation), *invariants)
