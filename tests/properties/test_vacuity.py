@@ -1,0 +1,122 @@
+"""What holds only because nothing happens is said to do so."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses.finding import ModelFault, PropertyVerdict
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.options import Options
+
+IDLE = "its premise never holds"
+
+
+def report(language: str, text: str) -> Report:
+    front = LANGUAGES[language]
+    found = front.elaborate(front.parse(SourceText("test", text)))
+    assert found.program is not None, found.diagnostics
+    options = Options(mutate=False, cores=False)
+    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+
+
+def lustre(body: str) -> Report:
+    return report(
+        "lustre", f"node top(a: int) returns (p: bool);\nlet\n{body}\n--%PROPERTY p;\ntel;"
+    )
+
+
+def smv(body: str) -> Report:
+    return report("nusmv", f"MODULE main\n{body}\n")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        pytest.param(lustre("p = a > 5 => a > 4;"), "", id="a premise that holds"),
+        pytest.param(lustre("assert a < 3; p = a > 5 => a > 9;"), IDLE, id="one that never does"),
+        pytest.param(
+            lustre("p = true -> pre a > 2 => pre a > 1;"), "", id="one that holds a step later"
+        ),
+        pytest.param(
+            smv("VAR x : 0..3; ASSIGN next(x) := x; init(x) := 1; INVARSPEC x = 2 -> x = 3"),
+            IDLE,
+            id="of an INVARSPEC",
+        ),
+        pytest.param(
+            smv("VAR x : 0..3; ASSIGN next(x) := x; init(x) := 1; CTLSPEC AG (x = 2 -> AF x = 3)"),
+            IDLE,
+            id="of a CTL formula",
+        ),
+        pytest.param(
+            smv("VAR x : 0..3; ASSIGN next(x) := x; LTLSPEC G (x = 2 -> X x = 2)"),
+            "",
+            id="of an LTL formula, that holds",
+        ),
+        pytest.param(
+            smv("VAR b : boolean; FAIRNESS b & !b\nCTLSPEC EF b"),
+            "no reachable state begins an infinite fair path",
+            id="no fair path",
+        ),
+    ],
+)
+def test_a_proved_property_says_why_it_could_not_fail(found: Report, expected: str) -> None:
+    (finding,) = found.properties
+
+    assert PropertyVerdict.PROVED is finding.verdict
+    assert expected == finding.vacuity
+
+
+@pytest.mark.parametrize(
+    ("found", "fault"),
+    [
+        pytest.param(lustre("assert a > 2; p = a > 1;"), None, id="assertions that can hold"),
+        pytest.param(
+            lustre("assert a > 2 and a < 2; p = a > 1;"),
+            ModelFault.NO_INITIAL_STATE,
+            id="assertions that contradict each other at once",
+        ),
+        pytest.param(
+            lustre("assert true -> a > 2 and a < 2; p = a > 1;"),
+            ModelFault.DEAD_END,
+            id="assertions that contradict each other later",
+        ),
+        pytest.param(
+            smv("VAR b : boolean; INIT b & !b\nINVARSPEC b"),
+            ModelFault.NO_INITIAL_STATE,
+            id="no first state",
+        ),
+        pytest.param(
+            smv("VAR x : 0..6; INIT x = 0\nTRANS next(x) = x + 1\nINVARSPEC x < 7"),
+            ModelFault.DEAD_END,
+            id="a state without successor, far away",
+        ),
+        pytest.param(
+            smv("VAR x : 0..6; ASSIGN init(x) := 0; next(x) := (x + 1) mod 7; INVARSPEC x < 7"),
+            None,
+            id="a model without end",
+        ),
+    ],
+)
+def test_a_model_that_ends_is_reported(found: Report, fault: ModelFault | None) -> None:
+    assert ([] if fault is None else [fault]) == [finding.fault for finding in found.model]
+
+
+def test_nothing_takes_part_that_holds_in_no_execution() -> None:
+    found = lustre("assert a > 2 and a < 2; p = a > 1;")
+
+    (finding,) = found.properties
+
+    assert PropertyVerdict.PROVED is finding.verdict
+    assert "first states" in finding.vacuity
+
+
+def test_what_refuses_a_model_leaves_its_properties_unknown() -> None:
+    found = smv(
+        "VAR x : 0..100000; y : 0..100000; z : 0..100000;\n"
+        "ASSIGN next(z) := x + y > 200001 ? x : z + 1;\nINVARSPEC z >= 0"
+    )
+
+    assert [ModelFault.REFUSED] == [finding.fault for finding in found.model]
+    assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
