@@ -9,6 +9,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# No test reads or writes what the user's own runs have kept.
+os.environ["MUTPROOF_CACHE_DIR"] = ""
+
 
 def corpus_folder() -> Path:
     """Return the folder of real models, which need not exist."""

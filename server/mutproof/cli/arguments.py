@@ -58,6 +58,12 @@ def add_questions(parser: ArgumentParser) -> None:
         help="seconds for a whole file; what is left is unknown (default: none)",
     )
     add_jobs(group, "files analysed at the same time")
+    group.add_argument(
+        "--no-cache",
+        dest="cache",
+        action="store_false",
+        help="recall nothing of earlier runs and keep nothing (see `mutproof cache`)",
+    )
 
 
 def add_jobs(parser: ArgumentParser | _ArgumentGroup, what: str) -> None:

@@ -125,7 +125,7 @@ def _analysed(
     keep = None if certification is None else certification.keep
 
     async def main(stop: Stop) -> tuple[Result, ...]:
-        pool = Pool(max_alive=jobs)
+        pool = Pool(max_alive=jobs, cache=arguments.cache)
         try:
             with Bars(shown=console.progress) as bars:
                 return await runner.analysed(names, Bench(pool, options, jobs, bars, keep), stop)

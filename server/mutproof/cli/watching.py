@@ -40,7 +40,8 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
         session.say_problems(console, problem.source, problem.diagnostics)
 
     async def main(stop: Stop) -> None:
-        pool = Pool(max_alive=max(jobs, len(names)))  # a worker that ends forgets
+        # A worker that ends forgets.
+        pool = Pool(max_alive=max(jobs, len(names)), cache=arguments.cache)
         before: dict[str, ReportedFile] = {}
         try:
             async for changed in _rounds(arguments.files, stop):

@@ -3,7 +3,8 @@
 Entry point `python -m mutproof.runtime.child PARENT`, with the process id of the server. The
 main thread reads, so that a cancellation or the end of the server is noticed while the other
 thread solves. The worker derives everything from the text it is sent; identities are made of
-contents, so they agree with the server's. Nothing but frames goes to standard output.
+contents, so they agree with the server's. What it finds out it keeps for the workers that come
+after it. Nothing but frames goes to standard output.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import queue
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +25,7 @@ from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.messages import Analyse, Cancel, Ended, Forget, Happened, Listed, Message
+from mutproof.runtime.recall import Recall, recall
 from mutproof.workspace.analysis import Cancelled, Event, Memory, Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
@@ -30,16 +33,20 @@ from mutproof.workspace.report import Listing
 STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the solving thread; only what is touched becomes memory."""
 
+WORTH_KEEPING_S: Final = 5.0
+"""Seconds of work after which it is kept even if nobody wants the rest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Hold what a worker runs: reading a text, listing its mutants, deciding them."""
+    """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling."""
 
     elaborate: Callable[[str, SourceText], Elaborated]
     mutants: Callable[[str, Elaborated, Options], Listing]
     analyse: Callable[
         [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool]], Report
     ]
+    recall: Recall = field(default_factory=lambda: Recall(None))
 
 
 class Output:
@@ -88,8 +95,7 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
                 memories.pop(request.key, None)
                 gc.collect()
                 continue
-            memory = memories.setdefault(request.key, Memory())
-            output.send(_answer(request, memory, inbox, output, engine))
+            output.send(_answer(request, memories, inbox, output, engine))
             inbox.cancelled.discard(request.request)
     except BaseException:
         traceback.print_exc()
@@ -97,7 +103,7 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
 
 
 def _answer(
-    request: Analyse, memory: Memory, inbox: Inbox, output: Output, engine: Engine
+    request: Analyse, memories: dict[str, Memory], inbox: Inbox, output: Output, engine: Engine
 ) -> Ended:
     number = request.request
 
@@ -115,14 +121,52 @@ def _answer(
         elaborated = engine.elaborate(request.language, source)
         if elaborated.program is None:
             return Ended(number, "no-program")
-        output.send(Listed(number, engine.mutants(request.language, elaborated, request.options)))
-        engine.analyse(elaborated, request.options, memory, emit, cancelled)
+        listing = engine.mutants(request.language, elaborated, request.options)
+        output.send(Listed(number, listing))
+        program, known = elaborated.program, memories.get(request.key)
+        recalled = engine.recall.read(request.name, program) if known is None else None
+        memory = memories[request.key] = known or recalled or Memory()
+        before, started = _extent(memory), time.monotonic()
+
+        def keep(*, changed: bool) -> None:
+            count = len(listing.mutants)
+            engine.recall.write(request.name, program, memory, mutants=count, changed=changed)
+
+        try:
+            report = engine.analyse(elaborated, request.options, memory, emit, cancelled)
+        except Cancelled:
+            if time.monotonic() - started > WORTH_KEEPING_S:
+                keep(changed=True)
+            raise
+        except Exception:
+            if recalled is None:
+                raise
+            traceback.print_exc()
+            # Whatever is wrong with what was recalled, there is a way without it.
+            memory = memories[request.key] = Memory()
+            output.send(Listed(number, listing))
+            report = engine.analyse(elaborated, request.options, memory, emit, cancelled)
+        done = report.statistics
+        worked = done.solver_calls + done.decided + done.reproved > 0
+        keep(changed=worked or _extent(memory) != before)
     except Cancelled:
         return Ended(number, "cancelled")
     except Exception as error:
         traceback.print_exc()
         return Ended(number, "failed", f"{type(error).__name__}: {error}")
     return Ended(number, "cancelled" if cancelled() else "done")
+
+
+def _extent(memory: Memory) -> tuple[int, ...]:
+    """Return how much is remembered, by kind."""
+    return (
+        len(memory.proofs.faults),
+        len(memory.proofs.idle),
+        len(memory.records),
+        len(memory.records.obligations),
+        len(memory.cores),
+        len(memory.survivors.kept),
+    )
 
 
 def read(stream: BinaryIO, inbox: Inbox) -> None:
@@ -148,7 +192,7 @@ def real_engine() -> Engine:
     def mutants(language: str, elaborated: Elaborated, options: Options) -> Listing:
         return queries.listing(language, elaborated, options)
 
-    return Engine(queries.elaborated, mutants, analysis.analyse)
+    return Engine(queries.elaborated, mutants, analysis.analyse, recall())
 
 
 def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import mutproof
-from mutproof.runtime import lifeline, messages
+from mutproof.runtime import lifeline, messages, store
 from mutproof.runtime.jobs import Job, Outcome
 from mutproof.runtime.messages import Analyse, Cancel, Ended, Happened, Listed, Message
 from mutproof.workspace.analysis import Event
@@ -53,7 +53,7 @@ class _Run:
 
 
 class Pool:
-    """Run jobs in worker processes."""
+    """Run jobs in worker processes; without `cache` they recall nothing and keep nothing."""
 
     def __init__(
         self,
@@ -61,8 +61,10 @@ class Pool:
         *,
         max_alive: int = MAX_ALIVE,
         grace_s: float = GRACE_S,
+        cache: bool = True,
     ) -> None:
         self._command = tuple(command)
+        self._cache = cache
         self._max_alive = max_alive
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
@@ -130,7 +132,7 @@ class Pool:
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
             self._make_room()
-            worker = await _start(self._command)
+            worker = await _start(self._command, cache=self._cache)
         self._workers[key] = worker
         if self._closed:
             worker.kill()
@@ -147,8 +149,10 @@ class Pool:
             worker.kill()
 
 
-async def _start(command: tuple[str, ...]) -> _Worker:
+async def _start(command: tuple[str, ...], *, cache: bool) -> _Worker:
     environment = dict(os.environ)
+    if not cache:
+        environment[store.FOLDER_VARIABLE] = ""
     # The worker imports the same package, wherever the server got it from.
     root = str(Path(mutproof.__file__).parent.parent)
     paths = [root, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]

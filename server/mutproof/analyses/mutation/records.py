@@ -66,3 +66,7 @@ class Records:
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def newest(self) -> Iterator[tuple[str, Record]]:
+        """Return an iterator over the records, the most recently used first."""
+        return reversed(self._records.items())

@@ -3,6 +3,7 @@
 from mutproof.base.registry import Registry
 from mutproof.cli.command import Command
 from mutproof.cli.commands import (
+    cache,
     check_certificates,
     core,
     equivalent,
@@ -23,6 +24,7 @@ COMMANDS: Registry[Command] = Registry(
         check_certificates.COMMAND,
         watch.COMMAND,
         serve.COMMAND,
+        cache.COMMAND,
         explain.COMMAND,
     ),
 )

@@ -1,0 +1,82 @@
+"""What workers remember of files that were analysed before, in whatever process that was.
+
+A memory is kept under the digest of its program, and the newest of a file under the file's
+name: so a text that was analysed before is recognised wherever it stands, and one that was
+edited meanwhile keeps what the edit did not touch. What is read is evidence, not verdicts: the
+analysis accepts it where it rests on parts of today's model only, and replays executions.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+from mutproof.model.program import Program
+from mutproof.runtime import store
+from mutproof.runtime.store import Store
+from mutproof.workspace import remembered
+from mutproof.workspace.analysis import Memory
+
+
+@dataclass(slots=True)
+class Recall:
+    """Read and write the memories of files; remembers what needs no writing. Mutable."""
+
+    store: Store | None
+    _written: dict[str, Digest] = field(default_factory=dict)  # by file, its last program
+
+    def read(self, name: str, program: Program) -> Memory | None:
+        """Return what is known of a program or of an earlier one in the file of that name."""
+        if self.store is None:
+            return None
+        found = self._memory(program.digest)
+        if found is not None:
+            self._written[name] = program.digest
+            return found
+        newest = self.store.get(_newest(name, program))
+        if newest is None or len(newest) != DIGEST_BYTES:
+            return None
+        return self._memory(Digest(newest))
+
+    def write(
+        self, name: str, program: Program, memory: Memory, *, mutants: int, changed: bool
+    ) -> None:
+        """Keep a memory after an analysis, unless it is kept and has not `changed` since."""
+        if self.store is None or (not changed and self._written.get(name) == program.digest):
+            return
+        content = marshal.dumps(remembered.to_plain(memory, mutants))
+        if self.store.put(_key(program.digest), content):
+            self.store.put(_newest(name, program), program.digest)
+            self._written[name] = program.digest
+
+    def forget(self, name: str) -> None:
+        """Drop what is known of a file's last state in the store; the store keeps it."""
+        self._written.pop(name, None)
+
+    def _memory(self, program: Digest) -> Memory | None:
+        assert self.store is not None
+        content = self.store.get(_key(program))
+        if content is None:
+            return None
+        try:
+            return remembered.from_plain(marshal.loads(content))
+        except (ValueError, EOFError, TypeError):
+            return None
+
+
+def recall() -> Recall:
+    """Return what the environment says is to be used."""
+    folder = store.default_folder()
+    return Recall(None if folder is None else Store(folder))
+
+
+def _key(program: Digest) -> Digest:
+    return digest_parts("memory", program)
+
+
+def _newest(name: str, program: Program) -> Digest:
+    place = str(Path(os.path.abspath(name))) if "://" not in name else name
+    return digest_parts("newest", program.language, place)

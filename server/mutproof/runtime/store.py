@@ -1,0 +1,211 @@
+"""Contents on disk that can be found again, in any process of this user, or lost without harm.
+
+One file for each content, written beside its place and moved there, so that no process ever
+sees half of one and none waits for another. Every file ends with a seal: a digest of its key,
+of what wrote it and of its content. What does not bear the right seal, because it was cut
+short, changed or moved, counts as absent and is removed. So does what cannot be read or
+written: a store never fails. When the files are larger than `most_bytes` together, those that
+nobody has read for the longest time go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import re
+import tempfile
+import time
+import zlib
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+import mutproof
+from mutproof.base.digest import Digest, digest_parts
+
+FOLDER_VARIABLE: Final = "MUTPROOF_CACHE_DIR"
+"""Names the folder of the store; set but empty means that there is none."""
+
+MOST_BYTES: Final = 256 << 20
+SUFFIX: Final = ".mutproof"
+
+_UNFINISHED: Final = ".part"
+_LEVEL: Final = 1  # contents repeat themselves: more effort gains little
+_SEAL_BYTES: Final = 32
+_ABANDONED_S: Final = 3600.0
+_MOST_CONTENT: Final = 1 << 30
+_SOURCES: Final = frozenset({".py", ".lark"})
+_PART_OF_NAME: Final = re.compile("[0-9a-f]{2}")
+
+
+def default_folder() -> Path | None:
+    """Return the folder that the environment or the platform names; None: keep nothing."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named is None:
+        return Path(platformdirs.user_cache_dir("mutproof", appauthor=False))
+    return Path(named) if named else None
+
+
+@cache
+def maker() -> Digest:
+    """Return a digest of all that an entry of this process depends on beside its content.
+
+    These are the sources of this package, and the versions of the solvers and of the interpreter.
+    """
+    root = Path(mutproof.__file__).parent
+    parts: list[bytes | str] = [platform.python_implementation(), platform.python_version()]
+    parts += [f"{name} {_version(name)}" for name in ("dd", "z3-solver")]
+    folders = [root, root.parent.parent / "grammars"]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in _SOURCES]
+    for path in sorted(files):
+        parts += [path.name, path.read_bytes()]
+    return digest_parts(*parts)
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Say how much a store holds."""
+
+    entries: int
+    size: int  # bytes
+
+
+class Store:
+    """Keep contents by key in a folder; several processes may use it at the same time.
+
+    Contents are of one maker: what another wrote is not found.
+    """
+
+    def __init__(
+        self, folder: Path, *, made_by: Digest | None = None, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self.folder = folder
+        self._maker = made_by if made_by is not None else maker()
+        self._most_bytes = most_bytes
+
+    def get(self, key: Digest) -> bytes | None:
+        """Return the content that was put under a key, None if it is not there any more."""
+        path = self._path(key)
+        try:
+            with path.open("rb") as stream:
+                data = stream.read()
+        except OSError:
+            return None
+        content = self._opened(key, data)
+        if content is None:
+            _remove(path)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # it was of use just now
+        return content
+
+    def put(self, key: Digest, content: bytes) -> bool:
+        """Keep a content under a key in place of an older one; tell whether that went well."""
+        if len(content) > _MOST_CONTENT:
+            return False
+        packed = zlib.compress(content, _LEVEL)
+        data = packed + self._seal(key, packed)
+        if len(data) > self._most_bytes // 2:
+            return False
+        unfinished: str | None = None
+        try:
+            path = self._path(key)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            number, unfinished = tempfile.mkstemp(_UNFINISHED, dir=path.parent)
+            with os.fdopen(number, "wb") as stream:
+                stream.write(data)
+            os.replace(unfinished, path)
+        except OSError:
+            if unfinished is not None:
+                _remove(Path(unfinished))
+            return False
+        self._make_room()
+        return True
+
+    def size(self) -> Size:
+        """Return how much there is, whoever wrote it."""
+        found = [size for _, size, path in self._entries() if path.suffix == SUFFIX]
+        return Size(len(found), sum(found))
+
+    def clear(self) -> Size:
+        """Remove all contents, whoever wrote them; return how much that was."""
+        before = self.size()
+        for _, _, path in self._entries():
+            _remove(path)
+        for folder in self._folders():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return before
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _path(self, key: Digest) -> Path:
+        # Another maker has other places, so that two versions do not evict each other's contents.
+        name = digest_parts("place", self._maker, key).hex()
+        return self.folder / name[:2] / (name + SUFFIX)
+
+    def _seal(self, key: Digest, packed: bytes) -> bytes:
+        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES)
+        for part in (self._maker, key, packed):
+            hasher.update(len(part).to_bytes(8, "little"))
+            hasher.update(part)
+        return hasher.digest()
+
+    def _opened(self, key: Digest, data: bytes) -> bytes | None:
+        packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
+        if seal != self._seal(key, packed):
+            return None
+        try:
+            return zlib.decompress(packed)
+        except (zlib.error, MemoryError):
+            return None
+
+    def _folders(self) -> list[Path]:
+        """Return the folders that contents are in; others in the same place are not touched."""
+        try:
+            with os.scandir(self.folder) as listed:
+                return sorted(Path(e.path) for e in listed if _PART_OF_NAME.fullmatch(e.name))
+        except OSError:
+            return []
+
+    def _entries(self) -> list[tuple[float, int, Path]]:
+        """Return time of last use, size in bytes and place of all files, finished or not."""
+        found: list[tuple[float, int, Path]] = []
+        for folder in self._folders():
+            with contextlib.suppress(OSError), os.scandir(folder) as listed:
+                for entry in listed:
+                    if entry.name.endswith((SUFFIX, _UNFINISHED)):
+                        with contextlib.suppress(OSError):
+                            about = entry.stat(follow_symlinks=False)
+                            found.append((about.st_mtime, about.st_size, Path(entry.path)))
+        return sorted(found)
+
+    def _make_room(self) -> None:
+        """Remove what was used least recently until the rest fits; and what died half written."""
+        entries = self._entries()
+        excess = sum(size for _, size, _ in entries) - self._most_bytes
+        abandoned = time.time() - _ABANDONED_S
+        for used, size, path in entries:
+            if path.suffix == _UNFINISHED and used < abandoned:
+                _remove(path)
+            elif path.suffix == SUFFIX and excess > 0:
+                _remove(path)
+                excess -= size
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
