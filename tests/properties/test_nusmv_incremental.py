@@ -99,6 +99,9 @@ def moved(source: str) -> str:
 def check_comments_are_free(source: str, memory: Memory, known: Report) -> None:
     again = report(moved(source), memory)
     check_same(again, known)
+    assert [p.trace is None for p in known.properties] == [
+        p.trace is None for p in again.properties
+    ]
     assert 0 == again.statistics.decided
     # Where nothing can fail, that is found out again: it is the model that is wrong.
     if not any(p.vacuity for p in known.properties):
@@ -201,6 +204,14 @@ def test_a_property_that_changes_its_logic_alone_is_decided_again(first: str, th
     check_same(kept, report(frame.format(then), Memory()))
     expected = PropertyVerdict.FALSIFIED if then == "INVARSPEC" else PropertyVerdict.PROVED
     assert [expected] == [p.verdict for p in kept.properties]
+
+
+def test_a_witness_is_shown_again() -> None:
+    source = "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE;\nCTLSPEC NAME p := EF x\n"
+    memory = Memory()
+    first = report(source, memory)
+    assert first.properties[0].trace is not None
+    check_comments_are_free(source, memory, first)
 
 
 def test_a_property_that_says_more_under_its_name_is_asked_of_all_mutants_again() -> None:

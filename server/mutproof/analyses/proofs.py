@@ -30,7 +30,7 @@ class ProofMemory:
 
     proofs: dict[str, tuple[Holds, frozenset[ElementId]]] = field(default_factory=dict)
     failures: dict[str, Fails] = field(default_factory=dict)
-    shown: dict[str, Trace | None] = field(default_factory=dict)  # of failures with a support
+    shown: dict[str, Trace | None] = field(default_factory=dict)  # beside diagrams' answers
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
     faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
     idle: dict[Digest, bool] = field(default_factory=dict)  # premises that never hold
@@ -157,12 +157,14 @@ class _Run:
             return
         if name in self._memory.proofs:
             holds, core = self._memory.proofs[name]
+            witness = None
             if holds.certificate is UNCERTIFIED:
                 have = temporal.rests_on_all(self._system, name)
+                witness = self._memory.shown.get(name)
             known = {p.name: p.digest for p in self._system.properties}
             same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)
             if same and holds.support <= have:
-                self._note_proof(name, holds, core, "kept", 0.0)
+                self._note_proof(name, holds, core, "kept", 0.0, witness)
         elif name in self._memory.failures:
             failure = self._memory.failures[name]
             if failure.support:
@@ -226,6 +228,7 @@ class _Run:
         core = answer.core
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
+        self._memory.shown[name] = answer.shown
         empty, self._vacuity = self._vacuity, self._vacuity or answer.vacuity
         self._note_proof(name, holds, core, holds.how, seconds, answer.shown)
         self._vacuity = empty
