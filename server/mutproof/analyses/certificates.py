@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import mutproof
+from mutproof.analyses import temporal
 from mutproof.analyses.variant import Holds
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import PropertyKind
@@ -23,6 +24,7 @@ from mutproof.solving.solver import SolvingError
 NOT_NEEDED = "could not have failed, no certificate"
 NO_CERTIFICATE = "decided by diagrams, no certificate"
 TWICE = "decided twice by diagrams, no certificate"
+NOT_KEPT = "proved earlier beside an automaton that was not kept, no certificate"
 SUFFIX = ".smt2"
 _DIGITS = 16  # hexadecimal, of a digest in a file's name
 _MOST_ELEMENTS = 200
@@ -75,6 +77,7 @@ class Exporter:
         self._content = frozenset(constraint.digest for constraint in system.constraints)
         self._describe = describe
         self._written: dict[Digest, str] = {}
+        self._reasons: dict[str, str] = {}  # why properties of the model have no certificate
 
     def findings(
         self, mutant: str, system: TransitionSystem, proofs: Mapping[str, Holds], about: str = ""
@@ -109,11 +112,11 @@ class Exporter:
                 f"nothing it accepts exists ({holds.proof.how})"
             )
         else:
-            # Families of mutants are decided once, temporal properties of the model twice.
-            twice = system.property(name).kind is not PropertyKind.INVARIANT and (
-                not mutant or holds.how == "core"
-            )
-            reason = TWICE if twice else NO_CERTIFICATE
+            reason = _without(system, name, holds, of_model=not mutant)
+            if holds.how == "core":
+                reason = self._reasons.get(name, reason)
+            if not mutant:
+                self._reasons[name] = reason
             return CertificateFinding(mutant, name, how=holds.how, reason=reason)
         key = _key(asked)
         file, text = self._written.get(key, ""), ""
@@ -140,6 +143,15 @@ class Exporter:
         names = [str(owner) for owner in owners]
         more = f" and {len(names) - _MOST_ELEMENTS} more" if len(names) > _MOST_ELEMENTS else ""
         yield f"elements used: {', '.join(names[:_MOST_ELEMENTS]) or 'none'}{more}"
+
+
+def _without(system: TransitionSystem, name: str, holds: Holds, *, of_model: bool) -> str:
+    """Return why a proof has no certificate."""
+    if holds.how != temporal.ENGINE:
+        return f"{NOT_KEPT} ({holds.how})"
+    # Families of mutants are decided once, temporal properties of the model twice.
+    twice = of_model and system.property(name).kind is not PropertyKind.INVARIANT
+    return TWICE if twice else NO_CERTIFICATE
 
 
 def _key(asked: Question) -> Digest:

@@ -12,6 +12,7 @@ from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 
 FORMATS = ("text", "json")
 _FORMAT_HELP = {"text": "text for people", "json": "json for programs", "html": "html for browsers"}
+TRACE_FORMATS = ("xml", "vcd", "csv")
 COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
@@ -211,6 +212,23 @@ def add_certify_timeout(parser: ArgumentParser | _ArgumentGroup) -> None:
         default=CERTIFY_TIMEOUT_S,
         metavar="S",
         help=f"seconds for one certificate (default {CERTIFY_TIMEOUT_S:g})",
+    )
+
+
+def add_traces(parser: ArgumentParser) -> None:
+    """Add whether traces are written to files of their own."""
+    group = parser.add_argument_group("traces")
+    group.add_argument(
+        "--traces",
+        metavar="DIR",
+        default=None,
+        help="write each trace into a file of this folder",
+    )
+    group.add_argument(
+        "--trace-format",
+        choices=TRACE_FORMATS,
+        default=TRACE_FORMATS[0],
+        help="xml of NuSMV (the default), vcd for waveform viewers, or csv",
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText
-from mutproof.cli import excerpt, inputs, runner, verdicts
+from mutproof.cli import excerpt, inputs, runner, trace_files, verdicts
 from mutproof.cli.certification import Certification
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
@@ -58,6 +59,9 @@ def report(
     console.report(write(files, presentation(arguments, console, options)))
     for result in results:
         say_ending(console, result)
+    if getattr(arguments, "traces", None) is not None:
+        count = trace_files.write(files, Path(arguments.traces), arguments.trace_format)
+        console.message(f"{count} trace{'' if count == 1 else 's'} in {arguments.traces}")
     if arguments.output is not None:
         console.message(f"the report is in {arguments.output}")
     if stopped is not None:

@@ -114,7 +114,7 @@ class ScriptChecker:
             late = seconds >= self._timeout_s
             reason = "out of time" if late else f"{self.solver} crashed"
             return Checked(Confirmation.UNKNOWN, reason, seconds)
-        confirmation, reason = _judged(answers, checks)
+        confirmation, reason = judged(answers, checks)
         return Checked(confirmation, reason, seconds)
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class ScriptChecker:
         return None if line is None else cast("list[str]", json.loads(line))
 
 
-def _judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
+def judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
     """Return what the printed lines of a script say; anything but `unsat` confirms nothing."""
     for number, answer in enumerate(answers, 1):
         # A solver that knows the status that the script expects says so in an error.

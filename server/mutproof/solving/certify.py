@@ -99,29 +99,6 @@ def _check_part(
     return ""
 
 
-def export_smtlib(system: TransitionSystem, certificate: Certificate) -> tuple[str, ...]:
-    """Return SMT-LIB scripts, each of which must be unsatisfiable: base cases, then the step.
-
-    Raises:
-        SolvingError: the system has no translation.
-    """
-    scripts: list[str] = []
-    conjuncts = statements(system, certificate)
-    for initial in (True, False):
-        solver = new_solver()
-        unrolling = Unrolling(solver, system, initial=initial)
-        for number in range(certificate.k if initial else certificate.k + 1):
-            unrolling.frame(number)
-            everything = solver.conjunction([unrolling.term(t, number) for t in conjuncts])
-            if initial or number == certificate.k:
-                solver.push()
-                solver.add(solver.negation(everything))
-                scripts.append(f"(set-logic ALL)\n{solver.smtlib()}(check-sat)\n")
-                solver.pop()
-            solver.add(everything)
-    return tuple(scripts)
-
-
 def support_of(
     system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
 ) -> Support | None:

@@ -152,7 +152,3 @@ class Solver(Protocol):
     def interrupt(self) -> None:
         """Make a check that runs in another thread answer UNKNOWN soon."""
         ...
-
-    def smtlib(self) -> str:
-        """Return declarations and assertions as an SMT-LIB script without a command."""
-        ...

@@ -214,10 +214,6 @@ class Z3Solver(Solver):
         """Make a check that runs in another thread answer UNKNOWN soon."""
         api.Z3_solver_interrupt(self.context.raw, self._solver)
 
-    def smtlib(self) -> str:
-        """Return declarations and assertions as an SMT-LIB script without a command."""
-        return str(api.Z3_solver_to_string(self.context.raw, self._solver))
-
     # --- private ------------------------------------------------------------------------------
 
     def _drop_model(self) -> None:

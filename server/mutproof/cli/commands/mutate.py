@@ -16,6 +16,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)
     shared.add_certificates(parser)
+    shared.add_traces(parser)
     shared.add_output(parser)
 
 

@@ -14,6 +14,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_files(parser)
     shared.add_questions(parser)
     shared.add_certificates(parser)
+    shared.add_traces(parser)
     shared.add_output(parser)
     parser.add_argument(
         "--no-core", action="store_true", help="do not look for the core of each property"
@@ -40,5 +41,7 @@ COMMAND = Command(
     (
         ("mutproof prove examples/demo.lus", "verdict, engine, depth and core of each property"),
         ("mutproof prove --format json models/", "all models of a folder, for a program"),
+        ("mutproof prove model.lus --traces waves --trace-format vcd", "for a waveform viewer"),
+        ("mutproof prove model.lus --certify certificates", "have cvc5 check every proof"),
     ),
 )

@@ -1,0 +1,96 @@
+"""What a format of single traces is, and the form in which it gets a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mutproof.model import walk
+from mutproof.model.program import Component, ElementKind, Program, VariableKind
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Trace
+
+
+@dataclass(frozen=True)
+class ExportedTrace:
+    """Hold a trace for programs that know nothing of the model.
+
+    `names` are the variables in the order in which to show them; `inputs` are those whose
+    values lead from a state to the next, `mixed` those that depend on such. A step may lack
+    values. `loop` is the 0-based step that follows the last one, None if none does.
+    """
+
+    title: str
+    language: str
+    names: tuple[str, ...]
+    inputs: frozenset[str]
+    mixed: frozenset[str]
+    steps: tuple[Mapping[str, Value], ...]
+    loop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFormat:
+    """Describe a format: its name is the suffix of its files, too."""
+
+    name: str
+    summary: str
+    write: Callable[[ExportedTrace], str]
+
+
+def exported(
+    trace: Trace, program: Program, title: str, first: tuple[str, ...] = ()
+) -> ExportedTrace:
+    """Return a trace of a program for export; the variables `first` come first."""
+    found = {name for step in trace.steps for name in step}
+    names = dict.fromkeys(name for name in first if name in found)
+    names.update(dict.fromkeys(sorted(found)))
+    inputs: frozenset[str] = frozenset()
+    mixed: frozenset[str] = frozenset()
+    if program.language == "nusmv":
+        main = program.component(program.main)
+        declared = frozenset(v.name for v in main.of_kind(VariableKind.INPUT))
+        reading = _reading(main, declared)
+        inputs = frozenset(name for name in names if _whole(name) in declared)
+        mixed = frozenset(name for name in names if _whole(name) in reading)
+    return ExportedTrace(
+        title, program.language, tuple(names), inputs, mixed, trace.steps, trace.loop
+    )
+
+
+def exact(value: Value | None, language: str) -> str:
+    """Return a value in the words of a language, with all its digits; nothing for None."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            text = "true" if value else "false"
+            return text.upper() if language == "nusmv" else text
+        case Fraction(numerator=numerator, denominator=1):
+            return f"{numerator}.0"
+        case Fraction():
+            return str(value)
+        case tuple():
+            return "(" + ", ".join(exact(part, language) for part in value) + ")"
+        case _:
+            return str(value)
+
+
+def _whole(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def _reading(main: Component, inputs: frozenset[str]) -> frozenset[str]:
+    """Return the definitions that depend on inputs."""
+    definitions = [
+        (element.targets[0], walk.variables(element.body))
+        for element in main.elements
+        if element.kind is ElementKind.DEFINE
+    ]
+    found: set[str] = set()
+    size = -1
+    while size != len(found):
+        size = len(found)
+        found |= {name for name, read in definitions if not read.isdisjoint(inputs | found)}
+    return frozenset(found)
