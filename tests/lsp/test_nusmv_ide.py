@@ -386,6 +386,15 @@ def test_a_lasso_says_where_it_goes_back_to():
     assert "(then back to step " in shown.text
 
 
+def test_a_path_that_a_property_asks_for_is_its_witness():
+    text = FRAME.format("ASSIGN init(b) := FALSE;\nCTLSPEC NAME rises := EF b")
+    found = verdicts(text, mutate=False)
+    shown = offered(found, "NAME ^rises", "Show the witness of rises").shown
+    assert isinstance(shown, ShowText)
+    assert "TRUE" in shown.text
+    assert "In the shown trace: FALSE" in hovered(found, "  ^b : boolean")
+
+
 def test_values_are_written_as_nusmv_reads_them():
     assert "TRUE" == traces.value_text(True, "nusmv")
     assert "-0sd4_3" == traces.value_text(-3, "nusmv", WordSort(4, True))

@@ -297,12 +297,13 @@ class Verdicts:
         return None
 
     def shown_trace(self) -> Trace | None:
-        """Return the trace whose values hovers show: that of the first falsified property."""
-        for prop in self.properties:
-            for finding in prop.findings:
-                if finding.trace is not None:
-                    return finding.trace
-        return None
+        """Return the trace whose values hovers show: that of the first falsified property.
+
+        Where none is falsified it is the first path that a property asks for and finds.
+        """
+        findings = [finding for prop in self.properties for finding in prop.findings]
+        findings.sort(key=lambda finding: finding.verdict is not PropertyVerdict.FALSIFIED)
+        return next((found.trace for found in findings if found.trace is not None), None)
 
 
 def tally(mutants: Iterable[PlacedMutant]) -> Tally:

@@ -1,9 +1,10 @@
-"""Show the execution by which a mutant is killed or a property falsified."""
+"""Show the execution by which a mutant is killed, a property falsified or a path found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mutproof.analyses.finding import PropertyVerdict
 from mutproof.ide import traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.shown import ShowText
@@ -19,7 +20,9 @@ def _offer(selection: Selection) -> Iterator[Action]:
     for prop in verdicts.properties:
         worst = prop.worst()
         if selection.touches(prop.span) and worst is not None and worst.trace is not None:
-            title = f"Show the trace that falsifies {prop.name}"
+            falsified = worst.verdict is PropertyVerdict.FALSIFIED
+            what = "trace that falsifies" if falsified else "witness of"
+            title = f"Show the {what} {prop.name}"
             text = traces.table(worst.trace, verdicts.analysed.program)
             yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
 
