@@ -113,3 +113,24 @@ def test_a_condact_in_the_arguments_of_one_that_does_not_run_has_its_own_clock()
     execution = evaluate(program, Choices((off, on, on)))
 
     assert {"inner~o~1.first": 2} == execution.violated
+
+
+def test_a_condact_in_a_node_that_does_not_run_holds_what_it_held() -> None:
+    program = accepted(
+        """
+node inner(x: int) returns (y: int); let y = x; tel;
+node outer(c: bool; x: int) returns (z: int); let z = condact(c, inner(x), 0); tel;
+node top(a, c: bool; x: int) returns (w: int; ok: bool);
+let
+  w = condact(a, outer(c, x), 0);
+  ok = w < 100;
+  --%MAIN;
+  --%PROPERTY ok;
+tel;
+"""
+    ).program
+    assert program is not None
+    steps = [(True, True, 5), (False, True, 7), (True, False, 9)]
+    chosen = tuple({"a": a, "c": c, "x": x} for a, c, x in steps)
+    execution = evaluate(program, Choices(chosen))
+    assert [5, 5, 5] == [step["w"] for step in execution.trace.steps]

@@ -137,6 +137,7 @@ class _Run:
         self._now: dict[str, Any] = {}
         self._ran: set[str] = set()  # instances that ran before
         self._held: dict[str, Any] = {}
+        self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
         self._order: list[str] = []
         self._step = 0
 
@@ -155,7 +156,7 @@ class _Run:
         assumed = True
         for step in range(len(self._choices.steps)):
             self._step = step
-            self._now = {}
+            self._now, self._holding = {}, {}
             for spots in self._spots.values():
                 for spot in spots:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
@@ -214,6 +215,7 @@ class _Run:
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
+            self._held.update(self._holding.get(prefix, {}))  # others may be computed in vain
         self._ran |= active
 
     def _fill_later(self, spot: _Spot, entries: Entries) -> None:
@@ -424,14 +426,13 @@ class _Run:
     def _condact(self, spot: _Spot, term: Term, args: list[Any]) -> Any:
         call = term.args[1]
         names = self._output_names(spot, call)
+        prefix = spot.instance.prefix
         if args[0]:
             result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
-            self._held.update(zip(names, parts, strict=True))
-            return result
-        if spot.instance.prefix not in self._ran:
-            self._held.update(zip(names, args[1:], strict=True))
-        parts = tuple(self._held[name] for name in names)
+        else:
+            parts = tuple([self._held[n] for n in names] if prefix in self._ran else args[1:])
+        self._holding.setdefault(prefix, {}).update(zip(names, parts, strict=True))
         return parts[0] if len(parts) == 1 else parts
 
     def _chosen(self, name: str) -> Any:
