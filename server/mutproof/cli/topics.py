@@ -76,6 +76,14 @@ GLOSSARY: Mapping[str, str] = {
         "A proof that a property holds for the first k steps, and that k steps without a violation"
         " are followed by a further one. k is the depth that reports name."
     ),
+    "certificate": (
+        "What makes a proof checkable by others: lemmas that together with the property are"
+        " k-inductive. `--certify DIR` writes each as an SMT-LIB script, all of whose checks"
+        " must answer unsat: the claim holds in the first k states, and k states in which it"
+        " holds are followed by another one. Survivors that no proof rests on share the"
+        " script of the model. cvc5 confirms a script, refutes it, or leaves it open (not"
+        " confirmed)."
+    ),
     "level": (
         "A choice of mutation operators. default: those of the first paper's Table 2; paper: with"
         " equal_V and init_V, as in its Figure 5; all: every operator there is."
@@ -102,6 +110,19 @@ CODES: Mapping[str, str] = {
     ),
     "unknown-topic": "`mutproof explain` without arguments lists all that can be explained.",
     "output-unwritable": "The report could not be written where `--output` says.",
+    "certify-folder": (
+        "`--certify` names a folder that cannot be written or that holds something else than"
+        " certificates. Certificates of an earlier run are replaced."
+    ),
+    "no-certificates": "The folder has no index of certificates that could be checked.",
+    "solver-missing": (
+        "Certificates are checked by another solver than the one that found the proofs:"
+        " `pip install 'mutproof[certify]'` installs cvc5."
+    ),
+    "certificate-refuted": (
+        "Another solver found a counterexample to the certificate of a proof. The verdict is"
+        " reported as unknown. This is a defect; please report it with the script."
+    ),
     "solver-crash": (
         "A worker process died twice, most often for lack of memory. Everything it had not decided"
         " is reported as unknown."
