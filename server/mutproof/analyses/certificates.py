@@ -107,10 +107,7 @@ class Exporter:
             product = ""
         elif holds.proof is not None:
             asked = smtlib.question(holds.proof.system, holds.proof.certificate)
-            product = (
-                f"the model runs beside an automaton of the denied property; "
-                f"nothing it accepts exists ({holds.proof.how})"
-            )
+            product = f"the model beside its denied property; no failure exists ({holds.proof.how})"
         else:
             reason = _without(system, name, holds, of_model=not mutant)
             if holds.how == "core":
@@ -140,7 +137,7 @@ class Exporter:
         yield f"claim: lemmas and properties below are {asked.k}-inductive together"
         yield f"found by: {how}; k = {asked.k}; {len(asked.lemmas)} lemmas"
         owners = dict.fromkeys(c.owner for c in asked.constraints if c.owner is not None)
-        names = [str(owner) for owner in owners]
+        names = [f"{owner.kind} {owner}" for owner in owners]
         more = f" and {len(names) - _MOST_ELEMENTS} more" if len(names) > _MOST_ELEMENTS else ""
         yield f"elements used: {', '.join(names[:_MOST_ELEMENTS]) or 'none'}{more}"
 

@@ -199,7 +199,8 @@ def add_certificates(parser: ArgumentParser) -> None:
         "--certify",
         metavar="DIR",
         default=None,
-        help="write the certificate of every proof into a folder, and have cvc5 check each",
+        help="prove all anew, write the certificate of every proof into a folder, and have cvc5"
+        " check each",
     )
     add_certify_timeout(group)
 

@@ -129,7 +129,8 @@ def _analysed(
     keep = None if certification is None else certification.keep
 
     async def main(stop: Stop) -> tuple[Result, ...]:
-        pool = Pool(max_alive=jobs, cache=arguments.cache)
+        # What was kept of earlier runs may have no certificate.
+        pool = Pool(max_alive=jobs, cache=arguments.cache and certification is None)
         try:
             with Bars(shown=console.progress) as bars:
                 return await runner.analysed(names, Bench(pool, options, jobs, bars, keep), stop)
