@@ -110,6 +110,8 @@ class Certification:
         )
         named = {verdict.file for verdict in verdicts}
         scripts = {name: script for name, script in self._scripts.items() if name in named}
+        for name in self._scripts.keys() - named:  # of a worker that died and was started again
+            self._folder.remove(name)
         try:
             self._folder.write_index(Index(scripts, verdicts))
         except FolderError as error:

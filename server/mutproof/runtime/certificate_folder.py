@@ -6,6 +6,7 @@ its digest (SHA-256) and how many answers it must give.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -92,6 +93,11 @@ class CertificateFolder:
         raw = text.encode()
         self._write(name, raw)
         return Script(hashlib.sha256(raw).hexdigest(), 0)
+
+    def remove(self, name: str) -> None:
+        """Remove a script, as far as that is possible: what stays is found as extra."""
+        with contextlib.suppress(OSError):
+            (self.path / name).unlink()
 
     def write_index(self, index: Index) -> None:
         """Write the index, last of all.
