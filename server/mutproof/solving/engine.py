@@ -119,10 +119,12 @@ def ran_out(solver: Solver) -> bool:
 class Engine:
     """Describe a way of proving or refuting the goals of a task.
 
-    `handicap`: how many solver units the others may spend before its first turn.
+    `handicap`: how many solver units the others may spend before its first turn. `weight`: how
+    many times longer than others it takes for a unit, so that turns are shared by time.
     """
 
     name: str
     summary: str
     run: Callable[[Task], Iterator[Finding]]
     handicap: int = 0
+    weight: int = 1

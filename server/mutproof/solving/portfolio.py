@@ -133,7 +133,8 @@ class _Run:
                 task.spacer.close()
 
     def _work(self, task: Task) -> Outcome:
-        workers = [_Worker(ENGINES[name], ENGINES[name].run(task)) for name in self.options.engines]
+        engines = [ENGINES[name] for name in self.options.engines]
+        workers = [_Worker(engine, engine.run(task), engine.handicap) for engine in engines]
         while task.goals and not task.exhausted():
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
@@ -165,7 +166,7 @@ class _Run:
             finding = Stuck(str(error))
         worker.seconds += time.monotonic() - begun
         # A turn that cost nothing still counts, or the others would never have theirs.
-        worker.cost += max(TURN_COST, task.cost - cost)
+        worker.cost += max(TURN_COST, worker.engine.weight * (task.cost - cost))
         news = True
         match finding:
             case Worked(waiting):

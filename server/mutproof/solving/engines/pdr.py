@@ -16,7 +16,7 @@ from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
 from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 
-ROUNDS = ((1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
+ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds as a backstop."""
 
 
@@ -62,5 +62,5 @@ def _groups(task: Task, slicer: Slicer) -> list[tuple[tuple[str, ...], Transitio
 
 
 ENGINE = Engine(
-    "pdr", "inductive invariants by property-directed reachability (Spacer)", run, 30_000
+    "pdr", "inductive invariants by property-directed reachability (Spacer)", run, 30_000, 16
 )
