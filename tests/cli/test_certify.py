@@ -267,10 +267,18 @@ def test_traces_are_files_of_their_own(tmp_path: Path) -> None:
     assert "$var integer 32" in text
 
 
-def test_executions_that_kill_mutants_are_files_too(tmp_path: Path) -> None:
+def test_mutants_that_are_killed_have_a_trace_and_gaps_have_two(tmp_path: Path) -> None:
     (tmp_path / "model.lus").write_text(MODEL)
-    ended = mutproof("mutate", "model.lus", "--format", "json", "--traces", "traces", cwd=tmp_path)
+    wanted = ("--format", "json", "--equivalence", "--traces", "traces")
+    ended = mutproof("mutate", "model.lus", *wanted, cwd=tmp_path)
     mutants = json.loads(ended.out)["files"]["model.lus"]["mutants"]
     killed = {f"model.{m['id']}.xml" for m in mutants if m["status"] == "Killed"}
+    gaps = {
+        f"model.{m['id']}.{side}.xml"
+        for m in mutants
+        if m["mutproof"].get("equivalence", {}).get("status") == "gap"
+        for side in ("model", "mutant")
+    }
     assert killed
-    assert killed == {path.name for path in (tmp_path / "traces").iterdir()}
+    assert gaps
+    assert killed | gaps == {path.name for path in (tmp_path / "traces").iterdir()}

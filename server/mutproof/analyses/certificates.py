@@ -15,7 +15,7 @@ import mutproof
 from mutproof.analyses import temporal
 from mutproof.analyses.variant import Holds
 from mutproof.base.digest import Digest, digest_parts
-from mutproof.model.program import PropertyKind
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import smtlib
 from mutproof.solving.smtlib import Question
@@ -106,8 +106,11 @@ class Exporter:
             )
             product = ""
         elif holds.proof is not None:
-            asked = smtlib.question(holds.proof.system, holds.proof.certificate)
-            product = f"the model beside its denied property; no failure exists ({holds.proof.how})"
+            proof = holds.proof
+            needed = proof.rests_on
+            kept = None if needed is None else _of_owners(proof.system, needed)
+            asked = smtlib.question(proof.system, proof.certificate, kept=kept)
+            product = f"the model beside its denied property; no failure exists ({proof.how})"
         else:
             reason = _without(system, name, holds, of_model=not mutant)
             if holds.how == "core":
@@ -149,6 +152,15 @@ def _without(system: TransitionSystem, name: str, holds: Holds, *, of_model: boo
     # Families of mutants are decided once, temporal properties of the model twice.
     twice = of_model and system.property(name).kind is not PropertyKind.INVARIANT
     return TWICE if twice else NO_CERTIFICATE
+
+
+def _of_owners(system: TransitionSystem, owners: frozenset[ElementId]) -> frozenset[Digest]:
+    """Return the constraints of some elements, and all that no element states."""
+    return frozenset(
+        constraint.digest
+        for constraint in system.constraints
+        if constraint.owner is None or constraint.owner in owners
+    )
 
 
 def _key(asked: Question) -> Digest:

@@ -122,7 +122,7 @@ class Certification:
             checked = check_all(self._folder, scripts, self._solver, self._timeout_s, self._jobs)
         concluded = tuple(_concluded(result, checked, self._solver) for result in results)
         for result in concluded:
-            for refuted in result.refuted:
+            for refuted in dict.fromkeys(result.refuted):
                 where = self._folder.path / refuted.file
                 console.problem(f"error[certificate-refuted]: {where}: {refuted.reason}")
                 console.problem("  = help: this is a defect of mutproof; please report it")

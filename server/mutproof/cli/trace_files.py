@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.failure import UserError
+from mutproof.model.program import Program
 from mutproof.reporters import TRACE_FORMATS, traces
-from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.trace_format import ExportedTrace, exported
 
 _MOST_CHARACTERS = 120  # of a file's name
@@ -41,26 +42,36 @@ def write(files: tuple[ReportedFile, ...], folder: Path, format_name: str) -> in
 
 
 def _traces(file: ReportedFile) -> Iterator[tuple[str, ExportedTrace]]:
-    """Yield the traces of properties, then those that kill mutants, with names for them."""
+    """Yield the traces of properties, then those of mutants, with names for them."""
     if file.report is None or file.elaborated is None or file.elaborated.program is None:
         return
     program = file.elaborated.program
-    findings = {found.name: found for found in file.properties}
     for found in file.properties:
         if found.trace is not None:
             shows = "Witness" if found.verdict is PropertyVerdict.PROVED else "Counterexample"
             names = traces.ordered_names(found.trace, program, found)
-            title = f"{shows} of {found.name}"
-            yield found.name, exported(found.trace, program, title, names)
+            yield found.name, exported(found.trace, program, f"{shows} of {found.name}", names)
     for placed in file.placed:
-        killed = placed.finding
-        if killed.status is not MutantStatus.KILLED or killed.trace is None:
-            continue
-        names = traces.ordered_names(killed.trace, program, findings[killed.killed_by[0]])
-        mutant = placed.mutant
-        by = ", ".join(killed.killed_by)
-        title = f"Mutant {mutant.mutant} at {placed.place} ({mutant.operator}) violates {by}"
-        yield mutant.mutant, exported(killed.trace, program, title, names)
+        yield from _of_mutant(file, program, placed)
+
+
+def _of_mutant(
+    file: ReportedFile, program: Program, placed: PlacedMutant
+) -> Iterator[tuple[str, ExportedTrace]]:
+    """Yield the execution that kills a mutant, or both sides of a gap."""
+    finding, mutant = placed.finding, placed.mutant
+    about = f"Mutant {mutant.mutant} at {placed.place} ({mutant.operator})"
+    if finding.status is MutantStatus.KILLED and finding.trace is not None:
+        first = next(found for found in file.properties if found.name == finding.killed_by[0])
+        names = traces.ordered_names(finding.trace, program, first)
+        title = f"{about} violates {', '.join(finding.killed_by)}"
+        yield mutant.mutant, exported(finding.trace, program, title, names)
+    gap = finding.equivalence
+    sides = () if gap is None else (("model", gap.model), ("mutant", gap.mutant))
+    for side, trace in sides:
+        if gap is not None and trace is not None:
+            shown = exported(trace, program, f"{about} is a gap: the {side}", gap.differing)
+            yield f"{mutant.mutant}.{side}", shown
 
 
 def _unique(name: str, suffix: str, used: set[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 import mutproof
-from mutproof.reporters import matrix
+from mutproof.reporters import certified, matrix
 from mutproof.reporters.matrix import Mark, Matrix
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
@@ -76,6 +76,7 @@ def _properties(file: ReportedFile, presentation: Presentation) -> Iterator[str]
     for found in file.properties:
         facts = [found.engine, "" if found.k is None else f"k = {found.k}", found.reason]
         facts.append(f"{found.seconds:.2f} s" if presentation.timings else "")
+        facts += certified.facts(file, "", (found.name,))
         about = ", ".join(fact for fact in facts if fact)
         place = str(file.property_place(found))
         rows.append((place, found.name, found.verdict.value, about))
