@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from process import Ended, mutproof
 
+from mutproof.cli.commands.check_certificates import CHECKERS
 from mutproof.runtime.certificate_folder import CertificateFolder, FolderError
+from mutproof.runtime.script_checker import SOLVERS
 
 MODEL = """\
 node main(up: bool) returns (n: int; OK: bool);
@@ -139,7 +141,11 @@ def test_a_certificate_has_the_digest_that_its_name_and_the_index_say(
         assert name == f"{digest[:16]}.smt2"
 
 
-@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+def test_the_command_offers_every_solver() -> None:
+    assert SOLVERS == CHECKERS
+
+
+@pytest.mark.parametrize("solver", CHECKERS)
 def test_a_folder_is_checked_from_its_files_alone(
     written: tuple[Path, Ended], tmp_path: Path, solver: str
 ) -> None:
