@@ -376,23 +376,16 @@ class Bench:
 
     def _hypotheses(self, side: Side, statements: Sequence[Term], k: int) -> list[Formula]:
         """Return literals that imply that the statements hold in frames 0 .. k - 1."""
+        # One literal for each frame: a shallower question must not assume what a deeper one did.
         literals = []
         for statement in statements:
-            known = side.assumed.get(statement)
-            if known is None:
-                literal, frames = self._fresh(side, "assume", len(side.assumed)), 0
-            else:
-                literal, frames = known
-            for frame in range(frames, k):
-                formula = side.unrolling.term(statement, frame)
-                side.solver.add(
-                    side.solver.implication(
-                        side.solver.conjunction([literal, side.unrolling.guards(frame)[frame]]),
-                        formula,
-                    )
-                )
-            side.assumed[statement] = (literal, max(frames, k))
-            literals.append(literal)
+            for frame in range(k):
+                if (statement, frame) not in side.assumed:
+                    literal = self._fresh(side, "assume", len(side.assumed))
+                    formula = side.unrolling.term(statement, frame)
+                    side.solver.add(side.solver.implication(literal, formula))
+                    side.assumed[statement, frame] = literal
+                literals.append(side.assumed[statement, frame])
         return literals
 
     @staticmethod

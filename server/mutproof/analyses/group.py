@@ -21,7 +21,7 @@ class Side:
 
     solver: Solver
     unrolling: Unrolling
-    assumed: dict[Term, tuple[Formula, int]] = field(default_factory=dict)
+    assumed: dict[tuple[Term, int], Formula] = field(default_factory=dict)
     doubted: dict[tuple[Term, int], Formula] = field(default_factory=dict)
     clauses: dict[tuple[tuple[Term, ...], int], Formula] = field(default_factory=dict)
     edits: dict[ElementId, Formula] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """Decide all mutants of a program against the properties proved on it.
 
 The order of the steps is the order of their cost: what an earlier version of the file already
-decided; what no proof rests on; random executions; the baseline's certificates; bounded
-search, each counterexample tried on all other mutants; at last a proof from scratch.
+decided; what no proof rests on; few random executions; the baseline's certificates; more
+executions; bounded search, each counterexample tried on all other mutants; at last a proof from
+scratch.
 
 Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
 """
@@ -21,7 +22,7 @@ from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
-from mutproof.analyses.mutation.simulation import Executions
+from mutproof.analyses.mutation.simulation import RUNS, Executions
 from mutproof.analyses.variant import (
     UNCERTIFIED,
     Case,
@@ -76,8 +77,7 @@ class Campaign:
         if not self._system.relational and (open_cases := docket.open()):
             self._simulate(open_cases)
         if self._families is not None:
-            self._families.decide(docket.open())
-            self._settle([])
+            self._families.decide(docket.open(), lambda: self._settle([]))
             self._by_core(docket.open(), blocking=True)
         if docket.open():
             self._solve()
@@ -169,15 +169,16 @@ class Campaign:
             except CyclicDefinitions as error:
                 self._docket.stillborn(case, f"`{error}` depends on itself within one step")
                 continue
-        self._executions.random(self._docket.open())
-        for case in cases:
-            if not case.open and case.variant.name in self._docket:
-                self._docket.finish(case.variant.name)
+        self._executions.random(self._docket.open(), RUNS[0])
+        self._docket.finish_decided()
 
     def _solve(self) -> None:
         bench = self._docket.bench()
         single, combined = self._certificates()
         self._each_group(partial(bench.certify, certificates=single, partly=False))
+        if self._executions is not None and (left := self._docket.open()):
+            self._executions.random(left, RUNS[1], seed=1)
+            self._docket.finish_decided()
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
         self._each_group(partial(bench.certify, certificates=single))
         self._each_group(partial(bench.certify, certificates=combined))

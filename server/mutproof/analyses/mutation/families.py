@@ -8,7 +8,7 @@ systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses import temporal
@@ -24,13 +24,18 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import bdd, certify
-from mutproof.solving.bdd.family import LARGEST_FAMILY, check_family
+from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
 from mutproof.solving.verdict import Certificate
 
 SHARE = 0.5
 """The part of the budget that a family of mutants may use."""
+
+AT_A_TIME = 128
+"""How many mutants are decided before their verdicts are handed on."""
+
+_NOT_TWICE = "the diagrams did not give the same answer twice"
 
 SHORT_S = 10.0
 """Seconds that a family may use where engines can decide its properties too."""
@@ -65,42 +70,48 @@ class Families:
         """Return the properties that are open in a case, in order."""
         return [p.name for p in self._system.properties if p.name in case.open]
 
-    def decide(self, cases: Sequence[Case]) -> None:
-        """Decide the open temporal properties of cases together."""
-        asked = {
-            case.variant.name: case
-            for case in cases
-            if case.variant.system is None and self.open_in(case)
-        }
-        if not asked:
-            return
+    def decide(self, cases: Sequence[Case], settle: Callable[[], None] = lambda: None) -> None:
+        """Decide the open properties of cases together, some at a time.
+
+        `settle` is called after each part. It ends early where most of a part stays open.
+        """
+        asked = [case for case in cases if case.variant.system is None and case.open]
+        for start in range(0, len(asked), AT_A_TIME):
+            part = asked[start : start + AT_A_TIME]
+            self._decide_some({case.variant.name: case for case in part})
+            settle()
+            left = sum(1 for case in part if not case.open.isdisjoint(self.temporal))
+            if 2 * left > len(part):
+                return
+
+    def _decide_some(self, asked: Mapping[str, Case]) -> None:
         names = [
             p.name
             for p in self._system.properties
             if any(p.name in case.open for case in asked.values())
         ]
         part = self._part(names, asked.values())
-        seconds = self._means.budget.timeout_s * SHARE
-        if self.temporal.isdisjoint(names):
-            seconds = min(seconds, SHORT_S)
-        outcome = check_family(
-            part,
-            {
-                name: Alternative(case.variant.removed, case.variant.constraints)
-                for name, case in asked.items()
-            },
-            names,
-            Deadline.after(seconds),
-            largest=self._largest,
-        )
+        outcome = self._family(part, asked, names)
+        for name in list(outcome.dead_ends):
+            self._stillborn(asked[name], outcome.dead_ends[name])
+        alone = self._standing_alone(asked, outcome)
+        turned = replace(part, variables=dict(reversed([*part.variables.items()])))
+        second = self._family(turned, alone, names) if alone else None
         for name, case in asked.items():
             self._means.check_cancelled()
             if name in outcome.dead_ends:
-                self._stillborn(case, outcome.dead_ends[name])
                 continue
             verdicts = outcome.verdicts.get(name, {})
+            again = {} if second is None else second.verdicts.get(name, {})
             for goal in self.open_in(case):
-                match verdicts.get(goal):
+                verdict = verdicts.get(goal)
+                if verdict is None or (
+                    self._stands_alone(goal, verdict)
+                    and not bdd.agree(verdict, again.get(goal, Undecided("")))
+                ):
+                    case.reason = outcome.reason or _NOT_TWICE
+                    continue
+                match verdict:
                     case Holding(vacuity=None) if goal in self.temporal:
                         case.prove((goal,), self._fixed_point(case, goal))
                     case Holding(vacuity=why) if why is not None:
@@ -112,6 +123,43 @@ class Families:
                         self._refute(case, goal, part, shown, path)
                     case _:
                         case.reason = outcome.reason or "the diagrams decide nothing"
+
+    def _family(
+        self, part: TransitionSystem, asked: Mapping[str, Case], names: Sequence[str]
+    ) -> FamilyOutcome:
+        seconds = self._means.budget.timeout_s * SHARE
+        if self.temporal.isdisjoint(names):
+            seconds = min(seconds, SHORT_S)
+        alternatives = {
+            name: Alternative(case.variant.removed, case.variant.constraints)
+            for name, case in asked.items()
+        }
+        deadline = Deadline.after(seconds)
+        return check_family(part, alternatives, names, deadline, largest=self._largest)
+
+    def _standing_alone(
+        self, asked: Mapping[str, Case], outcome: FamilyOutcome
+    ) -> Mapping[str, Case]:
+        """Return the cases with a verdict for which nothing but the diagrams speaks."""
+        return {
+            name: case
+            for name, case in asked.items()
+            if name not in outcome.dead_ends
+            and any(
+                self._stands_alone(goal, verdict)
+                for goal, verdict in outcome.verdicts.get(name, {}).items()
+                if goal in case.open
+            )
+        }
+
+    def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
+        match verdict:
+            case Holding():
+                return goal in self.temporal
+            case Violated(evidence=None):
+                return True
+            case _:
+                return False
 
     def decide_alone(self, case: Case) -> None:
         """Decide what is left of one case, by diagrams of its own and by solvers."""
@@ -201,17 +249,10 @@ class Families:
             else:
                 case.refute({goal: violated[goal]}, choices, temporal.ENGINE)
             return
-        # No path shows it, so it is decided again on this mutant alone.
-        system = applied(part, case.variant)
-        seconds = self._means.middle.timeout_s
-        again = bdd.check(system, (goal,), Deadline.after(seconds))[goal]
-        if isinstance(again, Violated):
-            choices = Choices(()) if shown is None else shown.choices
-            step = 0 if shown is None else shown.length - 1
-            rests_on = temporal.rests_on_all(applied(self._system, case.variant), goal)
-            case.fails[goal] = Fails(choices, step, temporal.ENGINE, rests_on)
-            case.open.discard(goal)
-            if shown is not None:
-                self._replayer.keep(choices, shown)
-        else:
-            case.reason = "the diagrams did not give the same answer twice"
+        choices = Choices(()) if shown is None else shown.choices
+        step = 0 if shown is None else shown.length - 1
+        rests_on = temporal.rests_on_all(applied(self._system, case.variant), goal)
+        case.fails[goal] = Fails(choices, step, temporal.ENGINE, rests_on)
+        case.open.discard(goal)
+        if shown is not None:
+            self._replayer.keep(choices, shown)

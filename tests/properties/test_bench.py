@@ -1,0 +1,34 @@
+"""A bench asks each question as if it were the first one."""
+
+from __future__ import annotations
+
+from tests.support.lustre_models import accepted
+from tests.support.lustre_mutants import BUDGET, program_of
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.variant import Case, Variant
+from mutproof.model.interpretation import interpretation
+from mutproof.solving.verdict import Certificate
+
+# A counter modulo 4: that it is never 6 is 2-inductive, and not 1-inductive.
+TEXT = """
+node top(a: bool) returns (p: bool);
+var n: int;
+let
+  n = 0 -> if pre n = 3 or pre n = 6 then 0 else pre n + 1;
+  p = n <> 6;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    deep, shallow = (Case(Variant(name, frozenset()), {"p"}) for name in ("deep", "shallow"))
+
+    bench.certify([deep], [Certificate(2, (), ("p",))])
+    bench.certify([shallow], [Certificate(1, (), ("p",))])
+
+    assert {"p"} == set(deep.holds)
+    assert {"p"} == shallow.open
