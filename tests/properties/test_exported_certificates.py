@@ -253,6 +253,31 @@ def test_survivors_that_no_proof_rests_on_share_the_certificate_of_the_model() -
         assert of_model == {one.property: one.file for one in found if one.mutant == mutant}
 
 
+@pytest.mark.parametrize(
+    "assigned",
+    [
+        pytest.param("next(x) := x; init(y) := x <= 3; next(y) := y;", id="in the first state"),
+        pytest.param("next(x) := {0, 1}; init(y) := TRUE; next(y) := x <= 3;", id="always"),
+        pytest.param(
+            "next(x) := {0, 1}; init(y) := TRUE; next(y) := y & (x <= 3 | next(x) = 7);",
+            id="in the state before",
+        ),
+    ],
+)
+def test_what_rests_on_the_range_of_a_variable_is_confirmed_for_mutants_that_assign_it(
+    assigned: str, cvc5: Callable[[str, int], Confirmation]
+) -> None:
+    text = f"MODULE main\nVAR x : 0..3; y : boolean;\nASSIGN {assigned}\nINVARSPEC NAME yes := y\n"
+    report, events = findings(text, "nusmv", level="all")
+    found = certificates(events)
+    changed = [m.mutant for m in report.mutants if m.status is MutantStatus.SURVIVED]
+    assert changed
+    assert {"", *changed} == {one.mutant for one in found}
+    for one in found:
+        if one.text:
+            assert Confirmation.CONFIRMED is cvc5(one.text, one.checks), one.text
+
+
 def test_a_certificate_says_what_it_proves_and_where_it_stands() -> None:
     _, events = findings(TANK, "lustre", mutate=False)
     first = certificates(events)[0].text.splitlines()

@@ -74,6 +74,11 @@ class Exporter:
     ) -> None:
         self._name = name
         self._defined = smtlib.defined_variables(system)
+        # NuSMV refuses what may assign a value out of range, of a mutant too: so what the model
+        # leaves open has values in its range where a mutant assigns it.
+        self._ranged = frozenset(system.variables) - self._defined
+        if not system.relational:
+            self._ranged = frozenset()
         self._content = frozenset(constraint.digest for constraint in system.constraints)
         self._describe = describe
         self._written: dict[Digest, str] = {}
@@ -103,6 +108,7 @@ class Exporter:
                 holds.certificate,
                 kept=holds.support,
                 unbounded=self._defined if holds.how == "core" else frozenset(),
+                ranged=self._ranged,
             )
             product = ""
         elif holds.proof is not None:
@@ -139,6 +145,7 @@ class Exporter:
             yield f"system: {product}"
         yield f"claim: lemmas and properties below are {asked.k}-inductive together"
         yield f"found by: {how}; k = {asked.k}; {len(asked.lemmas)} lemmas"
+        yield f"in the range of their types in every state: {', '.join(asked.bounded) or 'none'}"
         owners = dict.fromkeys(c.owner for c in asked.constraints if c.owner is not None)
         names = [f"{owner.kind} {owner}" for owner in owners]
         more = f" and {len(names) - _MOST_ELEMENTS} more" if len(names) > _MOST_ELEMENTS else ""

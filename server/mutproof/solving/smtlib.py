@@ -53,11 +53,13 @@ def question(
     *,
     kept: frozenset[Digest] | None = None,
     unbounded: frozenset[str] = frozenset(),
+    ranged: frozenset[str] = frozenset(),
 ) -> Question:
     """Return what a certificate of a system is checked from.
 
     With `kept`, the constraints with those digests only: fewer constraints make the check
-    harder, never easier. So does leaving the `unbounded` variables without bounds.
+    harder, never easier. So does leaving the `unbounded` variables without bounds but in the
+    first state. `ranged` are variables that have values in bounds for another reason.
 
     Raises:
         KeyError: a goal is no property of the system.
@@ -74,15 +76,15 @@ def question(
     for constraint in constraints:
         read |= walk.variables(constraint.term)
     # What the whole system defines has the values of its definition, in bounds or not.
-    defined = defined_variables(system)
+    loose = (defined_variables(system) - ranged) | unbounded
     variables = tuple(declared for name, declared in system.variables.items() if name in read)
+    limited = [v for v in variables if _is_limited(v.sort)]
+    state = SystemVariableKind.STATE
     return Question(
         variables,
         constraints,
-        tuple(v.name for v in variables if v.name not in defined and v.name not in unbounded),
-        tuple(
-            v.name for v in variables if v.name in defined and v.kind is SystemVariableKind.STATE
-        ),
+        tuple(v.name for v in limited if v.name not in loose),
+        tuple(v.name for v in limited if v.name in loose and v.kind is state),
         certificate.k,
         certificate.lemmas,
         goals,
@@ -207,6 +209,17 @@ class _Script:
 def comment(text: str) -> str:
     """Return a text as one line of comment."""
     return f"; {' '.join(text.split())}".rstrip()
+
+
+def _is_limited(sort: Sort) -> bool:
+    """Tell whether not every value that solvers know for a sort belongs to it."""
+    match sort:
+        case sorts.IntSort(low, high):
+            return low is not None or high is not None
+        case sorts.EnumSort(_, values):
+            return bool(values)
+        case _:
+            return False
 
 
 def _memory(constraint: Constraint) -> str:
