@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Self
@@ -365,6 +366,24 @@ def test_a_text_is_recognised_elsewhere_and_a_file_after_an_edit(tmp_path: Path)
     assert fresh.read("other.lus", program) is not None
     assert fresh.read("other.lus", edited) is None
     assert fresh.read("one.lus", edited) is not None
+
+
+def test_what_workers_found_in_their_shares_is_put_together(tmp_path: Path) -> None:
+    elaborated = lustre_models.accepted(COUNTER)
+    program, chosen = program_of(elaborated), options("default", cores=True)
+    found: dict[str, object] = {}
+    for part in range(3):
+        memory = Memory()
+        share = report(elaborated, replace(chosen, share=(part, 3)), memory)
+        found |= {f.mutant: (f.status, f.killed_by) for f in share.mutants}
+        recall = Recall(made(tmp_path))
+        recall.write("one.lus", program, memory, mutants=9, changed=True, share=(part, 3))
+    recalled = Recall(made(tmp_path)).read("one.lus", program)
+    assert recalled is not None
+    warm = report(elaborated, chosen, recalled)
+    assert found == {f.mutant: (f.status, f.killed_by) for f in warm.mutants}
+    assert 0 == warm.statistics.solver_calls == warm.statistics.decided
+    assert all(f.core is not None for f in warm.properties)
 
 
 def test_nothing_is_written_where_nothing_is_new(tmp_path: Path) -> None:

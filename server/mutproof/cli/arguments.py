@@ -58,7 +58,7 @@ def add_questions(parser: ArgumentParser) -> None:
         metavar="S",
         help="seconds for a whole file; what is left is unknown (default: none)",
     )
-    add_jobs(group, "files analysed at the same time")
+    add_jobs(group, "workers at the same time, for files and for shares of long files")
     group.add_argument(
         "--no-cache",
         dest="cache",

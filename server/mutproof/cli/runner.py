@@ -30,6 +30,7 @@ from mutproof.model.program import Program
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
+from mutproof.runtime.team import Team
 from mutproof.workspace.analysis import Event, Progress, Report
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.options import Options
@@ -157,7 +158,7 @@ def run(main: Callable[[Stop], Coroutine[None, None, ResultT]]) -> tuple[ResultT
 class Bench:
     """Hold what analyses are run with: at most `jobs` files at a time, in workers of `pool`."""
 
-    pool: Pool
+    pool: Pool | Team
     options: Options
     jobs: int
     watcher: Watcher

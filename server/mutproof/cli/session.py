@@ -20,6 +20,7 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.runtime.jobs import Outcome
 from mutproof.runtime.pool import Pool
+from mutproof.runtime.team import Team
 from mutproof.workspace.options import Options
 
 Kind = Literal["prove", "core", "mutate", "equivalent"]
@@ -133,7 +134,8 @@ def _analysed(
         pool = Pool(max_alive=jobs, cache=arguments.cache and certification is None)
         try:
             with Bars(shown=console.progress) as bars:
-                return await runner.analysed(names, Bench(pool, options, jobs, bars, keep), stop)
+                team = Team(pool, jobs, len(names))
+                return await runner.analysed(names, Bench(team, options, jobs, bars, keep), stop)
         finally:
             await pool.close()
 

@@ -129,8 +129,14 @@ def _answer(
         before, started = _extent(memory), time.monotonic()
 
         def keep(*, changed: bool) -> None:
-            count = len(listing.mutants)
-            engine.recall.write(request.name, program, memory, mutants=count, changed=changed)
+            engine.recall.write(
+                request.name,
+                program,
+                memory,
+                mutants=len(listing.mutants),
+                changed=changed,
+                share=request.options.share,
+            )
 
         try:
             report = engine.analyse(elaborated, request.options, memory, emit, cancelled)

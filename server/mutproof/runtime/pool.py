@@ -69,6 +69,7 @@ class Pool:
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
         self._runs: dict[str, _Run] = {}
+        self._endings: set[asyncio.Task[None]] = set()  # of workers that were killed
         self._closed = False
 
     @property
@@ -126,7 +127,8 @@ class Pool:
         workers = list(self._workers.values())
         self.kill_all()
         self._workers.clear()
-        await asyncio.gather(*(worker.ended() for worker in workers), return_exceptions=True)
+        endings = [*(worker.ended() for worker in workers), *self._endings]
+        await asyncio.gather(*endings, return_exceptions=True)
 
     async def _worker(self, key: str) -> _Worker:
         worker = self._workers.pop(key, None)
@@ -147,6 +149,9 @@ class Pool:
         worker = self._workers.pop(key, None)
         if worker is not None:
             worker.kill()
+            ending = asyncio.create_task(worker.ended())
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
 
 
 async def _start(command: tuple[str, ...], *, cache: bool) -> _Worker:

@@ -42,14 +42,26 @@ class Recall:
         return self._memory(Digest(newest))
 
     def write(
-        self, name: str, program: Program, memory: Memory, *, mutants: int, changed: bool
+        self,
+        name: str,
+        program: Program,
+        memory: Memory,
+        *,
+        mutants: int,
+        changed: bool,
+        share: tuple[int, int] = (0, 1),
     ) -> None:
-        """Keep a memory after an analysis, unless it is kept and has not `changed` since."""
+        """Keep a memory after an analysis, unless it is kept and has not `changed` since.
+
+        Of workers that share a program each keeps its own; they are put together when read.
+        """
         if self.store is None or (not changed and self._written.get(name) == program.digest):
             return
-        content = marshal.dumps(remembered.to_plain(memory, mutants))
-        if self.store.put(_key(program.digest), content):
-            self.store.put(_newest(name, program), program.digest)
+        part, parts = share
+        content = marshal.dumps((parts, remembered.to_plain(memory, mutants)))
+        if self.store.put(_key(program.digest, part), content):
+            if part == 0:
+                self.store.put(_newest(name, program), program.digest)
             self._written[name] = program.digest
 
     def forget(self, name: str) -> None:
@@ -57,12 +69,24 @@ class Recall:
         self._written.pop(name, None)
 
     def _memory(self, program: Digest) -> Memory | None:
+        first = self._part(program, 0)
+        if first is None:
+            return None
+        parts, memory = first
+        for number in range(1, parts):
+            another = self._part(program, number)
+            if another is not None:
+                remembered.join(memory, another[1])
+        return memory
+
+    def _part(self, program: Digest, number: int) -> tuple[int, Memory] | None:
         assert self.store is not None
-        content = self.store.get(_key(program))
+        content = self.store.get(_key(program, number))
         if content is None:
             return None
         try:
-            return remembered.from_plain(marshal.loads(content))
+            parts, plain = marshal.loads(content)
+            return int(parts), remembered.from_plain(plain)
         except (ValueError, EOFError, TypeError):
             return None
 
@@ -73,8 +97,8 @@ def recall() -> Recall:
     return Recall(None if folder is None else Store(folder))
 
 
-def _key(program: Digest) -> Digest:
-    return digest_parts("memory", program)
+def _key(program: Digest, part: int) -> Digest:
+    return digest_parts("memory", program, part)
 
 
 def _newest(name: str, program: Program) -> Digest:

@@ -229,7 +229,7 @@ class _Analysis:
                 )
                 found.append(finding)
                 self._emit(finding)
-        for mutant in enumerate_mutants(self._elaborated, self._options):
+        for mutant in self._mutants():
             self._mutant_findings[mutant.id] = MutantFinding(
                 mutant.id, MutantStatus.UNKNOWN, reason=reason
             )
@@ -242,6 +242,13 @@ class _Analysis:
         self._emit(statistics)
         mutants = tuple(self._mutant_findings.values())
         return Report(tuple(found), mutants, statistics, tuple(faults))
+
+    def _mutants(self) -> tuple[Mutant, ...]:
+        """Return the mutants of this share: elements go round, with all their mutants."""
+        everything = enumerate_mutants(self._elaborated, self._options)
+        part, parts = self._options.share
+        own = set(list(dict.fromkeys(mutant.element for mutant in everything))[part::parts])
+        return tuple(mutant for mutant in everything if mutant.element in own)
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -260,7 +267,7 @@ class _Analysis:
     def _mutate(self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs) -> None:
         if not proofs.holds:
             return
-        everything = enumerate_mutants(self._elaborated, self._options)
+        everything = self._mutants()
         self._total = len(everything)
         source = self._elaborated.parsed.source
         reasons = suppress.ignored_mutants(source, self._elaborated.provenance, everything)
@@ -358,8 +365,10 @@ class _Analysis:
             self._means,
             self._memory.cores,
         )
-        for done, name in enumerate(proofs.holds):
-            self._emit(Progress("core", done, len(proofs.holds)))
+        part, parts = self._options.share
+        names = list(proofs.holds)[part::parts]
+        for done, name in enumerate(names):
+            self._emit(Progress("core", done, len(names)))
             if not is_linear(system.property(name).term):
                 continue  # fewer constraints may break what asks for a path
             properties[name] = self._with_cores(cores, properties[name], proofs)

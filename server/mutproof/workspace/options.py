@@ -28,6 +28,9 @@ class Options:
     clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
     element of the source or an element of one node instance. `certify` asks for the certificate
     of every proof. `strategy` names the way of deciding mutants.
+
+    `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
+    their mutants, and of the properties whose cores are looked for.
     """
 
     level: str = "default"
@@ -47,6 +50,7 @@ class Options:
     granularity: str = "element"
     certify: bool = False
     strategy: str = "default"
+    share: tuple[int, int] = (0, 1)
 
     @property
     def digest(self) -> Digest:
@@ -68,4 +72,5 @@ class Options:
             repr(self.core_seconds),
             self.granularity,
             self.strategy,
+            repr(self.share),
         )

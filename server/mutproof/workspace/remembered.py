@@ -135,6 +135,25 @@ def from_plain(plain: Plain) -> Memory:
         raise ValueError(str(error)) from error
 
 
+def join(memory: Memory, other: Memory) -> None:
+    """Add to a memory what another one holds beside it, of the same program."""
+    for name in _MEMORIES:
+        _add(getattr(memory.proofs, name), getattr(other.proofs, name))
+    for name, record in reversed([*other.records.newest()]):
+        if name not in memory.records:
+            memory.records[name] = record
+    _add(memory.records.invariants, other.records.invariants)
+    _add(memory.records.obligations, other.records.obligations)
+    _add(memory.records.dead_ends, other.records.dead_ends)
+    _add(memory.cores, other.cores)
+    _add(memory.survivors.kept, other.survivors.kept)
+
+
+def _add(own: dict[Any, Any], others: Mapping[Any, Any]) -> None:
+    for key, value in others.items():
+        own.setdefault(key, value)
+
+
 def _read(plain: Plain) -> Memory:
     table, digests, rows, parts = plain
     reader = _Reader(tables.read_table(table), digests, rows)

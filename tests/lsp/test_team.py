@@ -1,0 +1,188 @@
+"""Several workers on one file say what one worker says, whatever becomes of one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.pool import Ending, Listener, Pool
+from mutproof.runtime.team import Team
+from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.options import Options
+from mutproof.workspace.report import Listing
+
+TOY = str(Path(__file__).with_name("toy.py"))
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+MODEL = "x = a > b;\ny = x > c;\nz = a > c;\nprove y;\nprove z;\n"
+
+
+class Heard(list):
+    """Collects what a run reports."""
+
+    def all(self, kind: type) -> list:
+        return [message for message in self if isinstance(message, kind)]
+
+    @property
+    def verdicts(self) -> dict[str, object]:
+        return {f.mutant: (f.status, f.killed_by) for f in self.all(MutantFinding)}
+
+
+class Overheard(Pool):
+    """A pool that lets a test wait for what single workers say of properties."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        super().__init__(command)
+        self.proving: asyncio.Queue[str] = asyncio.Queue()
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        def listen(event: Listing | Event) -> None:
+            listener(event)
+            if isinstance(event, PropertyFinding):
+                self.proving.put_nowait(job.key)
+
+        return await super().run(job, listen)
+
+    async def all_proving(self, count: int) -> None:
+        """Wait until that many findings on properties have come."""
+        for _ in range(count):
+            await asyncio.wait_for(self.proving.get(), 20)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Overheard]:
+    made = Overheard((sys.executable, TOY))
+    yield made
+    await made.close()
+    assert not any(psutil.pid_exists(process) for process in made.processes)
+
+
+def job(text: str, key: str = "file", language: str = "toy", **options: bool) -> Job:
+    return Job(key, key, language, text, Options(**options))
+
+
+def team(pool: Pool, jobs: int = 2, files: int = 1) -> Team:
+    return Team(pool, jobs, files, share_characters=10)
+
+
+async def by_one(pool: Pool, text: str) -> Heard:
+    heard = Heard()
+    await pool.run(job(text, "alone"), heard.append)
+    return heard
+
+
+async def by_two(pool: Pool, text: str) -> tuple[Heard, Ending]:
+    heard = Heard()
+    return heard, await team(pool).run(job(text), heard.append)
+
+
+async def test_two_workers_say_what_one_says(pool):
+    one = await by_one(pool, MODEL)
+    two, ending = await by_two(pool, MODEL)
+    assert Outcome.DONE is ending.outcome
+    assert one.verdicts == two.verdicts
+    assert one.all(PropertyFinding) == two.all(PropertyFinding)
+    assert one.all(Listing) == two.all(Listing)
+    assert isinstance(two[0], Listing)
+    assert [6] == [found.mutants for found in two.all(Statistics)]
+    assert {6} == {found.total for found in two.all(Progress) if found.stage == "mutate"} - {12}
+    assert 2 == len(pool.processes)  # that of the other run, and the first of the team
+
+
+async def test_a_text_that_is_short_has_one_worker(pool):
+    heard = Heard()
+    await Team(pool, 2, 1).run(job(MODEL), heard.append)
+    assert 1 == len(pool.processes)
+    assert 6 == len(heard.verdicts)
+
+
+async def test_workers_are_divided_among_files(pool):
+    shared = team(pool, jobs=2, files=2)
+    heard = {name: Heard() for name in "ab"}
+    await asyncio.gather(*(shared.run(job(MODEL, n), heard[n].append) for n in "ab"))
+    assert 2 == len(pool.processes)
+    assert heard["a"].verdicts == heard["b"].verdicts
+    assert 6 == len(heard["a"].verdicts)
+
+
+async def test_a_worker_that_dies_costs_its_share(pool):
+    two, ending = await by_two(pool, "-- crash\n" + MODEL)
+    assert Outcome.CRASHED is ending.outcome
+    assert {"x", "z"} == {name.partition(".")[0] for name in two.verdicts}
+    assert ["y", "z"] == [found.name for found in two.all(PropertyFinding)]
+
+
+async def test_without_the_first_worker_the_share_of_another_counts(pool):
+    two, ending = await by_two(pool, "-- early crash\n-- crash\n" + MODEL)
+    assert Outcome.CRASHED is ending.outcome
+    assert {"y"} == {name.partition(".")[0] for name in two.verdicts}
+    assert {"y", "z"} == {found.name for found in two.all(PropertyFinding)}
+    assert [2] == [found.mutants for found in two.all(Statistics)]
+
+
+async def test_a_share_judged_by_other_properties_is_done_again(pool):
+    one = await by_one(pool, MODEL)
+    two, ending = await by_two(pool, "-- doubt\n" + MODEL)
+    assert Outcome.DONE is ending.outcome
+    assert one.verdicts == two.verdicts
+    killed = [f for f in two.all(MutantFinding) if f.status is MutantStatus.KILLED]
+    survived = [f for f in two.all(MutantFinding) if f.status is MutantStatus.SURVIVED]
+    assert 3 == len(killed) == len(survived)  # nothing that was doubtful was told
+    assert {PropertyVerdict.PROVED} == {p.verdict for p in two.all(PropertyFinding)}
+
+
+async def test_cancelling_stops_all_workers(pool):
+    shared, heard = team(pool), Heard()
+    running = asyncio.create_task(shared.run(job("-- deaf\n" + MODEL), heard.append))
+    await pool.all_proving(4)
+    processes = pool.processes
+    assert shared.cancel("file")
+    ending = await asyncio.wait_for(running, 5)
+    assert Outcome.CANCELLED is ending.outcome
+    assert not any(psutil.pid_exists(process) for process in processes)
+    assert not shared.cancel("file")
+
+
+async def test_a_worker_killed_from_outside_is_replaced(pool):
+    shared, heard = team(pool), Heard()
+    running = asyncio.create_task(shared.run(job("-- slow\n" + MODEL), heard.append))
+    await pool.all_proving(4)
+    before = pool.processes
+    os.kill(before[1], signal.SIGKILL)
+    await pool.all_proving(2)
+    assert before[0] == pool.processes[0] != pool.processes[1] != before[1]
+    shared.cancel("file")
+    assert Outcome.CANCELLED is (await running).outcome
+
+
+@pytest.mark.parametrize("name", ["demo2.lus", "clock.smv"])
+async def test_real_workers_together_give_the_verdicts_of_one(name):
+    text = (EXAMPLES / name).read_text()
+    language = "lustre" if name.endswith(".lus") else "nusmv"
+    real = Pool(cache=False)
+    try:
+        one, two = Heard(), Heard()
+        alone = await real.run(job(text, "alone", language), one.append)
+        together = await team(real, jobs=2).run(job(text, "shared", language), two.append)
+        assert Outcome.DONE is alone.outcome is together.outcome
+        assert one.verdicts == two.verdicts
+        assert one.all(Listing) == two.all(Listing)
+        last = [{p.name: (p.verdict, p.must) for p in h.all(PropertyFinding)} for h in (one, two)]
+        assert last[0] == last[1]
+        assert one.all(Statistics)[-1].mutants == two.all(Statistics)[-1].mutants
+    finally:
+        await real.close()
