@@ -180,8 +180,8 @@ class Campaign:
             self._executions.random(left, RUNS[1], seed=1)
             self._docket.finish_decided()
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
-        self._each_group(partial(bench.certify, certificates=single))
-        self._each_group(partial(bench.certify, certificates=combined))
+        deep = [certificate for certificate in single if certificate.k > SHALLOW]
+        self._each_group(partial(bench.certify, certificates=[*combined, *deep] or single))
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
         for case in self._docket.open():
             self._means.check_cancelled()
@@ -247,8 +247,16 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Try what was proved of other mutants, then prove what is left from scratch."""
-        if case.variant.system is None:
-            self._docket.bench().certify([case], self._pool)
+        for certificate in list(self._pool) if case.variant.system is None else ():
+            before = len(case.open)
+            if not case.open.isdisjoint(certificate.goals):
+                self._docket.bench().certify([case], [certificate], partly=False)
+            if len(case.open) < before:
+                # What helped last is tried first: neighbours need the same invariants.
+                self._pool.remove(certificate)
+                self._pool.insert(0, certificate)
+        if not case.open:
+            return
         advice = dict.fromkeys(
             lemma for h in self._baseline.proofs.values() for lemma in h.certificate.lemmas
         )

@@ -13,7 +13,8 @@ from mutproof.model.simulate import Simulator, Variation, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
 
-RUNS = 12
+RUNS = (4, 8)
+"""How many random executions there are before the proofs are tried, and how many afterwards."""
 STEPS = 12
 
 
@@ -57,14 +58,14 @@ class Executions:
         name = case.variant.name
         self._variations[name] = variation(self._simulator, self._simulator.system, case.variant)
 
-    def random(self, cases: Sequence[Case], seed: int = 0) -> None:
-        """Run random executions, the same for the same system, on all open cases.
+    def random(self, cases: Sequence[Case], count: int, seed: int = 0) -> None:
+        """Run some random executions, the same for the same system, on all open cases.
 
         Of the executions that violate something, those that violate most are confirmed first.
         """
         source = random.Random(seed)
         runs = []
-        for number in range(RUNS):
+        for number in range(count):
             stay = (0.0, 0.5, 0.9)[number % 3]
             choices = random_choices(self._simulator, source, STEPS, stay)
             runs.append((choices, self._simulator.run(choices)))
