@@ -39,7 +39,9 @@ async def test_survivors_are_warnings_at_the_mutated_tokens(client):
     ]  # fmt: skip
     at_operator = [d for d in shown if place(d) == (6, 11, 6, 12)]
     messages = {d.code: d.message for d in at_operator}
-    assert messages["g2ge"] == "`>` → `>=` survives: no proved property notices"
+    assert messages["g2ge"] == (
+        "`>` → `>=` survives: no proved property notices (first differs at step 0)"
+    )
     assert all(d.source == "mutproof" and d.data for d in shown)
     related = at_operator[0].related_information
     assert related[0].message.endswith("is killed by Prop1")
@@ -62,7 +64,7 @@ async def test_lenses_say_verdict_core_and_kills(client):
     await client.done(URI)
     lenses = await client.lenses(URI)
     titles = {line + 1: title for line, title in lenses}
-    assert titles[1].startswith("score 64% · 14/22 killed · 8 survive")
+    assert titles[1].startswith("score 64% · 14/22 killed · 8 gaps")
     assert titles[7].startswith("MUST of Prop1, Prop2 · ")
     assert titles[10] == "proved (k-induction, k=1) · core 1/2 (MUST 1) · kills 5/22"
     assert titles[11].startswith("proved (k-induction, k=1) · core 2/2 (MUST 2) · kills ")
@@ -73,7 +75,7 @@ async def test_a_hover_on_a_mutated_token_lists_its_mutants(client):
     client.open(URI, WITH_PROP2)
     await client.done(URI)
     text = await client.hover(URI, 5, 10)
-    assert "| `>` → `>=` (g2ge) | **survived** |" in text
+    assert "| `>` → `>=` (g2ge) | **survived**: a gap, b: first differs at step 0 |" in text
     assert "| `>` → `<` (g2l) | killed | Prop2 at step " in text
 
 

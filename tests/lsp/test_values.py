@@ -254,7 +254,8 @@ def test_comments_that_suppress_nothing_are_told():
 
 def test_settings_are_read_nested_and_dotted_and_wrong_ones_are_ignored():
     nested = settings.read({"level": "paper", "budget": {"rlimit": 5, "timeoutSeconds": None}})
-    assert nested.options == Options(level="paper", budget=Budget(5, Budget().timeout_s))
+    budget = Budget(5, Budget().timeout_s)
+    assert nested.options == Options(level="paper", budget=budget, equivalence="outputs")
     dotted = settings.read({"codeLens.enable": False, "level": "best", "run": 3, "jobs": 0})
     assert (dotted.code_lens, dotted.level, dotted.run, dotted.jobs) == (
         False,
@@ -264,8 +265,24 @@ def test_settings_are_read_nested_and_dotted_and_wrong_ones_are_ignored():
     )
 
 
+def test_what_survivors_are_is_asked_unless_it_is_off():
+    assert settings.read({}).options.equivalence == "outputs"
+    assert settings.read({"equivalence": "off"}).options.equivalence == ""
+    assert settings.read({"equivalence": False}).options.equivalence == "outputs"
+
+
+def test_all_cores_are_looked_for_on_demand_and_within_limits():
+    one, everything = settings.read({}).options, settings.read({"cores": "all"}).options
+    assert (one.core_search, everything.core_search) == ("one", "all")
+    assert 0 < everything.core_limit < 1000
+    assert everything.core_seconds < 60
+    assert one.digest != everything.digest
+
+
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda part: (
-    st.dictionaries(st.sampled_from(["level", "run", "budget", "rlimit", "jobs"]), part)
+    st.dictionaries(
+        st.sampled_from(["level", "run", "budget", "rlimit", "jobs", "cores", "equivalence"]), part
+    )
 )))  # fmt: skip
 def test_no_settings_break_the_server(value):
     settings.read(value)

@@ -52,15 +52,26 @@ class Selection:
 
     @cached_property
     def mutants(self) -> tuple[PlacedMutant, ...]:
-        """Return the mutants whose token the selection touches, survivors first."""
+        """Return the mutants whose token the selection touches, gaps and other survivors first."""
         touched = [mutant for mutant in self.verdicts.mutants if self.touches(mutant.span)]
-        return tuple(sorted(touched, key=lambda m: m.status is not MutantStatus.SURVIVED))
+
+        def rank(mutant: PlacedMutant) -> int:
+            return 2 if mutant.status is not MutantStatus.SURVIVED else int(mutant.is_equivalent)
+
+        return tuple(sorted(touched, key=rank))
 
     @cached_property
     def unseen(self) -> tuple[PlacedMutant, ...]:
-        """Return the touched mutants that no property notices, as far as is known."""
+        """Return the touched mutants that no property notices, as far as is known.
+
+        What is equivalent is not among them: no property could.
+        """
         unseen = {MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
-        return tuple(mutant for mutant in self.mutants if mutant.status in unseen)
+        return tuple(
+            mutant
+            for mutant in self.mutants
+            if mutant.status in unseen and not mutant.is_equivalent
+        )
 
     def touches(self, span: Span) -> bool:
         """Tell whether the selection and a span have a character or an end in common."""

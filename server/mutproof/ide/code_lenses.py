@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.span import Span
-from mutproof.ide import traces
+from mutproof.ide import survivors, traces
 from mutproof.ide.shown import Place, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.ide.verdicts import (
     PlacedMutant,
@@ -14,6 +15,7 @@ from mutproof.ide.verdicts import (
     Standing,
     Tally,
     Verdicts,
+    in_cores,
     killed_by,
     tally,
 )
@@ -80,11 +82,20 @@ def _proved_parts(
     parts = [f"proved ({', '.join(how)})" if how else "proved"]
     if worst.core is not None:
         total = max(len(verdicts.analysed.report.design), len(worst.core))
-        core = f"core {len(worst.core)}/{total}"
-        parts.append(core if worst.must is None else f"{core} (MUST {len(worst.must)})")
+        known = ", ".join(_core_counts(worst))
+        parts.append(f"core {len(worst.core)}/{total}" + (f" ({known})" if known else ""))
     if verdicts.mutants:
         parts.append(_kills(prop, verdicts))
     return tuple(parts)
+
+
+def _core_counts(finding: PropertyFinding) -> tuple[str, ...]:
+    """Return how many elements are in every core, and in some where all were looked for."""
+    must = () if finding.must is None else (f"MUST {len(finding.must)}",)
+    if finding.cores is None:
+        return must
+    counts = (*must, f"MAY {len(finding.cores.may)}")
+    return counts if finding.cores.complete else (*counts, "incomplete")
 
 
 def _kills(prop: PlacedProperty, verdicts: Verdicts) -> str:
@@ -118,9 +129,10 @@ def _of_property(prop: PlacedProperty, verdicts: Verdicts) -> Lens:
 def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
     provenance = verdicts.analysed.elaborated.provenance
     must = set(finding.must or ())
+    other = "core" if finding.cores is None else "MAY"
     return [
-        Place(provenance.head(e), f"{'MUST' if e in must else 'core'}: {verdicts.label(e)}")
-        for e in finding.core or ()
+        Place(provenance.head(e), f"{'MUST' if e in must else other}: {verdicts.label(e)}")
+        for e in in_cores(finding)
         if e in provenance.elements
     ]
 
@@ -144,17 +156,15 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
 
 
 def _membership(element: ElementId, verdicts: Verdicts) -> list[str]:
-    must = [f.name for f in verdicts.proved if f.must is not None and element in f.must]
-    core = [
-        f.name
-        for f in verdicts.proved
-        if f.core is not None and element in f.core and f.name not in must
-    ]
-    parts = []
-    if must:
-        parts.append(f"MUST of {_listed(must)}")
-    if core:
-        parts.append(f"core of {_listed(core)}")
+    """Return whose MUST or MAY an element is; `core`: it is in a core, and not all are known."""
+    owners: dict[str, list[str]] = {"MUST": [], "MAY": [], "core": []}
+    for finding in verdicts.proved:
+        if finding.must is not None and element in finding.must:
+            owners["MUST"].append(finding.name)
+        elif element in in_cores(finding):
+            complete = finding.cores is not None and finding.cores.complete
+            owners["MAY" if complete else "core"].append(finding.name)
+    parts = [f"{what} of {_listed(names)}" for what, names in owners.items() if names]
     if not parts and element in verdicts.unneeded:
         parts.append("in no core")
     return parts
@@ -167,20 +177,25 @@ def _listed(names: list[str], *, most: int = 4) -> str:
 
 def _counts(counted: Tally) -> list[str]:
     if counted.total == 0:
-        return []
+        return [f"{counted.equivalent} equivalent"] if counted.equivalent else []
     if counted.pending == counted.total:
         return [f"{counted.total} mutants to decide"]
     parts = [f"{counted.killed}/{counted.total} killed"]
-    if counted.survived:
-        parts.append(f"{counted.survived} survive{'s' if counted.survived == 1 else ''}")
-    if counted.unknown:
-        parts.append(f"{counted.unknown} unknown")
-    if counted.stillborn:
-        parts.append(f"{counted.stillborn} stillborn")
-    if counted.ignored:
-        parts.append(f"{counted.ignored} ignored")
-    if counted.pending:
-        parts.append(f"{counted.pending} to decide")
+    if counted.gaps:
+        parts.append(f"{counted.gaps} gap{'' if counted.gaps == 1 else 's'}")
+    others = counted.survived - counted.gaps - counted.undetermined
+    if others:  # nobody asked yet what they are
+        parts.append(f"{others} survive{'s' if others == 1 else ''}")
+    for count, word in (
+        (counted.undetermined, "undetermined"),
+        (counted.unknown, "unknown"),
+        (counted.equivalent, "equivalent"),
+        (counted.stillborn, "stillborn"),
+        (counted.ignored, "ignored"),
+        (counted.pending, "to decide"),
+    ):
+        if count:
+            parts.append(f"{count} {word}")
     return parts
 
 
@@ -190,7 +205,7 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
     for name, span in provenance.components.items():
         mutants = tuple(m for m in verdicts.mutants if m.record.element.component == name)
         counted = tally(mutants)
-        if not counted.total:
+        if not counted.total and not counted.equivalent:
             continue
         parts = _counts(counted)
         if counted.score is not None:
@@ -203,8 +218,15 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
 
 
 def _survivors(title: str, mutants: tuple[PlacedMutant, ...]) -> Shown:
-    survivors = [m for m in mutants if m.status is MutantStatus.SURVIVED]
+    survived = [m for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent]
     return ShowPlaces(
-        title if survivors else title.replace("mutants that survive", "no mutant survives"),
-        tuple(Place(mutant.span, mutant.label) for mutant in survivors),
+        title if survived else title.replace("mutants that survive", "no mutant survives"),
+        tuple(Place(mutant.span, _survivor(mutant)) for mutant in survived),
     )
+
+
+def _survivor(mutant: PlacedMutant) -> str:
+    known = mutant.equivalence
+    if known is None or known.status is not EquivalenceStatus.GAP:
+        return mutant.label
+    return f"{mutant.label} {survivors.difference(known)}"

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    Origin,
+    PropertyFinding,
+    PropertyVerdict,
+)
 from mutproof.base.span import Span
-from mutproof.ide import code_lenses, traces
+from mutproof.ide import code_lenses, survivors, traces
 from mutproof.ide.names import Declared, Kind, Names
 from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts, killed_by
+from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
+
+_MAX_CORES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ def _verdict(mutant: PlacedMutant, verdicts: Verdicts) -> str:
         )
     text = mutant.status.value
     if mutant.status is MutantStatus.SURVIVED:
-        text = "**survived**"
+        text = survivors.verdict(mutant.equivalence)
     elif mutant.status is MutantStatus.UNKNOWN:
         text = f"unknown: {mutant.finding.reason or 'the budget is used up'}"
         if mutant.finding.depth:
@@ -107,12 +117,7 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
         lines.append(f"```text\n{traces.table(worst.trace, verdicts.analysed.program)}\n```")
     if worst.verdict is PropertyVerdict.PROVED:
         if worst.core is not None:
-            must = set(worst.must or ())
-            listed = ", ".join(
-                f"**{verdicts.label(element)}**" if element in must else verdicts.label(element)
-                for element in worst.core
-            )
-            lines.append(f"Needs {listed or 'nothing'} (bold: in every proof).")
+            lines.extend(_needs(worst, worst.core, verdicts))
         killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
         if killed:
             labels = [f"{m.label} in {verdicts.label(m.record.element)}" for m in killed[:10]]
@@ -121,6 +126,33 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
     if worst.seconds:
         lines.append(f"Took {worst.seconds:.2f} s.")
     return "\n\n".join(lines)
+
+
+def _needs(
+    finding: PropertyFinding, core: tuple[ElementId, ...], verdicts: Verdicts
+) -> Iterator[str]:
+    """Yield the elements of the core or of all cores; what is in every core is bold."""
+    must = set(finding.must or ())
+
+    def listed(elements: tuple[ElementId, ...]) -> str:
+        labels = [verdicts.label(element) for element in elements]
+        marked = (
+            f"**{label}**" if element in must else label
+            for label, element in zip(labels, elements, strict=True)
+        )
+        return ", ".join(marked) or "nothing"
+
+    found = finding.cores
+    if found is None:
+        yield f"Needs {listed(core)} (bold: in every proof)."
+        return
+    count = len(found.cores)
+    known = "complete" if found.complete else f"incomplete: {found.reason}"
+    yield f"{count} minimal core{'' if count == 1 else 's'} ({known}); bold: in every core."
+    rows = [f"- {listed(one)}" for one in found.cores[:_MAX_CORES]]
+    if count > _MAX_CORES:
+        rows.append(f"- and {count - _MAX_CORES} more")
+    yield "\n".join(rows)
 
 
 def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | None:

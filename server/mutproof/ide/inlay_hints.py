@@ -31,7 +31,9 @@ def inlay_hints(verdicts: Verdicts, within: Span) -> tuple[InlayHint, ...]:
         if counted.total == 0 or counted.pending:
             continue
         text = f"{counted.killed}/{counted.total}"
-        survivors = [m.label for m in mutants if m.status is MutantStatus.SURVIVED]
+        survivors = [
+            m.label for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent
+        ]
         tooltip = f"survive: {', '.join(survivors)}" if survivors else "all killed"
         found.append(InlayHint(span.end, text, tooltip))
     return tuple(found)

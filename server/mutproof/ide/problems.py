@@ -8,7 +8,7 @@ from typing import Final
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.span import Span
-from mutproof.ide import traces
+from mutproof.ide import survivors, traces
 from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts
 from mutproof.workspace.faults import fault_diagnostics
 
@@ -118,9 +118,12 @@ def _mutants(verdicts: Verdicts) -> tuple[Problem, ...]:
     found = []
     for mutant in verdicts.mutants:
         if mutant.status is MutantStatus.SURVIVED:
-            message = f"{mutant.label} survives: no proved property notices"
-            related = _nearest_kill(mutant, verdicts)
-            found.append(_problem(mutant, Severity.WARNING, message, related))
+            message = survivors.message(mutant.label, mutant.equivalence)
+            if mutant.is_equivalent:
+                found.append(_problem(mutant, Severity.HINT, message, ()))
+            else:
+                related = _nearest_kill(mutant, verdicts)
+                found.append(_problem(mutant, Severity.WARNING, message, related))
         elif mutant.status is MutantStatus.UNKNOWN:
             reason = "" if mutant.finding is None else mutant.finding.reason
             message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"

@@ -120,7 +120,7 @@ def table(trace: Trace, program: Program | None) -> str:
         values = row(trace, name, program)
         if values is not None:
             lines.append([name, *values[: len(steps)]])
-    text = _aligned(lines)
+    text = aligned(lines)
     if trace.length > MAX_STEPS:
         text += f"\n({trace.length - MAX_STEPS} more steps)"
     if trace.loop is not None:
@@ -166,12 +166,13 @@ def differences(left: Mapping[str, Value], right: Mapping[str, Value]) -> tuple[
     return tuple(name for name in left if name in right and left[name] != right[name])
 
 
-def _aligned(lines: Iterable[list[str]]) -> str:
+def aligned(lines: Iterable[list[str]], *, left: int = 1) -> str:
+    """Return rows of equal length as lines; the first `left` columns are aligned at their left."""
     rows = list(lines)
     widths = [max(len(r[i]) for r in rows if i < len(r)) for i in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if index == 0 else cell.rjust(width)
+            cell.ljust(width) if index < left else cell.rjust(width)
             for index, (cell, width) in enumerate(zip(r, widths, strict=True))
         ).rstrip()
         for r in rows

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
     MutantFinding,
     MutantStatus,
@@ -51,6 +52,19 @@ class PlacedMutant:
         """Return the change in words."""
         return self.record.summary or self.record.operator
 
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """Return what is known of a survivor beside that it survived; None while nothing is."""
+        if self.status is not MutantStatus.SURVIVED or self.finding is None:
+            return None
+        return self.finding.equivalence
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Tell whether it is proved that no property can notice the change."""
+        known = self.equivalence
+        return known is not None and known.status is EquivalenceStatus.EQUIVALENT
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedProperty:
@@ -86,7 +100,10 @@ class PlacedProperty:
 
 @dataclass(frozen=True)
 class Tally:
-    """Count mutants by what is known of them."""
+    """Count mutants by what is known of them; `gaps` and `undetermined` are among `survived`.
+
+    Equivalent ones are not: no property can ever kill them.
+    """
 
     killed: int = 0
     survived: int = 0
@@ -94,15 +111,21 @@ class Tally:
     stillborn: int = 0
     ignored: int = 0
     pending: int = 0
+    equivalent: int = 0
+    gaps: int = 0
+    undetermined: int = 0
 
     @property
     def total(self) -> int:
-        """Return the number of mutants that count: neither stillborn nor ignored."""
+        """Return the number of mutants that count: not stillborn, ignored or equivalent."""
         return self.killed + self.survived + self.unknown + self.pending
 
     @property
     def score(self) -> float | None:
-        """Return killed / (killed + survived + unknown); None while something is pending."""
+        """Return killed / (killed + survived + unknown); None while something is pending.
+
+        Source: DESIGN §1 (score).
+        """
         decided = self.killed + self.survived + self.unknown
         return None if self.pending or not decided else self.killed / decided
 
@@ -202,7 +225,7 @@ class Verdicts:
             return ()
         if any(core is None for core in cores):
             return ()
-        needed = {element for core in cores if core is not None for element in core}
+        needed = {element for finding in self.proved for element in in_cores(finding)}
         elements = self.analysed.elaborated.provenance.elements
         return tuple(e for e in report.design if e not in needed and e in elements)
 
@@ -309,20 +332,34 @@ class Verdicts:
 def tally(mutants: Iterable[PlacedMutant]) -> Tally:
     """Count mutants by status."""
     counts = dict.fromkeys(MutantStatus, 0)
+    survivors = dict.fromkeys(EquivalenceStatus, 0)
     pending = 0
     for mutant in mutants:
         if mutant.status is None:
             pending += 1
-        else:
-            counts[mutant.status] += 1
+            continue
+        counts[mutant.status] += 1
+        if mutant.equivalence is not None:
+            survivors[mutant.equivalence.status] += 1
+    equivalent = survivors[EquivalenceStatus.EQUIVALENT]
     return Tally(
         counts[MutantStatus.KILLED],
-        counts[MutantStatus.SURVIVED],
+        counts[MutantStatus.SURVIVED] - equivalent,
         counts[MutantStatus.UNKNOWN],
         counts[MutantStatus.STILLBORN],
         counts[MutantStatus.IGNORED],
         pending,
+        equivalent,
+        survivors[EquivalenceStatus.GAP],
+        survivors[EquivalenceStatus.UNDETERMINED],
     )
+
+
+def in_cores(finding: PropertyFinding) -> tuple[ElementId, ...]:
+    """Return the elements of the cores found of a property, MUST first."""
+    if finding.cores is not None:
+        return (*finding.cores.must, *finding.cores.may)
+    return finding.core or ()
 
 
 def killed_by(mutants: Iterable[PlacedMutant], names: Iterable[str]) -> tuple[PlacedMutant, ...]:

@@ -266,7 +266,12 @@ async def _quietly(answer: Coroutine[Any, Any, Any]) -> None:
         logger.debug("the client refused a refresh: %s", error)
 
 
-_STAGES: Final = {"prove": "proving", "core": "finding cores", "mutate": "mutants"}
+_STAGES: Final = {
+    "prove": "proving",
+    "core": "finding cores",
+    "mutate": "mutants",
+    "equivalence": "survivors",
+}
 
 
 def status(document: Document) -> DocumentStatus:

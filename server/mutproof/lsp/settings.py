@@ -7,10 +7,16 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeGuard
 
+from mutproof.analyses.equivalence.observation import Scope
 from mutproof.base.budget import Budget
 from mutproof.workspace.options import LEVELS, Options
 
 RUNS: Final = ("onSave", "onOpenAndSave", "manual")
+EQUIVALENCE: Final = {"on": True, "off": False}
+CORES: Final = {"one": False, "all": True}
+CORE_LIMIT: Final = 200
+CORE_SECONDS: Final = 20.0
+"""Limits of the search for all cores of one property: an editor cannot show more of them."""
 
 
 def default_jobs() -> int:
@@ -20,11 +26,17 @@ def default_jobs() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Hold the settings of section `mutproof`."""
+    """Hold the settings of section `mutproof`.
+
+    `equivalence`: survivors are told apart, equivalent ones from gaps. `all_cores`: all minimal
+    cores of every property are looked for.
+    """
 
     level: str = "default"
     run: str = "onOpenAndSave"
     budget: Budget = field(default_factory=Budget)
+    equivalence: bool = True
+    all_cores: bool = False
     jobs: int = field(default_factory=default_jobs)
     code_lens: bool = True
     inlay_hints: bool = False
@@ -32,7 +44,14 @@ class Settings:
     @property
     def options(self) -> Options:
         """Return what is asked of the analysis."""
-        return Options(level=self.level, budget=self.budget)
+        asked = Options(
+            level=self.level,
+            budget=self.budget,
+            equivalence=Scope.OUTPUTS.value if self.equivalence else "",
+        )
+        if not self.all_cores:
+            return asked
+        return replace(asked, core_search="all", core_limit=CORE_LIMIT, core_seconds=CORE_SECONDS)
 
     @property
     def runs_on_open(self) -> bool:
@@ -53,6 +72,11 @@ def read(value: object) -> Settings:
         found = replace(found, level=str(level))
     if run in RUNS:
         found = replace(found, run=str(run))
+    equivalence, cores = _get(value, "equivalence"), _get(value, "cores")
+    if isinstance(equivalence, str) and equivalence in EQUIVALENCE:
+        found = replace(found, equivalence=EQUIVALENCE[equivalence])
+    if isinstance(cores, str) and cores in CORES:
+        found = replace(found, all_cores=CORES[cores])
     budget = found.budget
     rlimit, timeout = _get(value, "budget", "rlimit"), _get(value, "budget", "timeoutSeconds")
     if _is_number(rlimit):

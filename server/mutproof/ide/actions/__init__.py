@@ -9,6 +9,7 @@ from mutproof.ide.actions import (
     insert_property,
     remove_unneeded,
     show_diff,
+    show_difference,
     show_trace,
     suppress_mutant,
 )
@@ -18,6 +19,7 @@ MAKERS = Registry(
     [
         insert_property.MAKER,
         suppress_mutant.MAKER,
+        show_difference.MAKER,
         show_diff.MAKER,
         show_trace.MAKER,
         remove_unneeded.MAKER,

@@ -1,0 +1,31 @@
+"""Show the execution on which model and mutant differ, the one beside the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.ide import survivors
+from mutproof.ide.action import Action, ActionKind, Maker, Selection
+from mutproof.ide.shown import ShowText
+from mutproof.ide.verdicts import Standing
+
+
+def _offer(selection: Selection) -> Iterator[Action]:
+    verdicts = selection.verdicts
+    for mutant in selection.mutants:
+        known = mutant.equivalence
+        text = "" if known is None else survivors.beside(known, verdicts.analysed.program)
+        if not text:
+            continue
+        if mutant.standing is Standing.STALE:
+            text = f"stale: the model has changed since\n{text}"
+        name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
+        yield Action(
+            f"Show distinguishing trace of {mutant.label}",
+            ActionKind.SHOW,
+            shown=ShowText(f"{name}, model beside mutant", text),
+            about=mutant.record.mutant,
+        )
+
+
+MAKER = Maker("show-difference", _offer)

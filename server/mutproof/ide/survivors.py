@@ -1,0 +1,132 @@
+"""What is said of survivors: equivalent, a gap, or not known; model beside mutant for a gap."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.ide import traces
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.trace import Trace
+
+MAX_NAMES: Final = 3
+AS_MODEL: Final = "="
+
+
+def verdict(known: Equivalence | None) -> str:
+    """Return what a survivor is, for the cell of a table; it begins with its status."""
+    if known is None:
+        return "**survived**"
+    match known.status:
+        case EquivalenceStatus.EQUIVALENT:
+            return f"survived: equivalent on {known.observation} ({known.explained})"
+        case EquivalenceStatus.GAP:
+            return f"**survived**: a gap, {_names(known)}{difference(known)}"
+        case EquivalenceStatus.UNDETERMINED:
+            return f"**survived**: not known whether it makes a difference ({reason(known)})"
+
+
+def message(label: str, known: Equivalence | None) -> str:
+    """Return the sentence of a diagnostic about a survivor."""
+    survives = f"{label} survives: no proved property notices"
+    if known is None:
+        return survives
+    match known.status:
+        case EquivalenceStatus.EQUIVALENT:
+            return f"{label} is equivalent on {known.observation}: {known.explained}"
+        case EquivalenceStatus.GAP:
+            return f"{survives} ({difference(known)})"
+        case EquivalenceStatus.UNDETERMINED:
+            return f"{survives}; not known whether it makes a difference ({reason(known)})"
+
+
+def difference(known: Equivalence) -> str:
+    """Return where the sides of a gap part: "first differs at step 2"; steps are 0-based."""
+    if known.allowed:
+        return f"only the {known.allowed} allows step {known.step}"
+    if known.model is None:
+        return f"{known.how} at step {known.step}"
+    # A shorter execution may exist where it is not known that there is none.
+    return f"{'first ' if known.shortest else ''}differs at step {known.step}"
+
+
+def reason(known: Equivalence) -> str:
+    """Return why it is not known what a survivor is."""
+    depth = known.depth or 0
+    steps = f"no difference in {depth} step{'' if depth == 1 else 's'}"
+    return f"{known.reason or 'the budget is used up'}, {steps}"
+
+
+def beside(known: Equivalence, program: Program) -> str:
+    """Return the executions of a gap side by side; empty for what is no gap.
+
+    Where the sides differ a variable has two rows: the model's values, and those of the mutant
+    that are others. Steps are counted from 0.
+    """
+    if known.status is not EquivalenceStatus.GAP or known.mutant is None:
+        return ""
+    model, mutant = known.model, known.mutant
+    if model is None:
+        return f"{difference(known)}\n\n{traces.table(mutant, program)}"
+    # The side that alone allows the last step stands for both where no variable tells them apart.
+    common = mutant if known.allowed == "mutant" else model
+    last = max(model.length, mutant.length)
+    first = max(0, last - traces.MAX_STEPS)
+    lines = [["step", "", *map(str, range(first, last))]]
+    if known.allowed:
+        allowed = ["both"] * (last - 1) + [known.allowed]
+        lines.append(["allowed by", "", *allowed[first:]])
+    text = [_heading(known)]
+    legend = ""
+    for name in _ordered(known, common, program):
+        if known.allowed and name not in known.differing:
+            lines.append([name, "", *_cells(common, name, program, last)[first:]])
+            continue
+        left, right = _cells(model, name, program, last), _cells(mutant, name, program, last)
+        if left == right:
+            lines.append([name, "", *left[first:]])
+            continue
+        marked = [
+            there if here != there else AS_MODEL for here, there in zip(left, right, strict=True)
+        ]
+        lines.append([name, "model", *left[first:]])
+        lines.append(["", "mutant", *marked[first:]])
+        legend = f"({AS_MODEL}: as in the model)"
+    if first:
+        text.append(f"({first} steps before these)")
+    text.append(traces.aligned(lines, left=2))
+    if legend:
+        text.append(legend)
+    for side, trace in (("model", model), ("mutant", mutant)):
+        if trace.loop is not None:
+            text.append(f"(the {side} goes back to step {trace.loop})")
+    return "\n".join(text)
+
+
+def _heading(known: Equivalence) -> str:
+    compared = f"compared: {known.observation}"
+    if known.allowed:
+        return f"{difference(known)}; {compared}"
+    return f"{_names(known)}{difference(known)}; {compared}"
+
+
+def _names(known: Equivalence) -> str:
+    if not known.differing or known.allowed or known.model is None:
+        return ""
+    more = len(known.differing) - MAX_NAMES
+    names = ", ".join(known.differing[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return f"{names}: "
+
+
+def _ordered(known: Equivalence, trace: Trace, program: Program) -> tuple[str, ...]:
+    """Return the variables to show: inputs, what was compared and differs, then the others."""
+    component = program.component(program.main)
+    inputs = {variable.name for variable in component.of_kind(VariableKind.INPUT)}
+    shown = traces.names(trace, program)
+    given = [name for name in shown if name.replace("[", ".").partition(".")[0] in inputs]
+    return tuple(dict.fromkeys((*given, *known.differing, *shown)))
+
+
+def _cells(trace: Trace, name: str, program: Program, length: int) -> list[str]:
+    values = traces.row(trace, name, program) or ("-",) * trace.length
+    return [*values, *["-"] * (length - len(values))]
