@@ -12,12 +12,13 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-server test-client e2e lock clean
+.PHONY: help demo test test-server test-client bench e2e lock clean
 .PHONY: check check-lint check-format check-types check-layers check-client
 
 help:
 	@echo 'make demo    mutate examples/demo2.lus and print the report'
 	@echo 'make test    all tests of the server and of the VS Code extension'
+	@echo 'make bench   measure; BENCH=--quick, --full, --write or names of sections'
 	@echo 'make check   lint, formatting, types, layers'
 	@echo 'make e2e     Neovim and VS Code against the real server'
 	@echo 'make lock    renew .ci/constraints.txt, the versions that are installed'
@@ -34,6 +35,10 @@ test-server: $(VENV)/.installed-dev
 
 test-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm test
+
+# Models of the corpus are used where it is found, examples and generated models otherwise.
+bench: $(VENV)/.installed
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # `make -k check` goes on after a failure.
 check: check-lint check-format check-types check-layers check-client

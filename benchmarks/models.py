@@ -1,0 +1,145 @@
+"""The models that are measured: real ones where they are found, generated ones otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.language import Elaborated
+
+ROOT = Path(__file__).parents[1]
+CORPUS = Path(os.environ.get("MUTPROOF_CORPUS", ROOT.parent / "shared" / "corpus"))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Hold a model by its name, which ends as its language wants."""
+
+    name: str
+    content: str
+
+    def elaborated(self) -> Elaborated:
+        """Return what the text means."""
+        language = LANGUAGES["nusmv" if self.name.endswith(".smv") else "lustre"]
+        return language.elaborate(language.parse(SourceText(self.name, self.content)))
+
+
+def mutated() -> list[Text]:
+    """Return the Lustre models of which the corpus has mutants, else examples and others."""
+    texts = [Text(path.name, path.read_text()) for path in sorted(_marked())]
+    if texts:
+        return texts
+    examples = sorted((ROOT / "examples").glob("*.lus"))
+    found = [Text(path.name, path.read_text()) for path in examples]
+    return found + [cells(count) for count in (2, 5, 10, 20)]
+
+
+@cache
+def _marked() -> tuple[Path, ...]:
+    folder = CORPUS / "lustre"
+    if not (folder / "expected.json").is_file():
+        return ()
+    known = json.loads((folder / "expected.json").read_text())
+    return tuple(folder / name for name, facts in known.items() if "mutate" in facts)
+
+
+def finite() -> Iterator[Text]:
+    """Yield NuSMV models with properties of branching or linear time, smallest first."""
+    folder = CORPUS / "smv"
+    if (folder / "expected.json").is_file():
+        known = json.loads((folder / "expected.json").read_text())
+        found = [
+            folder / name
+            for name, facts in known.items()
+            if facts.get("status") == "ok" and not facts.get("caveats")
+        ]
+        for path in sorted(found, key=lambda path: (path.stat().st_size, path.name)):
+            if path.is_file():
+                yield Text(path.name, path.read_text(errors="replace"))
+    for path in sorted((ROOT / "examples").glob("*.smv")):
+        yield Text(path.name, path.read_text())
+
+
+def cells(count: int) -> Text:
+    """Return a model of `count` cells in a row, ten equations and two properties in each.
+
+    A cell counts while its neighbour is busy, saturates, and has a mode that follows the
+    count. All properties are inductive by themselves or with k = 2.
+    """
+    outputs, locals_, equations, properties = [], [], [], []
+    for cell in range(count):
+        before = f"busy{cell - 1}" if cell else "start"
+        top = 3 + cell % 7
+        outputs.append(f"busy{cell}")
+        locals_ += [
+            f"n{cell}, old{cell}, room{cell}: int;",
+            f"up{cell}, down{cell}, full{cell}, empty{cell}, alarm{cell}, calm{cell}: bool;",
+            f"bounded{cell}, quiet{cell}: bool;",
+        ]
+        equations += [
+            f"  old{cell} = 0 -> pre n{cell};",
+            f"  up{cell} = {before} and old{cell} < {top};",
+            f"  down{cell} = not {before} and old{cell} > 0;",
+            f"  n{cell} = old{cell} + (if up{cell} then 1 else if down{cell} then -1 else 0);",
+            f"  room{cell} = {top} - n{cell};",
+            f"  full{cell} = n{cell} >= {top};",
+            f"  empty{cell} = n{cell} <= 0;",
+            f"  alarm{cell} = full{cell} or (false -> pre alarm{cell}) and not empty{cell};",
+            f"  calm{cell} = not alarm{cell};",
+            f"  busy{cell} = not empty{cell} and (alarm{cell} or room{cell} > 1);",
+            f"  bounded{cell} = 0 <= n{cell} and n{cell} <= {top};",
+            f"  quiet{cell} = calm{cell} => n{cell} < {top};",
+        ]
+        properties += [f"  --%PROPERTY bounded{cell};", f"  --%PROPERTY quiet{cell};"]
+    lines = [
+        f"node top(start: bool) returns ({', '.join(outputs)}: bool);",
+        "var",
+        *(f"  {line}" for line in locals_),
+        "let",
+        *equations,
+        *properties,
+        "tel;",
+        "",
+    ]
+    return Text(f"cells{count}.lus", "\n".join(lines))
+
+
+PER_ROW = 1_000
+"""How many mutants of level `paper` a row of `rows` has, about."""
+
+
+def rows(count: int) -> Text:
+    """Return `count` nodes of sixty equations; of each, one property looks at one equation."""
+    parts, calls, outputs = [], [], []
+    for row in range(count):
+        equations = [
+            f"  x{n} = if a{n % 4} and (x{n - 1} or not b) then x{n - 1} else (b or a{n % 3});"
+            for n in range(1, 60)
+        ]
+        parts += [
+            f"node row{row}(a0, a1, a2, a3, b: bool) returns (last: bool);",
+            f"var seen, {', '.join(f'x{n}' for n in range(60))}: bool;",
+            "let",
+            f"  x0 = a0 and (b or a{row % 4});",
+            *equations,
+            "  last = x59;",
+            "  seen = x0 => a0;",
+            "  --%PROPERTY seen;",
+            "tel;",
+        ]
+        outputs.append(f"last{row}")
+        calls.append(f"  last{row} = row{row}(a0, a1, a2, a3, b);")
+    parts += [
+        f"node top(a0, a1, a2, a3, b: bool) returns ({', '.join(outputs)}: bool);",
+        "let",
+        *calls,
+        "tel;",
+        "",
+    ]
+    return Text(f"rows{count}.lus", "\n".join(parts))
