@@ -92,8 +92,9 @@ class Caseload:
         """Return the proved properties whose cone contains an element, in order."""
         if self._covering is None:
             self._covering = {}
+            slicer = slicing.Slicer(self._baseline.system)
             for name in self._baseline.proofs:
-                cone = slicing.cone(self._baseline.system, (name,))
+                cone = slicer.cone((name,))
                 for owner in dict.fromkeys(c.owner for c in cone.constraints):
                     if owner is not None:
                         self._covering[owner] = (*self._covering.get(owner, ()), name)
