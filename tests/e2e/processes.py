@@ -32,7 +32,8 @@ class Family:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment that makes a process and its descendants members."""
-        return {**os.environ, **(extra or {}), VARIABLE: self.mark}
+        # What earlier runs have kept must not be what is seen here.
+        return {**os.environ, "MUTPROOF_CACHE_DIR": "", **(extra or {}), VARIABLE: self.mark}
 
     def members(self) -> Sequence[Process]:
         """List the members that are alive, zombies excepted."""

@@ -117,6 +117,23 @@ async def test_a_worker_that_always_dies_is_given_up(pool):
     assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
 
 
+async def test_a_worker_that_dies_of_what_it_recalls_is_followed_by_one_that_recalls_nothing(
+    tmp_path, monkeypatch
+):
+    script = tmp_path / "mortal.py"
+    script.write_text(
+        "import os, runpy\n"
+        "if os.environ['MUTPROOF_CACHE_DIR']:\n    os._exit(1)\n"
+        f"runpy.run_path({TOY!r}, run_name='__main__')\n"
+    )
+    monkeypatch.setenv("MUTPROOF_CACHE_DIR", str(tmp_path / "kept"))
+    pool = Pool((sys.executable, str(script)))
+    try:
+        assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+    finally:
+        await pool.close()
+
+
 async def test_a_worker_killed_from_outside_is_replaced(pool):
     heard = Heard()
     running = asyncio.create_task(pool.run(job("-- slow\n" + MODEL), heard))

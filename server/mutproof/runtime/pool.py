@@ -90,7 +90,8 @@ class Pool:
             for attempt in range(1, ATTEMPTS + 1):
                 if run.cancelled.is_set() or self._closed:
                     return Ending(Outcome.CANCELLED)
-                worker = await self._worker(job.key)
+                # What is recalled may be what kills it.
+                worker = await self._worker(job.key, cache=self._cache and attempt == 1)
                 ending = await worker.run(run, self._grace_s)
                 if ending.outcome is not Outcome.CRASHED:
                     return ending
@@ -130,11 +131,11 @@ class Pool:
         endings = [*(worker.ended() for worker in workers), *self._endings]
         await asyncio.gather(*endings, return_exceptions=True)
 
-    async def _worker(self, key: str) -> _Worker:
+    async def _worker(self, key: str, *, cache: bool) -> _Worker:
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
             self._make_room()
-            worker = await _start(self._command, cache=self._cache)
+            worker = await _start(self._command, cache=cache)
         self._workers[key] = worker
         if self._closed:
             worker.kill()
