@@ -13,12 +13,15 @@ from mutproof.analyses.all_cores import Limits, all_cores
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Evidence, Reductions
-from mutproof.analyses.variant import Holds
+from mutproof.analyses.variant import UNCERTIFIED, Holds
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 
 __all__ = ["Core", "Cores", "Evidence", "Limits"]
+
+UNCERTIFIED_SHARE = 0.25
+"""The part of a question's seconds for the core of a property without a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Cores:
         means: Means,
         evidence: Evidence,
     ) -> None:
+        self._means = means
         self._reductions = Reductions(meaning, system, means, evidence)
 
     @property
@@ -53,7 +57,12 @@ class Cores:
 
     def of_property(self, name: str, holds: Holds, rests_on: frozenset[ElementId]) -> Core:
         """Return a minimal core of a proved property, starting from elements that suffice."""
-        found = all_cores(self._reductions, name, holds, rests_on, Limits(cores=1))
+        seconds = self._means.budget.timeout_s
+        if holds.certificate is UNCERTIFIED:
+            # Every element left out is a question of its own to diagrams or a new product.
+            seconds *= UNCERTIFIED_SHARE
+        limits = Limits(cores=1, seconds=seconds)
+        found = all_cores(self._reductions, name, holds, rests_on, limits)
         return Core(found.cores[0], found.must, found.minimal)
 
     def all_of_property(
