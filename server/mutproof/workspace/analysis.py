@@ -191,10 +191,11 @@ class _Analysis:
         properties = dict(proofs.findings)
         if self._options.certify:
             self._certify(system, proofs)
-        if self._options.mutate:
-            self._mutate(meaning, system, proofs)
+        decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores:
             self._find_cores(meaning, system, proofs, properties)
+        if self._options.equivalence and decided is not None:
+            self._decide_survivors(*decided)  # last: it can take longest
         statistics = self._statistics(properties, proofs)
         self._emit(statistics)
         order = [m.id for m in enumerate_mutants(self._elaborated, self._options)]
@@ -264,9 +265,12 @@ class _Analysis:
         self._emit(Progress("mutate", len(self._mutant_findings), self._total))
         self._check_cancelled()
 
-    def _mutate(self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs) -> None:
+    def _mutate(
+        self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
+    ) -> tuple[Baseline, tuple[Mutant, ...]] | None:
+        """Decide the mutants; return what they were decided on, None where nothing is proved."""
         if not proofs.holds:
-            return
+            return None
         everything = self._mutants()
         self._total = len(everything)
         source = self._elaborated.parsed.source
@@ -288,8 +292,7 @@ class _Analysis:
             self._calls += campaign.solver_calls
         if self._exporter is not None:
             self._certify_survivors(self._exporter, campaign, chosen)
-        if self._options.equivalence:
-            self._decide_survivors(baseline, chosen)
+        return baseline, chosen
 
     def _certify(self, system: TransitionSystem, proofs: Proofs) -> None:
         """Hand over the certificates of what is proved of the model."""

@@ -154,7 +154,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
             case ModelFinding():
                 faults.append(event)
             case MutantFinding():
-                mutants[event.mutant] = KnownMutant(event, run)
+                mutants[event.mutant] = KnownMutant(_refined(event, mutants, run), run)
             case Statistics():
                 statistics = event
             case CertificateFinding():
@@ -176,6 +176,18 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
         progress=progress,
         statistics=statistics,
     )
+
+
+def _refined(
+    finding: MutantFinding, mutants: Mapping[str, KnownMutant], run: Digest
+) -> MutantFinding:
+    """Return the finding with what an earlier run for the same basis said of the survivor."""
+    known = mutants.get(finding.mutant)
+    if finding.status is not MutantStatus.SURVIVED or finding.equivalence is not None:
+        return finding
+    if known is None or known.basis != run or known.finding.status is not finding.status:
+        return finding
+    return replace(finding, equivalence=known.finding.equivalence)
 
 
 def finished(report: FileReport) -> FileReport:
