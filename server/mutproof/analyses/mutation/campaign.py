@@ -89,8 +89,8 @@ class Campaign:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._docket and n in self._records]
         have = content(self._system) if known else frozenset()
-        simulator: Simulator | None = None
-        for name in known:
+        # Replays take longest, so what survived is known before what was killed.
+        for name in sorted(known, key=lambda name: bool(self._records[name].fails)):
             case, record = self._cases[name], self._records[name]
             own = frozenset(c.digest for c in case.variant.constraints)
             lost = frozenset(
@@ -105,9 +105,6 @@ class Campaign:
             there = (have - lost) | own if whole is None else content(whole)
             self._reuse_proofs(case, record, there)
             if case.open and record.fails:
-                if simulator is None and not self._system.relational:
-                    simulator = Simulator(self._system)
-                    self._executions = Executions(simulator, self._confirm)
                 origin = Origin.REPLAYED
                 self._replay_record(case, record)
             if case.open and left is not None and left.question == self._docket.question:
