@@ -23,6 +23,7 @@ def measure(seconds: float, limit_s: float) -> Section:
     names = STRATEGIES.names()
     others = [name for name in names if name != "default"]
     total = dict.fromkeys(names, 0.0)
+    whole = dict.fromkeys(names, 0.0)
     unknown = dict.fromkeys(names, 0)
     rows: list[list[object]] = []
     rates, shares, worst = [], [], []
@@ -44,6 +45,8 @@ def measure(seconds: float, limit_s: float) -> Section:
         notes = []
         for name, outcome in outcomes.items():
             total[name] += outcome.seconds
+            largest = max(len(one.decided) for one in outcomes.values())
+            whole[name] += outcome.seconds * largest / max(1, len(outcome.decided))
             missing = len(reference.decided) - len(outcome.decided)
             unknown[name] += outcome.counts["unknown"] + max(0, missing)
             clashes = runs.conflicts(reference.decided, outcome.decided)
@@ -69,6 +72,12 @@ def measure(seconds: float, limit_s: float) -> Section:
         f" file: {stopped} times; {left_out} files left out for lack of time). Unknown or not"
         f" reached: {', '.join(f'{name} {unknown[name]}' for name in names)}. Verdicts on which two"
         f" strategies disagree: {differing}."
+    )
+    guessed = ", ".join(
+        f"{name} ÷ default = {whole[name] / max(whole['default'], 1e-9):.1f}" for name in others
+    )
+    section.say(
+        f"Where a run that was stopped is prolonged as if its other mutants took as long: {guessed}."
     )
     section.say(
         f"Median mutants per second of `default` in one process: {median(rates) or 0:.0f}. Median"
