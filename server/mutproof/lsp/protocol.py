@@ -146,7 +146,10 @@ class DocumentStatus:
 
 @dataclass(frozen=True, slots=True)
 class RunStatistics:
-    """Count what a run found and how; `verdicts` counts mutants and properties."""
+    """Count what a run found and how; `verdicts` counts mutants and properties.
+
+    `equivalent` of the `survived` are proved equivalent to the model.
+    """
 
     uri: str
     version: int | None
@@ -160,6 +163,7 @@ class RunStatistics:
     survived: int
     unknown: int
     stillborn: int
+    equivalent: int = 0
 
     def params(self) -> dict[str, object]:
         """Return the parameters of the notification."""
@@ -176,6 +180,7 @@ class RunStatistics:
             "survived": self.survived,
             "unknown": self.unknown,
             "stillborn": self.stillborn,
+            "equivalent": self.equivalent,
         }
 
 

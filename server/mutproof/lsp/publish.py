@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import Statistics
 from mutproof.base.digest import digest_parts
 from mutproof.base.span import Span
@@ -304,7 +305,13 @@ def run_statistics(document: Document, counted: Statistics) -> RunStatistics:
         counted.survived,
         counted.unknown,
         counted.stillborn,
+        _equivalent(report),
     )
+
+
+def _equivalent(report: FileReport) -> int:
+    known = [entry.finding.equivalence for entry in report.mutants.values()]
+    return sum(1 for k in known if k is not None and k.status is EquivalenceStatus.EQUIVALENT)
 
 
 def diagnostics(document: Document, encoding: convert.Encoding) -> list[types.Diagnostic]:
