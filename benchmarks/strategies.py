@@ -76,9 +76,7 @@ def measure(seconds: float, limit_s: float) -> Section:
     guessed = ", ".join(
         f"{name} ÷ default = {whole[name] / max(whole['default'], 1e-9):.1f}" for name in others
     )
-    section.say(
-        f"Where a run that was stopped is prolonged as if its other mutants took as long: {guessed}."
-    )
+    section.say(f"With stopped runs prolonged as if their other mutants took as long: {guessed}.")
     section.say(
         f"Median mutants per second of `default` in one process: {median(rates) or 0:.0f}. Median"
         f" of mutation time over proof time: {median(shares) or 0:.2f}. Slowest file against the"
