@@ -8,6 +8,9 @@ import type { Texts } from "./texts";
 /** Command behind the status items. */
 export const MENU_COMMAND = "mutproof.showMenu";
 
+/** How the titles begin of the server's code actions that show a distinguishing trace. */
+const DISTINGUISHING_TRACE = "Show distinguishing trace of ";
+
 /** What the commands act on. */
 export interface CommandParts {
   readonly restart: () => Promise<void>;
@@ -36,6 +39,7 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.restartServer", () => parts.restart()],
     ["mutproof.showOutput", () => parts.showOutput()],
     ["mutproof.proveNow", () => onActiveDocument(SERVER_COMMANDS.prove, parts)],
+    ["mutproof.showDistinguishingTrace", () => showDistinguishingTrace()],
     ["mutproof.cancel", () => onActiveDocument(SERVER_COMMANDS.cancel, parts)],
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
     ["mutproof.showFindings", (...args) => showFindings(args)],
@@ -68,6 +72,33 @@ async function onActiveDocument(command: string, parts: CommandParts): Promise<v
     return;
   }
   await parts.execute(command, [document.uri.toString()]);
+}
+
+/** Show, for a gap at the cursor, the execution on which model and mutant differ. */
+async function showDistinguishingTrace(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const offered =
+    editor === undefined
+      ? undefined
+      : await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
+          "vscode.executeCodeActionProvider",
+          editor.document.uri,
+          editor.selection,
+        );
+  const items = (offered ?? [])
+    .filter(({ title }) => title.startsWith(DISTINGUISHING_TRACE))
+    .map(({ title, command }) => ({ label: title.slice(DISTINGUISHING_TRACE.length), command }));
+  if (items.length === 0) {
+    await vscode.window.showInformationMessage(
+      "mutproof: at the cursor is no change of which a distinguishing trace is known.",
+    );
+    return;
+  }
+  const title = "Model beside mutant";
+  const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
+  if (chosen?.command !== undefined) {
+    await vscode.commands.executeCommand(chosen.command.command, ...(chosen.command.arguments ?? []));
+  }
 }
 
 async function copyDebugInfo(info: DebugInfo): Promise<void> {

@@ -66,6 +66,8 @@ export interface Statistics {
   readonly survived: number;
   readonly unknown: number;
   readonly stillborn: number;
+  /** Those of the survivors that are proved equivalent to the model. */
+  readonly equivalent: number;
 }
 
 /** One place that a lens leads to. */
@@ -126,6 +128,7 @@ export function parseStatistics(value: unknown): Statistics | undefined {
     survived: count("survived"),
     unknown: count("unknown"),
     stillborn: count("stillborn"),
+    equivalent: count("equivalent"),
   };
 }
 

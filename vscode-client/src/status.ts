@@ -56,6 +56,9 @@ export function wording(server: ServerState, document: DocumentKnowledge): Wordi
 /** Return the counts of a run, for people. */
 export function counts(statistics: Statistics): string {
   const parts = [`${statistics.killed} killed`, `${statistics.survived} survived`];
+  if (statistics.equivalent > 0) {
+    parts[1] += ` (${statistics.equivalent} equivalent)`;
+  }
   if (statistics.unknown > 0) {
     parts.push(`${statistics.unknown} unknown`);
   }

@@ -96,6 +96,37 @@ test("a diff is shown in the language of the model", async () => {
   ]);
 });
 
+function traceOf(label: string): object {
+  const title = `Show distinguishing trace of ${label}`;
+  return { title, command: { title, command: "mutproof.showText", arguments: [{ title: label }] } };
+}
+
+function offer(...actions: object[]): void {
+  window.activeTextEditor = { document: { uri: { toString: () => URI }, languageId: "lustre" } };
+  answers.results.set("vscode.executeCodeActionProvider", actions);
+}
+
+test("the distinguishing trace at the cursor is shown at once if there is one", async () => {
+  offer({ title: "Suppress g2ge on this line" }, traceOf("`>` → `>=`"));
+  await call("mutproof.showDistinguishingTrace");
+  assert.deepEqual(seen.picks, []);
+  assert.deepEqual(seen.executed.at(-1), ["mutproof.showText", { title: "`>` → `>=`" }]);
+});
+
+test("of several distinguishing traces one is chosen", async () => {
+  offer(traceOf("a"), traceOf("b"));
+  answers.pick = 1;
+  await call("mutproof.showDistinguishingTrace");
+  assert.deepEqual(seen.picks.map(({ labels }) => labels), [["a", "b"]]);
+  assert.deepEqual(seen.executed.at(-1), ["mutproof.showText", { title: "b" }]);
+});
+
+test("without a distinguishing trace the user is told", async () => {
+  offer({ title: "Suppress g2ge on this line" });
+  await call("mutproof.showDistinguishingTrace");
+  assert.equal(seen.messages.length, 1);
+});
+
 test("the menu runs what is chosen", async () => {
   answers.pick = 0;
   await call("mutproof.showMenu");

@@ -40,6 +40,11 @@ test("unknown and stillborn mutants are counted apart", () => {
   assert.equal(text, "1 killed · 2 survived · 3 unknown · 4 stillborn");
 });
 
+test("equivalent survivors are named as such", () => {
+  const text = counts(statistics({ killed: 7, survived: 27, equivalent: 9 }));
+  assert.equal(text, "7 killed · 27 survived (9 equivalent)");
+});
+
 test("a cancelled run never shows counts of an earlier one", () => {
   const said = wording(RUNNING, {
     status: { uri: URI, state: "cancelled" },

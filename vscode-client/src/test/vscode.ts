@@ -12,17 +12,19 @@ export const seen: {
   clipboard: string;
 } = { messages: [], picks: [], opened: [], executed: [], clipboard: "" };
 
-/** Index of the item chosen in the next quick pick; texts of files. */
-export const answers: { pick: number | undefined; files: Map<string, string> } = {
-  pick: undefined,
-  files: new Map(),
-};
+/** Index of the item chosen in the next quick pick; texts of files; results of commands. */
+export const answers: {
+  pick: number | undefined;
+  files: Map<string, string>;
+  results: Map<string, unknown>;
+} = { pick: undefined, files: new Map(), results: new Map() };
 
 /** Forget everything. */
 export function reset(): void {
   Object.assign(seen, { messages: [], picks: [], opened: [], executed: [], clipboard: "" });
   answers.pick = undefined;
   answers.files.clear();
+  answers.results.clear();
   window.activeTextEditor = undefined;
 }
 
@@ -70,7 +72,7 @@ export const languageStatusItem = { text: "", detail: "", busy: false, severity:
 
 export const window = {
   activeTextEditor: undefined as
-    | { document: { uri: { toString(): string }; languageId: string } }
+    | { document: { uri: { toString(): string }; languageId: string }; selection?: Range }
     | undefined,
   createStatusBarItem: () => statusBarItem,
   onDidChangeActiveTextEditor: () => ({ dispose() {} }),
@@ -108,8 +110,9 @@ export const languages = {
 };
 
 export const commands = {
-  executeCommand: async (...words: unknown[]): Promise<void> => {
+  executeCommand: async (...words: unknown[]): Promise<unknown> => {
     seen.executed.push(words);
+    return answers.results.get(String(words[0]));
   },
 };
 
