@@ -103,7 +103,7 @@ end
 check("opening shows " .. counts_text(scenario.before), counted(scenario.before), runs)
 
 wait(function()
-  return #survivors() >= scenario.before.survived
+  return #survivors() >= scenario.gaps
 end)
 local gap = vim.tbl_filter(function(diagnostic)
   return diagnostic.lnum + 1 == scenario.gap_line and diagnostic.col + 1 == scenario.gap_column

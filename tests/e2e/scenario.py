@@ -26,6 +26,7 @@ class Scenario:
 
     `statement` is the word with which a model of the language states a property, `mark` what
     only the stronger text has. `lens_row` is a line that the lens of the property leads to.
+    `total` mutants count and `gaps` of these are survivors: those that are equivalent do not.
     `brief`: without pictures, the diff of a mutant, and a crash of the server.
     """
 
@@ -39,6 +40,7 @@ class Scenario:
     stronger_text: str
     level: str
     total: int
+    gaps: int
     before: Counts
     after: Counts
     gap_line: int
@@ -70,6 +72,7 @@ def demo2(example: Path, folder: Path) -> Scenario:
         stronger_text=stronger(text),
         level="paper",
         total=22,
+        gaps=17,
         before=Counts(killed=5, survived=17),
         after=Counts(killed=14, survived=8),
         gap_line=6,
@@ -98,7 +101,8 @@ def clock(example: Path, folder: Path) -> Scenario:
         file=str(copy),
         stronger_text=f"{text}\n{NOON}\n",
         level="default",
-        total=34,
+        total=25,
+        gaps=18,
         before=Counts(killed=7, survived=27),
         after=Counts(killed=11, survived=23),
         gap_line=gap + 1,

@@ -174,9 +174,9 @@ try {
     text.includes(countsText(scenario.before)),
   );
   const warningsBefore = await checkUntil(
-    "survivors are warnings in the problems count",
+    "gaps are warnings in the problems count",
     warningCount,
-    (count) => count >= scenario.before.survived,
+    (count) => count >= scenario.gaps,
   );
   await checkUntil(
     "survivors are underlined in the editor",
