@@ -123,6 +123,12 @@ class _Gathering:
             case Progress():
                 pass
 
+    @property
+    def in_order(self) -> tuple[MutantFinding, ...]:
+        """Return the findings on mutants in the order of the source, however they came."""
+        places = () if self.listing is None else self.listing.mutants
+        return tuple(self.mutants[p.mutant] for p in places if p.mutant in self.mutants)
+
     def complete(self, program: Program, wanted: tuple[str, ...], reason: str) -> None:
         """Make UNKNOWN, for that reason, what has no verdict; `wanted` are properties, if any."""
         for stated in program.component(program.main).properties:
@@ -251,9 +257,7 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         return report
     ordered = sorted(gathering.properties.values(), key=report.property_place)
     statistics = gathering.statistics or Statistics()
-    found = Report(
-        tuple(ordered), tuple(gathering.mutants.values()), statistics, tuple(gathering.model)
-    )
+    found = Report(tuple(ordered), gathering.in_order, statistics, tuple(gathering.model))
     return replace(report, report=found, listing=gathering.listing)
 
 
