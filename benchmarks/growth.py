@@ -82,8 +82,6 @@ def _child(deadline: float, kind: str, size: int) -> dict[str, Any] | None:
 
 
 def _measured(kind: str, size: int) -> dict[str, float]:
-    import resource
-
     import models
     import runs
 
@@ -111,15 +109,25 @@ def _measured(kind: str, size: int) -> dict[str, float]:
 
     analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, lambda: False)
     mutation = time.perf_counter() - begun
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "read": read,
         "proof": proof.seconds,
         "first": first,
         "mutation": mutation,
         "mutants": count,
-        "memory": used,
+        "memory": _largest_memory(),
     }
+
+
+def _largest_memory() -> float:
+    """Return the largest resident memory in MiB; that of a parent does not count."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(fields["VmHWM"].split()[0]) / 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

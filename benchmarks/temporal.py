@@ -23,6 +23,9 @@ from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Undecided
 from mutproof.workspace.analysis import enumerate_mutants
 
+FEWEST = 12
+"""Models with fewer mutants say nothing of families."""
+
 
 def measure(seconds: float, files: int, most: int) -> Section:
     """Compare models with proved temporal properties; at most some mutants of each."""
@@ -110,7 +113,7 @@ def _compared(
         for name, case in load.cases.items()
         if case.variant.system is None and name not in load.refused
     }
-    if not alternatives:
+    if len(alternatives) < FEWEST:
         return None
     times, outcomes = [], []
     for largest in (64, 1):
