@@ -37,7 +37,7 @@ from mutproof.ide.verdicts import Verdicts, tally
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace import report as reports
-from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.analysis import Cancelled, Memory, Progress, analyse
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 
@@ -341,6 +341,32 @@ def test_survivors_are_told_at_once_and_refined_after_all_else():
         and getattr(e, "equivalence", None) is None
     ]
     assert max(before) < min(refined)
+
+
+@pytest.mark.parametrize("patience", [0, 1, 2, 5])
+def test_a_run_given_up_among_survivors_spoils_nothing_for_the_next(patience):
+    meaning = Queries().elaborated("lustre", SourceText("masked.lus", MASKED))
+    options, memory = Options(equivalence="outputs"), Memory()
+    asked = [0]
+
+    def emit(event: object) -> None:
+        if isinstance(event, Progress) and event.stage == "equivalence":
+            asked[0] += 1
+
+    def cancelled() -> bool:
+        asked[0] += asked[0] > 0
+        return asked[0] > patience + 1
+
+    with pytest.raises(Cancelled):
+        analyse(meaning, options, memory, emit, cancelled)
+    known = [
+        {m.mutant: (m.status, m.equivalence.status if m.equivalence else None) for m in found}
+        for found in (
+            analyse(meaning, options, kept, lambda _: None, lambda: False).mutants
+            for kept in (memory, Memory())
+        )
+    ]
+    assert known[0] == known[1]
 
 
 def test_a_survivor_keeps_what_is_known_only_while_the_same_is_asked():

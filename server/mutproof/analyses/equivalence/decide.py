@@ -78,10 +78,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bound the work on one question; `spacer` is a process to share, None: one of its own."""
+    """Bound the work on one question; `spacer` is a process to share, None: one of its own.
+
+    `check_cancelled` raises when nobody wants the answer any more.
+    """
 
     budget: Budget
     spacer: SpacerProcess | None = None
+    check_cancelled: Callable[[], None] = lambda: None
 
 
 def decide(question: Question, limits: Limits) -> Verdict:
@@ -105,7 +109,7 @@ class _Decision:
         self._system = self._whole if relational else slicing.cone(self._whole, (GOAL,))
         deadline = Deadline.after(limits.budget.timeout_s)
         self._task = Task(self._system, {GOAL: self._goal}, limits.budget, deadline)
-        self._search = Search(self._task, self._goal)
+        self._search = Search(self._task, self._goal, limits.check_cancelled)
         self._step = Step(self._task, self._goal)
         self._reason = ""
 
@@ -120,6 +124,7 @@ class _Decision:
             return self._shortest(choices, how)
         for lemmas in self._strengthenings():
             for k in range(max(1, lemmas.k), DEPTH + 1):
+                self._limits.check_cancelled()
                 found = self._search.explore(k)
                 if found is not None:
                     gap = self._confirmed(found, "bmc")
@@ -234,6 +239,7 @@ class _Decision:
 
     def _at_last(self) -> Verdict:
         """Return what long executions show, or what all engines together find out."""
+        self._limits.check_cancelled()
         seen = self._question.look_far()
         if seen is not None:
             return self._shortest(*seen)

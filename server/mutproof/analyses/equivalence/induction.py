@@ -8,7 +8,7 @@ van Eijk, DATE 1998.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mutproof.model.sorts import BOOL
@@ -34,10 +34,13 @@ class Search:
     """Look for the shortest execution that violates the goal; mutable.
 
     `depth` is the number of first states that are known to satisfy it; `reason` says why no
-    more is known.
+    more is known. `check_cancelled` is called before every question and may raise.
     """
 
-    def __init__(self, task: Task, goal: Term) -> None:
+    def __init__(
+        self, task: Task, goal: Term, check_cancelled: Callable[[], None] = lambda: None
+    ) -> None:
+        self._check_cancelled = check_cancelled
         self.depth = 0
         self.reason = ""
         self._task = task
@@ -51,6 +54,7 @@ class Search:
         """
         try:
             while self.depth < depth and not self.reason:
+                self._check_cancelled()
                 found = self._next()
                 if found is not None:
                     return found

@@ -71,6 +71,7 @@ class Survivors:
         self._load = Caseload(baseline, mutants, means.check_cancelled)
         self._system = self._load.system
         self._means = means
+        self._bounds = Limits(means.middle, means.spacer, means.check_cancelled)
         self._relational = self._system.relational
         self._interface = interface or Interface()
         outputs = self._interface.outputs
@@ -140,8 +141,7 @@ class Survivors:
         if kept is not None and kept.whole == key:
             verdict = kept.verdict
         else:
-            limits = Limits(self._means.middle, self._means.spacer)
-            verdict = kripke.compare(self._system, changed, confirm, self._invariants, limits)
+            verdict = kripke.compare(self._system, changed, confirm, self._invariants, self._bounds)
             known.kept[mutant] = Kept(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
@@ -190,7 +190,7 @@ class Survivors:
         question = Question(
             whole, confirm, self._invariants, sighted, same, look_far=partial(look, far=True)
         )
-        verdict = decide(question, Limits(self._means.middle, self._means.spacer))
+        verdict = decide(question, self._bounds)
         if not isinstance(verdict, Gap) and part is None:
             part = self._part(whole)
         if isinstance(verdict, Gap) and verdict.how != "simulation":
