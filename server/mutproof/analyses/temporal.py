@@ -16,6 +16,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies
+from mutproof.model.linear import is_linear
 from mutproof.model.program import ElementId, ElementKind, Program, PropertyKind
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
@@ -108,7 +109,10 @@ def decide(
     """Decide properties of any logic; tell each answer once, in no particular order."""
     part = scope(system, names)
     seconds = means.budget.timeout_s
-    verdicts = bdd.check(part, names, Deadline.after(seconds / 2))
+    verdicts = {
+        name: judged(system.property(name).term, found)
+        for name, found in bdd.check(part, names, Deadline.after(seconds / 2)).items()
+    }
     alone = {name: found for name, found in verdicts.items() if _stands_alone(found)}
     alike = decided_again(part, alone, Deadline.after(seconds / 2))
     for name in alone.keys() - alike:
@@ -158,6 +162,13 @@ def decided_again(
     turned = replace(part, variables=dict(reversed([*part.variables.items()])))
     second = bdd.check(turned, tuple(verdicts), deadline) if verdicts else {}
     return frozenset(name for name, found in verdicts.items() if type(second[name]) is type(found))
+
+
+def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
+    """Return a verdict without its path where one path is no reason for the oracle."""
+    if isinstance(verdict, Violated) and not is_linear(term):
+        return replace(verdict, evidence=None)
+    return verdict
 
 
 def _stands_alone(verdict: BddVerdict) -> bool:

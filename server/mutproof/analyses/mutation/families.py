@@ -135,7 +135,13 @@ class Families:
             for name, case in asked.items()
         }
         deadline = Deadline.after(seconds)
-        return check_family(part, alternatives, names, deadline, largest=self._largest)
+        found = check_family(part, alternatives, names, deadline, largest=self._largest)
+        stated = {name: part.property(name).term for name in names}
+        verdicts = {
+            name: {goal: temporal.judged(stated[goal], v) for goal, v in verdicts.items()}
+            for name, verdicts in found.verdicts.items()
+        }
+        return replace(found, verdicts=verdicts)
 
     def _standing_alone(
         self, asked: Mapping[str, Case], outcome: FamilyOutcome
