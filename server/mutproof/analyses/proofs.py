@@ -86,6 +86,7 @@ class _Run:
         self._holds: dict[str, Holds] = {}
         self._cores: dict[str, frozenset[ElementId]] = {}
         self._vacuity = empty
+        self._slicer = slicing.Slicer(system)
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
@@ -113,7 +114,7 @@ class _Run:
         if asked is None:
             return
         self._means.check_cancelled()
-        key = digest_parts(asked.digest, *sorted(content(slicing.cone(self._system, (name,)))))
+        key = digest_parts(asked.digest, *sorted(content(self._slicer.cone((name,)))))
         if key not in self._memory.idle:
             self._memory.idle[key] = vacuity.never_holds(self._system, asked, self._means)
         if self._memory.idle[key]:
@@ -255,7 +256,7 @@ class _Run:
 
         Otherwise the proof of each would rest on all that the others read.
         """
-        part = slicing.cone(self._system, (name,))
+        part = self._slicer.cone((name,))
         others = (self._system.property(goal).term for goal in certificate.goals if goal != name)
         within = tuple(
             statement
