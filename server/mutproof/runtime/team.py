@@ -219,7 +219,9 @@ class _Gathering:
         if number == self._reference:
             same = [s.progress for s in self.shares if s.progress is not None]
             same = [progress for progress in same if progress.stage == event.stage]
-            done, total = sum(p.done for p in same), sum(p.total for p in same)
+            # Every share counts what is there as a whole, and what it has done of it.
+            total = max(p.total for p in same)
+            done = min(total, sum(p.done for p in same))
             self._listener(Progress(event.stage, done, total))
 
 
