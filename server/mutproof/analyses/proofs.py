@@ -222,10 +222,11 @@ class _Run:
         self, name: str, holds: Holds, answer: temporal.Answer, seconds: float
     ) -> None:
         if answer.invariant is not None:
+            # It was decided once only, so without its certificate it stays open for engines.
             certificate = Certificate(1, (answer.invariant,), (name,))
             if certify.certify(self._system, certificate, self._budget).ok:
                 self._take_proof(name, Proved(certificate, None, holds.how, 1, seconds), seconds)
-                return
+            return
         core = answer.core
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)

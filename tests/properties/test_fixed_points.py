@@ -1,0 +1,43 @@
+"""Nothing is proved by diagrams whose certificate a solver does not accept."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.nusmv_mutants import accepted
+
+from mutproof.analyses.finding import PropertyVerdict
+from mutproof.model import terms
+from mutproof.model.terms import Term
+from mutproof.solving import bdd, portfolio
+from mutproof.solving.bdd import Holding
+from mutproof.solving.verdict import Outcome, Unknown
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+
+# An unreachable 5 steps to 7, so that the property is not inductive by itself.
+TEXT = """
+MODULE main
+VAR x : 0..7;
+ASSIGN init(x) := 0; next(x) := case x < 3 : x + 1; x = 5 : 7; TRUE : 0; esac;
+INVARSPEC NAME low := x < 6
+"""
+
+
+@pytest.mark.parametrize("invariant", [terms.TRUE, terms.FALSE], ids=["too weak", "never true"])
+def test_an_invariant_that_is_refused_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, invariant: Term
+) -> None:
+    def no_engine(*_: object, goals: list[str], on_verdict: object = None, **__: object) -> Outcome:
+        verdicts = {name: Unknown("no engine", 0) for name in goals}
+        for name, verdict in verdicts.items():
+            if callable(on_verdict):
+                on_verdict(name, verdict)
+        return Outcome(verdicts)
+
+    monkeypatch.setattr(portfolio, "prove", no_engine)
+    monkeypatch.setattr(bdd, "check", lambda *_: {"low": Holding(invariant=invariant)})
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(accepted(TEXT), options, Memory(), lambda _: None, lambda: False)
+
+    assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
