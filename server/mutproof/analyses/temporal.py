@@ -21,12 +21,12 @@ from mutproof.model.program import ElementId, ElementKind, Program, PropertyKind
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import bdd
+from mutproof.solving import bdd, liveness
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Violated
 from mutproof.solving.verdict import Unknown
 
 ENGINE = "bdd"
-_NOT_TWICE = "the diagrams did not give the same answer twice"
+NOT_TWICE = "the diagrams did not give the same answer twice"
 _ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
 _NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE))
 
@@ -113,10 +113,10 @@ def decide(
         name: judged(system.property(name).term, found)
         for name, found in bdd.check(part, names, Deadline.after(seconds / 2)).items()
     }
-    alone = {name: found for name, found in verdicts.items() if _stands_alone(found)}
+    alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
     alike = decided_again(part, alone, Deadline.after(seconds / 2))
     for name in alone.keys() - alike:
-        verdicts[name] = Undecided(_NOT_TWICE)
+        verdicts[name] = Undecided(NOT_TWICE)
     left: dict[str, str] = {}
     for name in names:
         means.check_cancelled()
@@ -128,6 +128,35 @@ def decide(
     for name, reason in left.items():
         means.check_cancelled()
         take(name, _by_solver(system, name, reason, means, run))
+
+
+def decided_again(
+    part: TransitionSystem, verdicts: Mapping[str, BddVerdict], deadline: Deadline
+) -> frozenset[str]:
+    """Return the properties that diagrams with another order of variables decide alike."""
+    second = bdd.check(turned(part), tuple(verdicts), deadline) if verdicts else {}
+    return frozenset(name for name, found in verdicts.items() if bdd.agree(found, second[name]))
+
+
+def turned(part: TransitionSystem) -> TransitionSystem:
+    """Return a system with its variables, and so those of its diagrams, in the other order."""
+    return replace(part, variables=dict(reversed([*part.variables.items()])))
+
+
+def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
+    """Return a verdict without its path where one path is no reason for the oracle."""
+    if isinstance(verdict, Violated) and not is_linear(term):
+        return replace(verdict, evidence=None)
+    return verdict
+
+
+def stands_alone(verdict: BddVerdict) -> bool:
+    """Tell whether nothing but the diagrams speaks for a verdict."""
+    match verdict:
+        case Holding(invariant=None) | Violated(evidence=None):
+            return True
+        case _:
+            return False
 
 
 def _by_diagrams(
@@ -155,31 +184,6 @@ def _by_diagrams(
             return Answer(Fails(choices, step, ENGINE, rests_on_all(system, name)), shown=trace)
 
 
-def decided_again(
-    part: TransitionSystem, verdicts: Mapping[str, BddVerdict], deadline: Deadline
-) -> frozenset[str]:
-    """Return the properties that diagrams with another order of variables decide alike."""
-    turned = replace(part, variables=dict(reversed([*part.variables.items()])))
-    second = bdd.check(turned, tuple(verdicts), deadline) if verdicts else {}
-    return frozenset(name for name, found in verdicts.items() if type(second[name]) is type(found))
-
-
-def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
-    """Return a verdict without its path where one path is no reason for the oracle."""
-    if isinstance(verdict, Violated) and not is_linear(term):
-        return replace(verdict, evidence=None)
-    return verdict
-
-
-def _stands_alone(verdict: BddVerdict) -> bool:
-    """Tell whether nothing but the diagrams speaks for a verdict."""
-    match verdict:
-        case Holding(invariant=None) | Violated(evidence=None):
-            return True
-        case _:
-            return False
-
-
 def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
 ) -> Answer:
@@ -195,8 +199,6 @@ def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, r
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
         return Answer(reason=f"{ENGINE}: {reason}")
-    from mutproof.solving import liveness
-
     found = liveness.prove_linear(system, name, means.budget, means.spacer)
     match found:
         case liveness.LinearProof(how=how):

@@ -35,8 +35,6 @@ SHARE = 0.5
 AT_A_TIME = 128
 """How many mutants are decided before their verdicts are handed on."""
 
-_NOT_TWICE = "the diagrams did not give the same answer twice"
-
 SHORT_S = 10.0
 """Seconds that a family may use where engines can decide its properties too."""
 
@@ -95,8 +93,7 @@ class Families:
         for name in list(outcome.dead_ends):
             self._stillborn(asked[name], outcome.dead_ends[name])
         alone = self._standing_alone(asked, outcome)
-        turned = replace(part, variables=dict(reversed([*part.variables.items()])))
-        second = self._family(turned, alone, names) if alone else None
+        second = self._family(temporal.turned(part), alone, names) if alone else None
         for name, case in asked.items():
             self._means.check_cancelled()
             if name in outcome.dead_ends:
@@ -109,7 +106,7 @@ class Families:
                     self._stands_alone(goal, verdict)
                     and not bdd.agree(verdict, again.get(goal, Undecided("")))
                 ):
-                    case.reason = outcome.reason or _NOT_TWICE
+                    case.reason = outcome.reason or temporal.NOT_TWICE
                     continue
                 match verdict:
                     case Holding(vacuity=None) if goal in self.temporal:
@@ -159,13 +156,10 @@ class Families:
         }
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
-        match verdict:
-            case Holding():
-                return goal in self.temporal
-            case Violated(evidence=None):
-                return True
-            case _:
-                return False
+        """Tell it of the verdicts that count; an invariant that holds is for solvers to prove."""
+        if isinstance(verdict, Holding) and goal not in self.temporal:
+            return False
+        return temporal.stands_alone(verdict)
 
     def decide_alone(self, case: Case) -> None:
         """Decide what is left of one case, by diagrams of its own and by solvers."""
