@@ -27,6 +27,12 @@ class Benches:
         return self._pair[0]
 
     @property
+    def checker(self) -> Bench:
+        """Return the bench that checks the proofs of the last one that was asked for."""
+        assert self._pair is not None
+        return self._pair[1]
+
+    @property
     def calls(self) -> int:
         """Return the number of questions all benches have been asked."""
         present = () if self._pair is None else self._pair

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 from mutproof.analyses import proofs
+from mutproof.analyses.bench import BATCH
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -31,7 +32,10 @@ from mutproof.analyses.variant import (
 )
 from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
+from mutproof.model import walk
+from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -74,6 +78,7 @@ class Campaign:
         docket.reject()
         self._reuse()
         self._by_core(docket.open())
+        self._recheck()
         if not self._system.relational and (open_cases := docket.open()):
             self._simulate(open_cases)
         if self._families is not None:
@@ -88,21 +93,15 @@ class Campaign:
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._docket and n in self._records]
-        have = content(self._system) if known else frozenset()
+        there = _There(self._system)
         # Replays take longest, so what survived is known before what was killed.
         for name in sorted(known, key=lambda name: bool(self._records[name].fails)):
             case, record = self._cases[name], self._records[name]
-            own = frozenset(c.digest for c in case.variant.constraints)
-            lost = frozenset(
-                c.digest for c in self._system.by_owner.get(self.load.mutants[name].element, ())
-            )
             origin, left = Origin.REUSED, record.undecided
             if record.stillborn:
                 if left is not None and left.question == self._docket.question:
                     self._docket.stillborn(case, left.reason, origin)
                 continue
-            whole = case.variant.system
-            there = (have - lost) | own if whole is None else content(whole)
             self._reuse_proofs(case, record, there)
             if case.open and record.fails:
                 origin = Origin.REPLAYED
@@ -116,12 +115,15 @@ class Campaign:
                 self._docket.origin[name] = origin
                 self._docket.finish(name)
 
-    def _reuse_proofs(self, case: Case, record: Record, have: frozenset[Digest]) -> None:
+    def _reuse_proofs(self, case: Case, record: Record, there: _There) -> None:
         for name, evidence in record.proofs(self.load.stated):
-            there = have
+            if name not in case.open:
+                continue
             if evidence.certificate is UNCERTIFIED and self._families is not None:
-                there = self._families.support(case, name)
-            if name in case.open and evidence.support <= there:
+                stands = evidence.support <= self._families.support(case, name)
+            else:
+                stands = there.has(case, evidence.support)
+            if stands:
                 case.prove((name,), evidence)
 
     def _replay_record(self, case: Case, record: Record) -> None:
@@ -155,6 +157,38 @@ class Campaign:
                     # The rest was kept, and a new proof of the model proves the mutant too.
                     self._docket.origin[case.variant.name] = Origin.REPROVED
                 self._docket.finish(case.variant.name)
+
+    def _recheck(self) -> None:
+        """Try on each mutant the certificates that proved it in an earlier version of the file.
+
+        What may block executions of a relational model is left for diagrams to look at first.
+        """
+        names = self._system.variables.keys()
+        wanted: dict[str, list[Certificate]] = {}
+        for case in self._docket.open():
+            name, variant = case.variant.name, case.variant
+            if name not in self._records or variant.system is not None:
+                continue
+            if self._families is not None and self._docket.may_block(case):
+                continue
+            certificates = dict.fromkeys(
+                evidence.certificate
+                for goal, evidence in self._records[name].proofs(self.load.stated)
+                if goal in case.open and evidence.certificate is not UNCERTIFIED
+            )
+            known = [c for c in certificates if all(walk.variables(t) <= names for t in c.lemmas)]
+            if known:
+                wanted[name] = known
+        for group in groups(self._cases[name] for name in wanted):
+            for start in range(0, len(group), BATCH):
+                self._means.check_cancelled()
+                batch = group[start : start + BATCH]
+                proofs: dict[Certificate, list[Case]] = {}
+                for case in batch:
+                    for certificate in wanted[case.variant.name]:
+                        proofs.setdefault(certificate, []).append(case)
+                self._docket.checker().establish(batch, [*proofs.items()])
+            self._docket.finish_decided()
 
     def _simulate(self, cases: Sequence[Case]) -> None:
         if self._executions is None:
@@ -260,3 +294,29 @@ class Campaign:
         for certificate in scratch.prove(self._docket, case, tuple(advice)):
             if certificate not in self._pool:
                 self._pool.append(certificate)
+
+
+class _There:
+    """Tell what a proof rests on from what a variant of one system still has of it."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+        self._content = content(system)
+        self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
+        self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
+
+    def has(self, case: Case, wanted: frozenset[Digest]) -> bool:
+        """Tell whether a case has all that is wanted."""
+        variant = case.variant
+        if variant.system is not None:
+            return wanted <= content(variant.system)
+        missing = self._missing.get(wanted)
+        if missing is None:
+            missing = self._missing[wanted] = wanted - self._content
+        removed = variant.removed
+        if removed not in self._lost:
+            self._lost[removed] = frozenset(
+                c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
+            )
+        left_out = missing | (self._lost[removed] & wanted)
+        return not left_out or left_out <= {c.digest for c in variant.constraints}

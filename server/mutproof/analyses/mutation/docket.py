@@ -90,6 +90,11 @@ class Docket:
             self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
         return self._bench
 
+    def checker(self) -> Bench:
+        """Return the bench that checks proofs and does nothing else."""
+        self.bench()
+        return self.means.benches.checker
+
     def open(self) -> list[Case]:
         """Return the cases with an open property."""
         return [case for case in self._unfinished.values() if case.open]
