@@ -83,8 +83,8 @@ def check_sound(text: str) -> None:
     found = read(text)
     for diagnostic in found.diagnostics:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
-    for reference in scope.symbols(found.parsed.tree, text).references:
-        span, declared = reference.span, reference.symbol.name_span
+    for use in scope.symbols(found.parsed.tree, text).uses:
+        span, declared = use.span, use.declared.name
         assert text[span.start : span.end] == text[declared.start : declared.end]
 
 

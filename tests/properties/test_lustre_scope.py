@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mutproof.base.text import SourceText
+from mutproof.ide.names import Names
 from mutproof.languages.lustre import parse, scope
-from mutproof.languages.lustre.scope import SymbolKind, Symbols
+from mutproof.languages.naming import Kind
 
 FILE = """\
 type color = enum {RED, GREEN};
@@ -29,17 +30,19 @@ tel;
 """
 
 
-def symbols_of(text: str) -> Symbols:
-    return scope.symbols(parse.parse(SourceText("test", text)).tree, text)
+def names_of(text: str) -> Names:
+    found = scope.symbols(parse.parse(SourceText("test", text)).tree, text)
+    return Names("lustre", found.declared, found.uses, {})
 
 
 def check_leads(text: str, use: str, expected: str) -> None:
-    """Check that the place marked by `|` leads to a symbol, told as `kind container.name`."""
+    """Check that the place marked by `|` leads to a declaration, told as `kind container.name`."""
     before, after = use.split("|")
     offset = text.index(before + after) + len(before)
-    symbol = symbols_of(text).at(offset)
-    assert symbol is not None
-    assert expected == f"{symbol.kind.value} {symbol.container}.{symbol.name}"
+    found = names_of(text).at(offset)
+    assert found is not None
+    _, declared = found
+    assert expected == f"{declared.kind.value} {declared.container}.{declared.text}"
 
 
 def test_a_variable_leads_to_its_declaration() -> None:
@@ -64,16 +67,16 @@ def test_global_names_lead_to_their_declarations() -> None:
     check_leads(FILE, "c = |RED then", "enumeration value color.RED")
     check_leads(FILE, "else |HOME.x", "constant .HOME")
     check_leads(FILE, "and |far(q)", "function .far")
-    check_leads(FILE, "q = |move(", "node .move")
+    check_leads(FILE, "q = |move(", "component .move")
     check_leads(FILE, "HOME = |point {", "type .point")
     check_leads(FILE, "via: |point[2]", "type .point")
 
 
-def test_all_uses_of_a_symbol_are_found() -> None:
-    found = symbols_of(FILE)
-    local = next(s for s in found.symbols if s.name == "x" and s.kind is SymbolKind.LOCAL)
+def test_all_uses_of_a_name_are_found() -> None:
+    found = names_of(FILE)
+    local = next(d for d in found.declared if d.text == "x" and d.kind is Kind.LOCAL)
 
-    assert [True, False] == [use.writes for use in found.uses(local)]
+    assert [True, False] == [use.is_write for use in found.uses_of(local)]
 
 
 def test_a_broken_statement_hides_only_its_own_names() -> None:

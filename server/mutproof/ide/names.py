@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from typing import Final
 
@@ -17,76 +16,14 @@ from mutproof.base.span import Span
 from mutproof.ide import lexis
 from mutproof.languages.lustre import scope
 from mutproof.languages.lustre.syntax import FileTree
+from mutproof.languages.naming import Declared, Kind, Use
 from mutproof.languages.nusmv import references
-from mutproof.languages.nusmv.references import SymbolKind
 from mutproof.languages.nusmv.syntax import File
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated
 from mutproof.model.program import VariableKind
 
-
-class Kind(Enum):
-    """Say what a name names."""
-
-    COMPONENT = "component"
-    FUNCTION = "function"
-    TYPE = "type"
-    FIELD = "field"
-    ENUM_VALUE = "enumeration value"
-    CONSTANT = "constant"
-    INPUT = "input"
-    OUTPUT = "output"
-    LOCAL = "local"
-    MODULE = "module"
-    PARAMETER = "parameter"
-    STATE = "state variable"
-    FROZEN = "frozen variable"
-    INSTANCE = "instance"
-    DEFINE = "macro"
-    PROPERTY = "property"
-
-    @property
-    def is_variable(self) -> bool:
-        """Tell whether it is visible in its component only and may stand in an expression."""
-        return self in _VARIABLES
-
-
-_VARIABLES: Final = frozenset(
-    {
-        Kind.INPUT,
-        Kind.OUTPUT,
-        Kind.LOCAL,
-        Kind.PARAMETER,
-        Kind.STATE,
-        Kind.FROZEN,
-        Kind.INSTANCE,
-        Kind.DEFINE,
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """Hold a declaration: `name` is the declaring occurrence, `whole` the declaring text.
-
-    `container` is the component or type it belongs to, empty for what the whole file sees.
-    """
-
-    text: str
-    kind: Kind
-    name: Span
-    whole: Span
-    container: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """Hold an occurrence of a name other than its declaration."""
-
-    span: Span
-    declared: Declared
-    is_write: bool = False
+__all__ = ["Declared", "Kind", "Names", "Use", "names"]
 
 
 @dataclass(frozen=True)
@@ -186,74 +123,22 @@ def names(elaborated: Elaborated, language: str) -> Names:
     return _generic(elaborated, language)
 
 
-_LUSTRE_KINDS: Final = {
-    scope.SymbolKind.NODE: Kind.COMPONENT,
-    scope.SymbolKind.FUNCTION: Kind.FUNCTION,
-    scope.SymbolKind.TYPE: Kind.TYPE,
-    scope.SymbolKind.FIELD: Kind.FIELD,
-    scope.SymbolKind.ENUM_VALUE: Kind.ENUM_VALUE,
-    scope.SymbolKind.CONSTANT: Kind.CONSTANT,
-    scope.SymbolKind.INPUT: Kind.INPUT,
-    scope.SymbolKind.OUTPUT: Kind.OUTPUT,
-    scope.SymbolKind.LOCAL: Kind.LOCAL,
-}
-
-
 def _lustre(elaborated: Elaborated, tree: FileTree) -> Names:
     found = scope.symbols(tree, elaborated.parsed.source.content)
-    declared = {
-        symbol: Declared(
-            symbol.name,
-            _LUSTRE_KINDS[symbol.kind],
-            symbol.name_span,
-            symbol.whole,
-            symbol.container,
-            symbol.detail,
-        )
-        for symbol in found.symbols
-    }
-    uses = tuple(Use(ref.span, declared[ref.symbol], ref.writes) for ref in found.references)
-    bodies = {
-        d.text: d.whole for d in declared.values() if d.kind in {Kind.COMPONENT, Kind.FUNCTION}
-    }
+    bodies = {d.text: d.whole for d in found.declared if d.kind in {Kind.COMPONENT, Kind.FUNCTION}}
     program = elaborated.program
     paths = {} if program is None else {program.main: ("",)}
-    return Names("lustre", tuple(declared.values()), uses, bodies, paths=paths)
-
-
-_NUSMV_KINDS: Final = {
-    SymbolKind.MODULE: Kind.MODULE,
-    SymbolKind.PARAMETER: Kind.PARAMETER,
-    SymbolKind.INPUT: Kind.INPUT,
-    SymbolKind.STATE: Kind.STATE,
-    SymbolKind.FROZEN: Kind.FROZEN,
-    SymbolKind.INSTANCE: Kind.INSTANCE,
-    SymbolKind.DEFINE: Kind.DEFINE,
-    SymbolKind.CONSTANT: Kind.CONSTANT,
-    SymbolKind.PROPERTY: Kind.PROPERTY,
-}
+    return Names("lustre", found.declared, found.uses, bodies, paths=paths)
 
 
 def _nusmv(elaborated: Elaborated, tree: File) -> Names:
     found = references.symbols(tree, elaborated.parsed.source.content)
-    declared = {
-        symbol: Declared(
-            symbol.name,
-            _NUSMV_KINDS[symbol.kind],
-            symbol.name_span,
-            symbol.whole,
-            symbol.container,
-            symbol.detail,
-        )
-        for symbol in found.symbols
-    }
-    uses = tuple(Use(ref.span, declared[ref.symbol], ref.writes) for ref in found.references)
     return Names(
         "nusmv",
-        tuple(declared.values()),
-        uses,
-        _extents([d for d in declared.values() if d.kind is Kind.MODULE], elaborated),
-        {declared[symbol]: modules for symbol, modules in found.members.items() if modules},
+        found.declared,
+        found.uses,
+        _extents([d for d in found.declared if d.kind is Kind.MODULE], elaborated),
+        {declared: modules for declared, modules in found.members.items() if modules},
         found.included,
         found.paths,
     )

@@ -7,10 +7,9 @@ found through the declared types of variables as far as those are written down.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
 
 from mutproof.base.span import Span
+from mutproof.languages import naming
 from mutproof.languages.lustre.syntax import (
     Assertion,
     ChunkKind,
@@ -31,79 +30,11 @@ from mutproof.languages.lustre.syntax import (
     TypeExpression,
     TypeKind,
 )
+from mutproof.languages.naming import Declared, Resolved, Use
 
 
-class SymbolKind(Enum):
-    """Say what a symbol is."""
-
-    NODE = "node"
-    FUNCTION = "function"
-    TYPE = "type"
-    FIELD = "field"
-    ENUM_VALUE = "enumeration value"
-    CONSTANT = "constant"
-    INPUT = "input"
-    OUTPUT = "output"
-    LOCAL = "local"
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """Hold a declaration: `name_span` is the name, `whole` the text that declares it.
-
-    `container` is the node, function or type it belongs to, empty for global ones; `detail` is
-    the declared type as it is written, or a signature.
-    """
-
-    name: str
-    kind: SymbolKind
-    name_span: Span
-    whole: Span
-    container: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """Hold a use of a symbol; `writes` says that an equation defines it there."""
-
-    span: Span
-    symbol: Symbol
-    writes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Symbols:
-    """Hold the symbols of a file in source order, and the uses that could be resolved."""
-
-    symbols: tuple[Symbol, ...]
-    references: tuple[Reference, ...]
-
-    def at(self, offset: int) -> Symbol | None:
-        """Return the symbol that is declared or used at a 0-based offset."""
-        for reference in self.references:
-            if reference.span.contains(offset):
-                return reference.symbol
-        for symbol in self.symbols:
-            if symbol.name_span.contains(offset):
-                return symbol
-        return None
-
-    def uses(self, symbol: Symbol) -> tuple[Reference, ...]:
-        """Return all uses of a symbol, without its declaration, in source order."""
-        return tuple(found for found in self.references if found.symbol == symbol)
-
-    def visible_in(self, container: str) -> tuple[Symbol, ...]:
-        """Return what may be named inside a node: its variables, and all global symbols."""
-        return tuple(
-            symbol
-            for symbol in self.symbols
-            if symbol.container in {"", container} or symbol.kind is SymbolKind.ENUM_VALUE
-        )
-
-
-def symbols(tree: FileTree, content: str) -> Symbols:
-    """Return the symbols of a tree and their uses; `content` is the text it was parsed from."""
+def symbols(tree: FileTree, content: str) -> Resolved:
+    """Return the names of a tree and their uses; `content` is the text it was parsed from."""
     return _Collector(tree, content).result()
 
 
@@ -117,35 +48,35 @@ class _Collector:
     def __init__(self, tree: FileTree, content: str) -> None:
         self._tree = tree
         self._content = content
-        self._symbols: list[Symbol] = []
-        self._references: list[Reference] = []
-        self._values: dict[str, Symbol] = {}
-        self._types: dict[str, Symbol] = {}
-        self._callables: dict[str, Symbol] = {}
-        self._fields: dict[tuple[str, str], Symbol] = {}
+        self._symbols: list[Declared] = []
+        self._references: list[Use] = []
+        self._values: dict[str, Declared] = {}
+        self._types: dict[str, Declared] = {}
+        self._callables: dict[str, Declared] = {}
+        self._fields: dict[tuple[str, str], Declared] = {}
         self._type_trees: dict[str, TypeExpression] = {}
-        self._local: dict[str, Symbol] = {}
+        self._local: dict[str, Declared] = {}
         self._local_types: dict[str, TypeExpression] = {}
         self._constant_types: dict[str, TypeExpression] = {}
         self._output_types: dict[str, tuple[TypeExpression, ...]] = {}
 
-    def result(self) -> Symbols:
-        scopes: list[tuple[dict[str, Symbol], dict[str, TypeExpression]]] = [
+    def result(self) -> Resolved:
+        scopes: list[tuple[dict[str, Declared], dict[str, TypeExpression]]] = [
             self._declare(part) for part in self._tree.declarations
         ]
         for part, (local, local_types) in zip(self._tree.declarations, scopes, strict=True):
             self._local, self._local_types = local, local_types
             self._use(part)
-        self._symbols.sort(key=lambda symbol: symbol.name_span)
+        self._symbols.sort(key=lambda symbol: symbol.name)
         self._references.sort(key=lambda reference: reference.span)
-        return Symbols(tuple(self._symbols), tuple(self._references))
+        return Resolved(tuple(self._symbols), tuple(self._references))
 
     # --- declarations
 
     def _declare(
         self, part: Placed | NodeTree
-    ) -> tuple[dict[str, Symbol], dict[str, TypeExpression]]:
-        local: dict[str, Symbol] = {}
+    ) -> tuple[dict[str, Declared], dict[str, TypeExpression]]:
+        local: dict[str, Declared] = {}
         types: dict[str, TypeExpression] = {}
         placed = part.header if isinstance(part, NodeTree) else part
         whole = part.whole if isinstance(part, NodeTree) else part.span
@@ -155,7 +86,7 @@ class _Collector:
             case ConstantDeclaration(name, type_, value):
                 text = type_.span if type_ is not None else value.span
                 detail = self._text(text, placed.base)
-                symbol = self._add(name, SymbolKind.CONSTANT, placed, whole, detail=detail)
+                symbol = self._add(name, naming.Kind.CONSTANT, placed, whole, detail=detail)
                 self._values.setdefault(name.name, symbol)
                 if type_ is None and value.kind is Kind.RECORD:
                     type_ = _named(value.text)
@@ -163,7 +94,7 @@ class _Collector:
                     self._constant_types.setdefault(name.name, type_)
             case Signature() as signature:
                 is_function = placed.chunk.kind is ChunkKind.FUNCTION
-                kind = SymbolKind.FUNCTION if is_function else SymbolKind.NODE
+                kind = naming.Kind.FUNCTION if is_function else naming.Kind.COMPONENT
                 symbol = self._add(
                     signature.name, kind, placed, whole, detail=self._signature(signature, placed)
                 )
@@ -174,8 +105,8 @@ class _Collector:
                 )
                 container = signature.name.name
                 for groups, variable in (
-                    (signature.inputs, SymbolKind.INPUT),
-                    (signature.outputs, SymbolKind.OUTPUT),
+                    (signature.inputs, naming.Kind.INPUT),
+                    (signature.outputs, naming.Kind.OUTPUT),
                 ):
                     for group in groups:
                         self._declare_group(placed, group, variable, container, (local, types))
@@ -190,19 +121,19 @@ class _Collector:
         self,
         node: NodeTree,
         container: str,
-        scope: tuple[dict[str, Symbol], dict[str, TypeExpression]],
+        scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
         for placed in node.locals:
             if isinstance(placed.chunk.tree, Group):
-                self._declare_group(placed, placed.chunk.tree, SymbolKind.LOCAL, container, scope)
+                self._declare_group(placed, placed.chunk.tree, naming.Kind.LOCAL, container, scope)
 
     def _declare_group(
         self,
         placed: Placed,
         group: Group,
-        kind: SymbolKind,
+        kind: naming.Kind,
         container: str,
-        scope: tuple[dict[str, Symbol], dict[str, TypeExpression]],
+        scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
         local, types = scope
         detail = self._text(group.type.span, placed.base)
@@ -214,14 +145,14 @@ class _Collector:
 
     def _declare_type(self, placed: Placed, name: Identifier, type_: TypeExpression) -> None:
         detail = self._text(type_.span, placed.base)
-        symbol = self._add(name, SymbolKind.TYPE, placed, placed.span, detail=detail)
+        symbol = self._add(name, naming.Kind.TYPE, placed, placed.span, detail=detail)
         self._types.setdefault(name.name, symbol)
         self._type_trees.setdefault(name.name, type_)
         if type_.kind is TypeKind.ENUM:
             for value in type_.names:
                 found = self._add(
                     value,
-                    SymbolKind.ENUM_VALUE,
+                    naming.Kind.ENUM_VALUE,
                     placed,
                     value.span.shifted(placed.base),
                     container=name.name,
@@ -232,7 +163,7 @@ class _Collector:
             for field, part in zip(type_.names, type_.parts, strict=True):
                 found = self._add(
                     field,
-                    SymbolKind.FIELD,
+                    naming.Kind.FIELD,
                     placed,
                     Span(field.start, part.end).shifted(placed.base),
                     container=name.name,
@@ -243,14 +174,14 @@ class _Collector:
     def _add(
         self,
         name: Identifier,
-        kind: SymbolKind,
+        kind: naming.Kind,
         placed: Placed,
         whole: Span,
         *,
         container: str = "",
         detail: str = "",
-    ) -> Symbol:
-        symbol = Symbol(name.name, kind, name.span.shifted(placed.base), whole, container, detail)
+    ) -> Declared:
+        symbol = Declared(name.name, kind, name.span.shifted(placed.base), whole, container, detail)
         self._symbols.append(symbol)
         return symbol
 
@@ -338,10 +269,10 @@ class _Collector:
                     pass
 
     def _refer(
-        self, symbol: Symbol | None, name: Identifier, base: int, *, writes: bool = False
+        self, symbol: Declared | None, name: Identifier, base: int, *, writes: bool = False
     ) -> None:
         if symbol is not None:
-            self._references.append(Reference(name.span.shifted(base), symbol, writes))
+            self._references.append(Use(name.span.shifted(base), symbol, writes))
 
     # --- types of records, as far as they are written
 

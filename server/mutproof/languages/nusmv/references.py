@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 
 from mutproof.base.span import Span
+from mutproof.languages.naming import Declared, Kind, Resolved, Use
 from mutproof.languages.nusmv.syntax import (
     ArrayType,
     Assignment,
@@ -44,70 +44,15 @@ LONGEST_DETAIL = 60
 MAIN = "main"
 
 
-class SymbolKind(Enum):
-    """Say what a symbol is."""
-
-    MODULE = "module"
-    PARAMETER = "parameter"
-    INPUT = "IVAR"
-    STATE = "VAR"
-    FROZEN = "FROZENVAR"
-    INSTANCE = "instance"
-    DEFINE = "DEFINE"
-    CONSTANT = "constant"
-    PROPERTY = "property"
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """Hold a declaration: `name_span` is the name, `whole` the text that declares it.
-
-    `container` is the module it belongs to, empty for modules and constants; `detail` is its
-    type, its body, or what it is bound to, as it is written.
-    """
-
-    name: str
-    kind: SymbolKind
-    name_span: Span
-    whole: Span
-    container: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """Hold a use of a symbol; `writes` says that an assignment defines it there."""
-
-    span: Span
-    symbol: Symbol
-    writes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Symbols:
-    """Hold the symbols of a file and their uses.
-
-    `members` are the modules of which a symbol can be an instance, `paths` some instances of
-    each module by their full names (empty for `main`), `included` the modules whose text a
-    module includes.
-    """
-
-    symbols: tuple[Symbol, ...]
-    references: tuple[Reference, ...]
-    members: Mapping[Symbol, tuple[str, ...]]
-    paths: Mapping[str, tuple[str, ...]]
-    included: Mapping[str, tuple[str, ...]]
-
-
-def symbols(file: File, text: str) -> Symbols:
+def symbols(file: File, text: str) -> Resolved:
     """Return the symbols of a tree and the uses that can be resolved."""
     return _Resolution(file, text).run()
 
 
 _STORAGE = {
-    Storage.INPUT: SymbolKind.INPUT,
-    Storage.STATE: SymbolKind.STATE,
-    Storage.FROZEN: SymbolKind.FROZEN,
+    Storage.INPUT: Kind.INPUT,
+    Storage.STATE: Kind.STATE,
+    Storage.FROZEN: Kind.FROZEN,
 }
 
 
@@ -115,7 +60,7 @@ _STORAGE = {
 class _Binding:
     """Say what a parameter is bound to, in which module and at which absolute offset."""
 
-    parameter: Symbol
+    parameter: Declared
     actual: Expression
     caller: str
     base: int
@@ -125,8 +70,8 @@ class _Binding:
 class _Environment:
     """Hold the names that a module declares."""
 
-    own: dict[str, Symbol] = field(default_factory=dict)
-    parameters: list[Symbol] = field(default_factory=list)
+    own: dict[str, Declared] = field(default_factory=dict)
+    parameters: list[Declared] = field(default_factory=list)
 
 
 class _Resolution:
@@ -135,17 +80,17 @@ class _Resolution:
         self._modules: dict[str, Module] = {}
         for module in file.modules:
             self._modules.setdefault(module.header.name.text, module)
-        self._declared: list[Symbol] = []
-        self._references: dict[tuple[Span, Symbol], bool] = {}
-        self._module_symbols: dict[str, Symbol] = {}
-        self._constants: dict[str, Symbol] = {}
+        self._declared: list[Declared] = []
+        self._references: dict[tuple[Span, Declared], bool] = {}
+        self._module_symbols: dict[str, Declared] = {}
+        self._constants: dict[str, Declared] = {}
         self._environments: dict[str, _Environment] = {}
         self._included: dict[str, tuple[str, ...]] = {}
-        self._types: dict[Symbol, dict[str, None]] = {}
+        self._types: dict[Declared, dict[str, None]] = {}
         self._actuals: dict[tuple[str, int], dict[str, None]] = {}  # as they are written
         self._bindings: list[_Binding] = []
 
-    def run(self) -> Symbols:
+    def run(self) -> Resolved:
         self._read_actuals()
         for name, module in self._modules.items():
             self._declare(name, module)
@@ -155,9 +100,9 @@ class _Resolution:
         for name, module in self._modules.items():
             for item in module.items:
                 self._item(name, item)
-        references = [Reference(s, symbol, w) for (s, symbol), w in self._references.items()]
+        references = [Use(s, symbol, w) for (s, symbol), w in self._references.items()]
         references.sort(key=lambda reference: reference.span)
-        return Symbols(
+        return Resolved(
             tuple(self._declared),
             tuple(references),
             {symbol: tuple(modules) for symbol, modules in self._types.items()},
@@ -189,9 +134,9 @@ class _Resolution:
         header = module.header
         formals = ", ".join(formal.text for formal in header.parameters)
         whole = Span(module.base, module.end)
-        symbol = Symbol(
+        symbol = Declared(
             name,
-            SymbolKind.MODULE,
+            Kind.MODULE,
             header.name.span.shifted(module.base),
             whole,
             detail=f"({formals})" if formals else "",
@@ -204,7 +149,7 @@ class _Resolution:
             actuals = list(self._actuals.get((name, index), {}))
             detail = " or ".join(actuals[:MOST_ACTUALS])
             detail += " or …" if len(actuals) > MOST_ACTUALS else ""
-            parameter = Symbol(formal.text, SymbolKind.PARAMETER, span, span, name, detail)
+            parameter = Declared(formal.text, Kind.PARAMETER, span, span, name, detail)
             environment.parameters.append(parameter)
             environment.own.setdefault(formal.text, parameter)
             self._declared.append(parameter)
@@ -212,10 +157,10 @@ class _Resolution:
             made = self._symbol(name, item)
             if made is not None:
                 self._declared.append(made)
-                if made.kind is not SymbolKind.PROPERTY:
-                    environment.own.setdefault(made.name, made)
+                if made.kind is not Kind.PROPERTY:
+                    environment.own.setdefault(made.text, made)
 
-    def _symbol(self, module: str, item: Item) -> Symbol | None:
+    def _symbol(self, module: str, item: Item) -> Declared | None:
         declaration = item.declaration
         match declaration:
             case VariableDeclaration(name, storage, type_):
@@ -223,10 +168,10 @@ class _Resolution:
                 self._add_constants(type_, item.base)
                 detail = self._shown(type_.span.shifted(item.base))
             case DefineDeclaration(name, body):
-                kind = SymbolKind.DEFINE
+                kind = Kind.DEFINE
                 detail = self._shown(body.span.shifted(item.base))
             case Specification(_, declared, _, _, _, _) if declared is not None:
-                name, kind, detail = declared, SymbolKind.PROPERTY, declaration.kind.value
+                name, kind, detail = declared, Kind.PROPERTY, declaration.kind.value
             case ConstantsDeclaration(names):
                 for constant in names:
                     self._add_constant(constant.text, constant.span.shifted(item.base))
@@ -234,9 +179,9 @@ class _Resolution:
             case _:
                 return None
         span = name.span.shifted(item.base)
-        made = Symbol(name.text, kind, span, item.span, module, detail)
+        made = Declared(name.text, kind, span, item.span, module, detail)
         if isinstance(declaration, VariableDeclaration) and self._is_instance(declaration.type):
-            made = Symbol(name.text, SymbolKind.INSTANCE, span, item.span, module, detail)
+            made = Declared(name.text, Kind.INSTANCE, span, item.span, module, detail)
             assert isinstance(declaration.type, InstanceType)
             self._types[made] = {declaration.type.module: None}
         return made
@@ -255,9 +200,9 @@ class _Resolution:
     def _add_constant(self, name: str, span: Span) -> None:
         """Constants of one name are one, wherever they are declared."""
         if name not in self._constants:
-            self._constants[name] = Symbol(name, SymbolKind.CONSTANT, span, span)
+            self._constants[name] = Declared(name, Kind.CONSTANT, span, span)
             self._declared.append(self._constants[name])
-        elif span != self._constants[name].name_span:
+        elif span != self._constants[name].name:
             self._references[span, self._constants[name]] = False
 
     def _inclusions(self, name: str) -> Iterator[str]:
@@ -280,7 +225,7 @@ class _Resolution:
             formals = self._environments[type_.module].parameters
             for formal, actual in zip(formals, type_.actuals, strict=False):
                 self._bindings.append(_Binding(formal, actual, caller, item.base))
-        readers: dict[Symbol, list[_Binding]] = {}
+        readers: dict[Declared, list[_Binding]] = {}
         for binding in self._bindings:
             for node in binding.actual.nodes:
                 if node.form is Form.NAME:
@@ -296,7 +241,7 @@ class _Resolution:
                 known.update(dict.fromkeys(found))
                 queue.extend(readers.get(binding.parameter, ()))
 
-    def _lookup(self, module: str, name: str) -> Symbol | None:
+    def _lookup(self, module: str, name: str) -> Declared | None:
         """Return what a name means in a module, by what it declares and what it includes."""
         for owner in (module, *self._included.get(module, ())):
             found = self._environments[owner].own.get(name)
@@ -364,7 +309,7 @@ class _Resolution:
     ) -> tuple[str, ...]:
         """Return the modules of which an expression is an instance; keep the uses in it."""
         results: list[tuple[str, ...]] = []
-        last: tuple[Span, Symbol] | None = None
+        last: tuple[Span, Declared] | None = None
         for node in expression.nodes:
             modules: dict[str, None] = {}
             for span, symbol in self._meant(node, results, module):
@@ -384,7 +329,7 @@ class _Resolution:
         node: Node,
         results: list[tuple[str, ...]],
         module: str,
-    ) -> Iterator[tuple[Span, Symbol]]:
+    ) -> Iterator[tuple[Span, Declared]]:
         """Yield what a node names, with the place of the name relative to the declaration."""
         if node.form is Form.NAME:
             found = self._lookup(module, str(node.value))
@@ -412,7 +357,7 @@ class _Resolution:
                 if owner != name:
                     found.setdefault(owner, []).append(path)
                 for symbol in self._environments[owner].own.values():
-                    if symbol.kind is SymbolKind.INSTANCE:
-                        inner = f"{path}.{symbol.name}" if path else symbol.name
+                    if symbol.kind is Kind.INSTANCE:
+                        inner = f"{path}.{symbol.text}" if path else symbol.text
                         queue.extend((module, inner) for module in self._types[symbol])
         return {name: tuple(paths[:MOST_PATHS]) for name, paths in found.items()}
