@@ -5,21 +5,18 @@ A script is confirmed if it gives as many answers as it must, and all of them ar
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import queue
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final, cast
 
 from mutproof.analyses.certificates import Confirmation
 from mutproof.runtime import script_child
+from mutproof.solving.line_process import LineProcess
 
 START_S: Final = 60.0
 GRACE_S: Final = 1.0
@@ -53,10 +50,8 @@ class ScriptChecker:
         timeout_s: float = TIMEOUT_S,
         command: Sequence[str] = (sys.executable, "-m", "mutproof.runtime.script_child"),
     ) -> None:
-        self._command = (*command, solver, str(timeout_s), str(os.getpid()))
+        self._child = LineProcess((*command, solver, str(timeout_s), str(os.getpid())))
         self._timeout_s = timeout_s
-        self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self.solver = solver
 
     def start(self) -> str:
@@ -65,30 +60,15 @@ class ScriptChecker:
         Raises:
             SolverMissing: it is not installed or does not start.
         """
-        self.close()
-        # The package's own folder, so that the child runs the same code.
-        root = str(Path(__file__).resolve().parents[2])
-        environment = dict(os.environ)
-        paths = [root, *filter(None, [environment.get("PYTHONPATH")])]
-        environment["PYTHONPATH"] = os.pathsep.join(paths)
-        process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env=environment,
-        )
-        answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        assert process.stdout is not None
-        threading.Thread(target=_forward, args=(process.stdout, answers), daemon=True).start()
-        self._process, self._answers = process, answers
-        found = self._answer(START_S)
-        if found is None or found[0] != script_child.READY:
+        self._child.start()
+        try:
+            state, found = _decoded(self._child.next_line(START_S))
+        except (TimeoutError, ChildProcessError):
+            raise SolverMissing(f"{self.solver} does not start") from None
+        if state != script_child.READY:
             self.close()
-            raise SolverMissing(found[1] if found else f"{self.solver} does not start")
-        return found[1]
+            raise SolverMissing(found)
+        return found
 
     def check(self, path: Path, checks: int) -> Checked:
         """Return what the solver makes of a script that must answer `unsat` that often.
@@ -96,46 +76,24 @@ class ScriptChecker:
         Raises:
             SolverMissing: the solver does not start any more.
         """
-        if self._process is None or self._process.poll() is not None:
+        if not self._child.runs:
             self.start()
         started = time.monotonic()
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(str(path)) + "\n")
-            process.stdin.flush()
-            answers = self._answer(self._timeout_s + GRACE_S)
-        except OSError:
-            answers = None
-        seconds = time.monotonic() - started
-        if answers is None:
-            self.close()
+            # The child runs in another folder.
+            line = self._child.ask(json.dumps(str(path.absolute())), self._timeout_s + GRACE_S)
+        except (TimeoutError, ChildProcessError):
+            seconds = time.monotonic() - started
             late = seconds >= self._timeout_s
             reason = "out of time" if late else f"{self.solver} crashed"
             return Checked(Confirmation.UNKNOWN, reason, seconds)
-        confirmation, reason = judged(answers, checks)
+        seconds = time.monotonic() - started
+        confirmation, reason = judged(_decoded(line), checks)
         return Checked(confirmation, reason, seconds)
 
     def close(self) -> None:
         """Kill the child, if there is one."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-
-    def _answer(self, timeout_s: float) -> list[str] | None:
-        """Return the next answer; None if the child ends or does not answer in time."""
-        try:
-            line = self._answers.get(timeout=timeout_s)
-        except queue.Empty:
-            return None
-        return None if line is None else cast("list[str]", json.loads(line))
+        self._child.close()
 
 
 def judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
@@ -154,9 +112,5 @@ def judged(answers: Sequence[str], checks: int) -> tuple[Confirmation, str]:
     return Confirmation.CONFIRMED, ""
 
 
-def _forward(stream: IO[str], answers: queue.SimpleQueue[str | None]) -> None:
-    """Pass on the lines of the child, then None."""
-    with contextlib.suppress(ValueError, OSError):
-        for line in stream:
-            answers.put(line)
-    answers.put(None)
+def _decoded(line: str) -> list[str]:
+    return cast("list[str]", json.loads(line))

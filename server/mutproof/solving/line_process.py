@@ -1,0 +1,106 @@
+"""Talk with a child process in lines, and kill it when an answer is late."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import subprocess
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder of the package, in which children run so that they run the same code."""
+
+
+class LineProcess:
+    """Own at most one child process; mutable, belongs to one thread."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    @property
+    def process_id(self) -> int | None:
+        """Return the id of the child, None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def runs(self) -> bool:
+        """Tell whether there is a child that has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Start a child, in place of the last one."""
+        self.close()
+        process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            cwd=ROOT,
+        )
+        answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        assert process.stdout is not None
+        threading.Thread(target=_forward, args=(process.stdout, answers), daemon=True).start()
+        self._process, self._answers = process, answers
+
+    def ask(self, line: str, timeout_s: float) -> str:
+        """Return the line that answers a line; a child that gives none in time is killed.
+
+        Raises:
+            TimeoutError: there is no answer yet.
+            ChildProcessError: there is no child, or it has ended.
+        """
+        if self._process is None or self._process.stdin is None:
+            raise ChildProcessError
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            self.close()
+            raise ChildProcessError from error
+        return self.next_line(timeout_s)
+
+    def next_line(self, timeout_s: float) -> str:
+        """Return the next line of the child, which is killed if there is none in time.
+
+        Raises:
+            TimeoutError: there is none yet.
+            ChildProcessError: there is no child, or it has ended.
+        """
+        if self._process is None:
+            raise ChildProcessError
+        try:
+            line = self._answers.get(timeout=timeout_s)
+        except queue.Empty:
+            self.close()
+            raise TimeoutError from None
+        if line is None:
+            self.close()
+            raise ChildProcessError
+        return line
+
+    def close(self) -> None:
+        """Kill the child, if there is one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+def _forward(stream: IO[str], answers: queue.SimpleQueue[str | None]) -> None:
+    """Pass on the lines of the child, then None."""
+    with contextlib.suppress(ValueError, OSError):
+        for line in stream:
+            answers.put(line)
+    answers.put(None)
