@@ -33,7 +33,8 @@ from mutproof.base.digest import Digest
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, hover, survivors
 from mutproof.ide.shown import ShowText
-from mutproof.ide.verdicts import Verdicts, tally
+from mutproof.ide.placed import tally
+from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace import report as reports

@@ -9,8 +9,9 @@ from functools import cached_property
 
 from mutproof.analyses.finding import MutantStatus
 from mutproof.base.span import Span
+from mutproof.ide.placed import PlacedMutant
 from mutproof.ide.shown import Shown
-from mutproof.ide.verdicts import PlacedMutant, Verdicts
+from mutproof.ide.verdicts import Verdicts
 
 
 class ActionKind(Enum):
@@ -53,7 +54,7 @@ class Selection:
     @cached_property
     def mutants(self) -> tuple[PlacedMutant, ...]:
         """Return the mutants whose token the selection touches, gaps and other survivors first."""
-        touched = [mutant for mutant in self.verdicts.mutants if self.touches(mutant.span)]
+        touched = self.verdicts.touching(self.span)
 
         def rank(mutant: PlacedMutant) -> int:
             return 2 if mutant.status is not MutantStatus.SURVIVED else int(mutant.is_equivalent)

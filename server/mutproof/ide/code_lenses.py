@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
+from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, total
 from mutproof.ide.shown import Place, Shown, ShowPlaces, ShowText, StartRun
-from mutproof.ide.verdicts import (
-    PlacedMutant,
-    PlacedProperty,
-    Standing,
-    Tally,
-    Verdicts,
-    in_cores,
-    killed_by,
-    tally,
-)
+from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Hold a line of text above a place, and what a click on it shows."""
+    """Hold a line of text above a place, and what a click on it shows.
+
+    `key` names it among the lenses of a file. It shows at most `size` places, which are looked
+    up when they are asked for.
+    """
 
     span: Span
+    key: str
     title: str
-    shown: Shown
+    size: int
+    show: Callable[[], Shown]
+
+    @property
+    def shown(self) -> Shown:
+        """Return what a click shows."""
+        return self.show()
 
 
 def lenses(verdicts: Verdicts) -> tuple[Lens, ...]:
@@ -100,11 +106,11 @@ def _core_counts(finding: PropertyFinding) -> tuple[str, ...]:
 
 def _kills(prop: PlacedProperty, verdicts: Verdicts) -> str:
     names = {finding.name for finding in prop.findings}
-    killed = killed_by(verdicts.mutants, names)
+    killed = verdicts.killed_by(names)
     alone = sum(
         1 for m in killed if m.finding is not None and names.issuperset(m.finding.killed_by)
     )
-    counted = tally(verdicts.mutants)
+    counted = verdicts.counted
     text = f"kills {len(killed)}/{counted.total}"
     if alone and len(verdicts.proved) > 1:
         text += f", {alone} alone"
@@ -114,16 +120,23 @@ def _kills(prop: PlacedProperty, verdicts: Verdicts) -> str:
 def _of_property(prop: PlacedProperty, verdicts: Verdicts) -> Lens:
     title = property_title(prop, verdicts)
     worst = prop.worst()
-    shown: Shown = StartRun()
+    size = 0
+    if worst is not None and worst.verdict is PropertyVerdict.PROVED:
+        size = len(in_cores(worst)) + len(_victims(prop, verdicts))
+    key = f"property {prop.component}.{prop.name} {prop.span.start}"
+    return Lens(prop.span, key, title, size, partial(_shown, prop, worst, verdicts))
+
+
+def _shown(prop: PlacedProperty, worst: PropertyFinding | None, verdicts: Verdicts) -> Shown:
     if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
-        shown = ShowText(
+        return ShowText(
             f"{prop.name} is falsified", traces.table(worst.trace, verdicts.analysed.program)
         )
-    elif worst is not None and worst.verdict is PropertyVerdict.PROVED:
+    if worst is not None and worst.verdict is PropertyVerdict.PROVED:
         places = [*_core_places(worst, verdicts), *_kill_places(prop, verdicts)]
         if places:
-            shown = ShowPlaces(f"{prop.name}: its core, and the mutants it kills", tuple(places))
-    return Lens(prop.span, title, shown)
+            return ShowPlaces(f"{prop.name}: its core, and the mutants it kills", tuple(places))
+    return StartRun()
 
 
 def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
@@ -137,35 +150,57 @@ def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
     ]
 
 
+def _victims(prop: PlacedProperty, verdicts: Verdicts) -> tuple[PlacedMutant, ...]:
+    return verdicts.killed_by(finding.name for finding in prop.findings)
+
+
 def _kill_places(prop: PlacedProperty, verdicts: Verdicts) -> list[Place]:
-    killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
-    return [Place(mutant.span, f"killed: {mutant.label}") for mutant in killed]
+    return [Place(mutant.span, f"killed: {mutant.label}") for mutant in _victims(prop, verdicts)]
 
 
 def _of_elements(verdicts: Verdicts) -> list[Lens]:
     provenance = verdicts.analysed.elaborated.provenance
+    owners = _owners(verdicts)
+    unneeded = frozenset(verdicts.unneeded)
     found = []
     for element, mutants in verdicts.by_element.items():
-        parts = [*_membership(element, verdicts), *_counts(tally(mutants))]
+        counted = verdicts.tallies[element]
+        parts = [*_membership(element, owners, unneeded), *_counts(counted)]
         if any(mutant.standing is Standing.STALE for mutant in mutants):
             parts.insert(0, "stale")
         if parts:
-            shown = _survivors(f"{verdicts.label(element)}: mutants that survive", mutants)
-            found.append(Lens(provenance.head(element), " · ".join(parts), shown))
+            heading = f"{verdicts.label(element)}: mutants that survive"
+            key = f"element {element.component} {element.kind} {element.name}"
+            show = partial(_survivors, heading, mutants)
+            title, size = " · ".join(parts), counted.survived
+            found.append(Lens(provenance.head(element), key, title, size, show))
     return found
 
 
-def _membership(element: ElementId, verdicts: Verdicts) -> list[str]:
-    """Return whose MUST or MAY an element is; `core`: it is in a core, and not all are known."""
-    owners: dict[str, list[str]] = {"MUST": [], "MAY": [], "core": []}
+_Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
+"""Names of properties, by how they own an element, and by element."""
+
+
+def _owners(verdicts: Verdicts) -> _Owners:
+    """Return whose MUST or MAY the elements are; `core`: in a core, and not all are known."""
+    owners: dict[str, dict[ElementId, list[str]]] = {"MUST": {}, "MAY": {}, "core": {}}
     for finding in verdicts.proved:
-        if finding.must is not None and element in finding.must:
-            owners["MUST"].append(finding.name)
-        elif element in in_cores(finding):
-            complete = finding.cores is not None and finding.cores.complete
-            owners["MAY" if complete else "core"].append(finding.name)
-    parts = [f"{what} of {_listed(names)}" for what, names in owners.items() if names]
-    if not parts and element in verdicts.unneeded:
+        must = dict.fromkeys(finding.must or ())
+        for element in must:
+            owners["MUST"].setdefault(element, []).append(finding.name)
+        complete = finding.cores is not None and finding.cores.complete
+        others = owners["MAY" if complete else "core"]
+        for element in dict.fromkeys(in_cores(finding)):
+            if element not in must:
+                others.setdefault(element, []).append(finding.name)
+    return owners
+
+
+def _membership(element: ElementId, owners: _Owners, unneeded: frozenset[ElementId]) -> list[str]:
+    parts = [
+        f"{what} of {_listed(owned[element])}" for what, owned in owners.items() if element in owned
+    ]
+    if not parts and element in unneeded:
         parts.append("in no core")
     return parts
 
@@ -201,20 +236,29 @@ def _counts(counted: Tally) -> list[str]:
 
 def _of_components(verdicts: Verdicts) -> list[Lens]:
     provenance = verdicts.analysed.elaborated.provenance
+    owned: dict[str, list[ElementId]] = {}
+    for element in verdicts.by_element:
+        owned.setdefault(element.component, []).append(element)
     found = []
     for name, span in provenance.components.items():
-        mutants = tuple(m for m in verdicts.mutants if m.record.element.component == name)
-        counted = tally(mutants)
+        elements = owned.get(name, [])
+        counted = total(verdicts.tallies[element] for element in elements)
         if not counted.total and not counted.equivalent:
             continue
         parts = _counts(counted)
         if counted.score is not None:
             parts.insert(0, f"score {counted.score:.0%}")
-        if any(mutant.standing is Standing.STALE for mutant in mutants):
+        if any(m.standing is Standing.STALE for e in elements for m in verdicts.by_element[e]):
             parts.insert(0, "stale")
-        shown = _survivors(f"{name}: mutants that survive", mutants)
-        found.append(Lens(span, " · ".join(parts), shown))
+        show = partial(_component_survivors, name, verdicts)
+        title, size = " · ".join(parts), counted.survived
+        found.append(Lens(span, f"component {name}", title, size, show))
     return found
+
+
+def _component_survivors(name: str, verdicts: Verdicts) -> Shown:
+    mutants = tuple(m for m in verdicts.mutants if m.record.element.component == name)
+    return _survivors(f"{name}: mutants that survive", mutants)
 
 
 def _survivors(title: str, mutants: tuple[PlacedMutant, ...]) -> Shown:

@@ -16,7 +16,8 @@ from mutproof.analyses.finding import (
 from mutproof.base.span import Span
 from mutproof.ide import code_lenses, survivors, traces
 from mutproof.ide.names import Declared, Kind, Names
-from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts, killed_by
+from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing
+from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
 
@@ -34,7 +35,8 @@ class Hover:
 def hover(verdicts: Verdicts, names: Names, offset: int) -> Hover | None:
     """Return what is known about the place at a 0-based offset; None if nothing is."""
     sections: list[tuple[Span, str]] = []
-    mutants = [mutant for mutant in verdicts.mutants if _holds(mutant.span, offset)]
+    touched = verdicts.touching(Span(offset, offset))
+    mutants = [mutant for mutant in touched if _holds(mutant.span, offset)]
     properties = [prop for prop in verdicts.properties if _holds(prop.span, offset)]
     sections.extend((prop.span, _property(prop, verdicts)) for prop in properties)
     if mutants:
@@ -118,7 +120,7 @@ def _property(prop: PlacedProperty, verdicts: Verdicts) -> str:
     if worst.verdict is PropertyVerdict.PROVED:
         if worst.core is not None:
             lines.extend(_needs(worst, worst.core, verdicts))
-        killed = killed_by(verdicts.mutants, (finding.name for finding in prop.findings))
+        killed = verdicts.killed_by(finding.name for finding in prop.findings)
         if killed:
             labels = [f"{m.label} in {verdicts.label(m.record.element)}" for m in killed[:10]]
             more = f", and {len(killed) - 10} more" if len(killed) > 10 else ""

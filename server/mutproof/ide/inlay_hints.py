@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from mutproof.analyses.finding import MutantStatus
 from mutproof.base.span import Span
-from mutproof.ide.verdicts import Verdicts, tally
+from mutproof.ide.placed import PlacedMutant, tally
+from mutproof.ide.verdicts import Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,12 @@ class InlayHint:
 
 def inlay_hints(verdicts: Verdicts, within: Span) -> tuple[InlayHint, ...]:
     """Return one hint for every mutated place in a span: how many of its mutants are killed."""
-    places: dict[Span, list[int]] = {}
-    for index, mutant in enumerate(verdicts.mutants):
+    places: dict[Span, list[PlacedMutant]] = {}
+    for mutant in verdicts.touching(within):
         if within.start <= mutant.span.start < within.end:
-            places.setdefault(mutant.span, []).append(index)
+            places.setdefault(mutant.span, []).append(mutant)
     found = []
-    for span, indices in places.items():
-        mutants = [verdicts.mutants[index] for index in indices]
+    for span, mutants in places.items():
         counted = tally(mutants)
         if counted.total == 0 or counted.pending:
             continue

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
-from mutproof.ide.verdicts import PlacedMutant, PlacedProperty, Standing, Verdicts
+from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing
+from mutproof.ide.verdicts import Verdicts
 from mutproof.workspace.faults import fault_diagnostics
 
 MAX_PROBLEMS: Final = 200
@@ -50,29 +54,62 @@ def text_problems(diagnostics: tuple[Diagnostic, ...]) -> tuple[Problem, ...]:
     )
 
 
-def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
-    """Return what the proofs and the mutants say about the text."""
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Stand for a problem that is put in words only if it is shown."""
+
+    severity: Severity
+    span: Span
+    worded: Callable[[], Problem]
+
+
+def verdict_drafts(verdicts: Verdicts) -> Iterator[Draft]:
+    """Yield what the proofs and the mutants say about the text."""
     analysed = verdicts.analysed
     faults = fault_diagnostics(analysed.elaborated, analysed.report.faults)
-    return (
+    for problem in (
         *text_problems(faults),
         *_properties(verdicts),
-        *_mutants(verdicts),
         *_unneeded(verdicts),
         *_suppressions(verdicts),
-    )
+    ):
+        yield _draft(problem)
+    yield from _mutants(verdicts)
 
 
-def ranked(problems: tuple[Problem, ...], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
+def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
+    """Return in words all that the proofs and the mutants say about the text."""
+    return tuple(draft.worded() for draft in verdict_drafts(verdicts))
+
+
+def shown(
+    texts: Iterable[Problem], verdicts: Verdicts | None, *, most: int = MAX_PROBLEMS
+) -> tuple[Problem, ...]:
+    """Return what editors are sent: problems of the text and of the verdicts, ranked."""
+    stated = () if verdicts is None else verdict_drafts(verdicts)
+    return _ranked([*map(_draft, texts), *stated], most)
+
+
+def ranked(problems: Iterable[Problem], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
     """Return at most `most` problems, serious ones first, then in the order of the text.
 
     Editors drop what exceeds their own limits without a word; here the last one counts the rest.
     """
-    ordered = sorted(problems, key=lambda problem: (_RANKS[problem.severity], problem.span))
-    if len(ordered) <= most:
-        return tuple(ordered)
-    kept = ordered[: most - 1]
-    left = len(ordered) - len(kept)
+    return _ranked([_draft(problem) for problem in problems], most)
+
+
+def _draft(problem: Problem) -> Draft:
+    return Draft(problem.severity, problem.span, lambda: problem)
+
+
+def _ranked(drafts: list[Draft], most: int) -> tuple[Problem, ...]:
+    def key(draft: Draft) -> tuple[int, Span]:
+        return _RANKS[draft.severity], draft.span
+
+    if len(drafts) <= most:
+        return tuple(draft.worded() for draft in sorted(drafts, key=key))
+    kept = [draft.worded() for draft in heapq.nsmallest(most - 1, drafts, key=key)]
+    left = len(drafts) - len(kept)
     summary = Problem(
         Span(0, 0),
         Severity.INFORMATION,
@@ -114,21 +151,26 @@ def _undecided(prop: PlacedProperty, worst: PropertyFinding) -> Problem:
     )
 
 
-def _mutants(verdicts: Verdicts) -> tuple[Problem, ...]:
-    found = []
+def _mutants(verdicts: Verdicts) -> Iterator[Draft]:
     for mutant in verdicts.mutants:
         if mutant.status is MutantStatus.SURVIVED:
-            message = survivors.message(mutant.label, mutant.equivalence)
-            if mutant.is_equivalent:
-                found.append(_problem(mutant, Severity.HINT, message, ()))
-            else:
-                related = _nearest_kill(mutant, verdicts)
-                found.append(_problem(mutant, Severity.WARNING, message, related))
+            severity = Severity.HINT if mutant.is_equivalent else Severity.WARNING
+            yield Draft(severity, mutant.span, partial(_survived, mutant, verdicts))
         elif mutant.status is MutantStatus.UNKNOWN:
-            reason = "" if mutant.finding is None else mutant.finding.reason
-            message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"
-            found.append(_problem(mutant, Severity.INFORMATION, message, ()))
-    return tuple(found)
+            yield Draft(Severity.INFORMATION, mutant.span, partial(_unknown, mutant))
+
+
+def _survived(mutant: PlacedMutant, verdicts: Verdicts) -> Problem:
+    message = survivors.message(mutant.label, mutant.equivalence)
+    if mutant.is_equivalent:
+        return _problem(mutant, Severity.HINT, message, ())
+    return _problem(mutant, Severity.WARNING, message, _nearest_kill(mutant, verdicts))
+
+
+def _unknown(mutant: PlacedMutant) -> Problem:
+    reason = "" if mutant.finding is None else mutant.finding.reason
+    message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"
+    return _problem(mutant, Severity.INFORMATION, message, ())
 
 
 def _problem(
@@ -146,23 +188,16 @@ def _problem(
 
 def _nearest_kill(mutant: PlacedMutant, verdicts: Verdicts) -> tuple[Related, ...]:
     """Point at the nearest killed mutant, of the same element if possible, and at its killer."""
-    siblings = _killed(verdicts.by_element.get(mutant.record.element, ()))
-    candidates = siblings or _killed(verdicts.mutants)
-    if not candidates:
+    nearest = verdicts.nearest_killed(mutant)
+    if nearest is None:
         return ()
-    nearest = min(candidates, key=lambda other: abs(other.span.start - mutant.span.start))
     assert nearest.finding is not None
     killer = nearest.finding.killed_by[0] if nearest.finding.killed_by else ""
     related = [Related(f"{nearest.label} is killed by {killer}", nearest.span)]
-    for prop in verdicts.properties:
-        if any(finding.name == killer for finding in prop.findings):
-            related.append(Related(f"{killer} is stated here", prop.span))
-            break
+    stated = verdicts.stating.get(killer)
+    if stated is not None:
+        related.append(Related(f"{killer} is stated here", stated.span))
     return tuple(related)
-
-
-def _killed(mutants: tuple[PlacedMutant, ...]) -> list[PlacedMutant]:
-    return [mutant for mutant in mutants if mutant.status is MutantStatus.KILLED]
 
 
 def _unneeded(verdicts: Verdicts) -> tuple[Problem, ...]:

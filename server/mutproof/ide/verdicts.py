@@ -1,133 +1,37 @@
 """Verdicts joined with their places in the text: what diagnostics, lenses and hovers read.
 
-A verdict is never shown without saying of which text it speaks: `Standing` tells current ones
-from stale ones and from those that do not exist yet.
+While a run goes on a file gets new verdicts many times a second: each table is made when it is
+asked for, and of what the one before it had only what changed is made anew.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import repeat
+from operator import is_
 
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.finding import (
-    MutantFinding,
-    MutantStatus,
-    PropertyFinding,
-    PropertyVerdict,
-)
-from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.suppress import Directive, Suppressible
+from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.span import Span
+from mutproof.ide.layout import Layout, layout
+from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, tally, total
 from mutproof.model.program import Component, ElementId
 from mutproof.model.trace import Trace
-from mutproof.workspace.report import MutantPlace, Phase
+from mutproof.workspace.report import Phase
 from mutproof.workspace.snapshot import Analysed
 
 
-class Standing(Enum):
-    """Say whether a verdict speaks of the text that is shown."""
-
-    CURRENT = "current"
-    STALE = "stale"  # found for an earlier version
-    QUEUED = "queued"  # none yet, the file waits
-    RUNNING = "running"  # none yet, a run is going on
-    ABSENT = "absent"  # none, and none is coming
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedMutant:
-    """Join a mutant, its place, and what is known of it."""
-
-    record: MutantPlace
-    span: Span
-    finding: MutantFinding | None
-    standing: Standing
-    status: MutantStatus | None
-
-    @property
-    def label(self) -> str:
-        """Return the change in words."""
-        return self.record.summary or self.record.operator
-
-    @property
-    def equivalence(self) -> Equivalence | None:
-        """Return what is known of a survivor beside that it survived; None while nothing is."""
-        if self.status is not MutantStatus.SURVIVED or self.finding is None:
-            return None
-        return self.finding.equivalence
-
-    @property
-    def is_equivalent(self) -> bool:
-        """Tell whether it is proved that no property can notice the change."""
-        known = self.equivalence
-        return known is not None and known.status is EquivalenceStatus.EQUIVALENT
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedProperty:
-    """Join a property, its place, and what is known of it; `findings` are per instance."""
-
-    component: str
-    name: str
-    span: Span
-    findings: tuple[PropertyFinding, ...]
-    standing: Standing
-
-    @property
-    def verdict(self) -> PropertyVerdict | None:
-        """Return the worst verdict of the instances; None while there is none."""
-        verdicts = {finding.verdict for finding in self.findings}
-        for verdict in (
-            PropertyVerdict.FALSIFIED,
-            PropertyVerdict.UNKNOWN,
-            PropertyVerdict.COMPUTED,
-            PropertyVerdict.PROVED,
-        ):
-            if verdict in verdicts:
-                return verdict
-        return None
-
-    def worst(self) -> PropertyFinding | None:
-        """Return the first finding of the worst verdict."""
-        for finding in self.findings:
-            if finding.verdict is self.verdict:
-                return finding
-        return None
-
-
 @dataclass(frozen=True)
-class Tally:
-    """Count mutants by what is known of them; `gaps` and `undetermined` are among `survived`.
+class Earlier:
+    """Hold what was looked up for an earlier report; what is still so is not made again."""
 
-    Equivalent ones are not: no property can ever kill them.
-    """
-
-    killed: int = 0
-    survived: int = 0
-    unknown: int = 0
-    stillborn: int = 0
-    ignored: int = 0
-    pending: int = 0
-    equivalent: int = 0
-    gaps: int = 0
-    undetermined: int = 0
-
-    @property
-    def total(self) -> int:
-        """Return the number of mutants that count: not stillborn, ignored or equivalent."""
-        return self.killed + self.survived + self.unknown + self.pending
-
-    @property
-    def score(self) -> float | None:
-        """Return killed / (killed + survived + unknown); None while something is pending.
-
-        Source: DESIGN §1 (score).
-        """
-        decided = self.killed + self.survived + self.unknown
-        return None if self.pending or not decided else self.killed / decided
+    layout: Layout | None = None
+    mutants: tuple[PlacedMutant, ...] = ()
+    by_element: Mapping[ElementId, tuple[PlacedMutant, ...]] = field(default_factory=dict)
+    tallies: Mapping[ElementId, Tally] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -135,32 +39,58 @@ class Verdicts:
     """Look up verdicts and places of one analysed version; computes each table once."""
 
     analysed: Analysed
+    earlier: Earlier = field(default_factory=Earlier, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Give the layout as the first table: a known one where it is that of this version."""
+        known = self.earlier.layout
+        if known is not None and known.is_of(self.analysed):
+            self.__dict__["layout"] = known
+        elif known is not None:
+            self.__dict__["earlier"] = Earlier()
+
+    def followed(self, analysed: Analysed) -> Verdicts:
+        """Return the verdicts of a later report, made with what they share with these."""
+        tables = self.__dict__
+        names = ("layout", "mutants", "by_element", "tallies")
+        known = {name: tables[name] for name in names if name in tables}
+        if "mutants" not in known:
+            known = {field.name: getattr(self.earlier, field.name) for field in fields(Earlier)}
+        return Verdicts(analysed, Earlier(**known))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Return where the mutants stand."""
+        return layout(self.analysed)
 
     @cached_property
     def mutants(self) -> tuple[PlacedMutant, ...]:
         """Return the mutants that still have a place, in the order of the text."""
-        report = self.analysed.report
-        pending = self._pending
+        known_mutants, pending = self.analysed.report.mutants, self._pending
+        suppressed, basis = self.layout.suppressed, self.analysed.basis
+        before = self.earlier.mutants or repeat(None)
         placed = []
-        for record in report.places.values():
-            span = self.place(record)
-            if span is None:
-                continue
-            known = report.mutants.get(record.mutant)
-            finding = None if known is None else known.finding
-            if known is None:
-                standing = pending
-            elif self.analysed.is_current(known.basis):
-                standing = Standing.CURRENT
-            else:
-                standing = Standing.STALE
-            status = None if finding is None else finding.status
-            if record.mutant in self.suppressed:
+        for (span, record), old in zip(self.layout.entries, before, strict=False):
+            known = known_mutants.get(record.mutant)
+            finding, status, standing = None, None, pending
+            if known is not None:
+                finding = known.finding
+                status = finding.status
+                standing = Standing.CURRENT if known.basis == basis else Standing.STALE
+            if suppressed and record.mutant in suppressed:
                 status = MutantStatus.IGNORED
             elif status is MutantStatus.IGNORED:
                 finding, status, standing = None, None, Standing.ABSENT
-            placed.append(PlacedMutant(record, span, finding, standing, status))
-        placed.sort(key=lambda mutant: mutant.span)
+            is_same = (
+                old is not None
+                and old.finding is finding
+                and old.standing is standing
+                and old.status is status
+            )
+            if old is not None and is_same:
+                placed.append(old)
+            else:
+                placed.append(PlacedMutant(record, span, finding, standing, status))
         return tuple(placed)
 
     @cached_property
@@ -171,10 +101,82 @@ class Verdicts:
     @cached_property
     def by_element(self) -> Mapping[ElementId, tuple[PlacedMutant, ...]]:
         """Return the mutants of every element."""
-        found: dict[ElementId, list[PlacedMutant]] = {}
-        for mutant in self.mutants:
-            found.setdefault(mutant.record.element, []).append(mutant)
-        return {element: tuple(mutants) for element, mutants in found.items()}
+        found, mutants, before = {}, self.mutants, self.earlier.by_element
+        for element, indices in self.layout.groups.items():
+            own = tuple([mutants[index] for index in indices])
+            old = before.get(element, ())
+            is_same = len(old) == len(own) and all(map(is_, old, own))
+            found[element] = old if is_same else own
+        return found
+
+    @cached_property
+    def tallies(self) -> Mapping[ElementId, Tally]:
+        """Return the counts of the mutants of every element."""
+        before, known = self.earlier.by_element, self.earlier.tallies
+        return {
+            element: known[element]
+            if element in known and before.get(element) is mutants
+            else tally(mutants)
+            for element, mutants in self.by_element.items()
+        }
+
+    @cached_property
+    def counted(self) -> Tally:
+        """Return the counts of all mutants."""
+        return total(self.tallies.values())
+
+    @cached_property
+    def killed(self) -> tuple[PlacedMutant, ...]:
+        """Return the killed mutants in the order of the text."""
+        return tuple([m for m in self.mutants if m.status is MutantStatus.KILLED])
+
+    @cached_property
+    def _killed_starts(self) -> tuple[int, ...]:
+        return tuple([mutant.span.start for mutant in self.killed])
+
+    @cached_property
+    def _victims(self) -> Mapping[str, tuple[PlacedMutant, ...]]:
+        found: dict[str, list[PlacedMutant]] = {}
+        for mutant in self.killed:
+            if mutant.finding is not None:
+                for name in mutant.finding.killed_by:
+                    found.setdefault(name, []).append(mutant)
+        return {name: tuple(mutants) for name, mutants in found.items()}
+
+    def killed_by(self, names: Iterable[str]) -> tuple[PlacedMutant, ...]:
+        """Return the mutants that one of the named properties kills, in the order of the text."""
+        killers = [name for name in dict.fromkeys(names) if name in self._victims]
+        if len(killers) == 1:
+            return self._victims[killers[0]]
+        found = {m.record.mutant: m for name in killers for m in self._victims[name]}
+        return tuple(sorted(found.values(), key=lambda mutant: mutant.span))
+
+    def nearest_killed(self, mutant: PlacedMutant) -> PlacedMutant | None:
+        """Return the killed mutant nearest to another one, of the same element if possible."""
+        siblings = self.by_element.get(mutant.record.element, ())
+        near = [other for other in siblings if other.status is MutantStatus.KILLED]
+        at = mutant.span.start
+        if not near:
+            # The first at the next place, and the first at the place before it.
+            behind = bisect_left(self._killed_starts, at)
+            if behind > 0:
+                first = bisect_left(self._killed_starts, self._killed_starts[behind - 1])
+                near.append(self.killed[first])
+            near.extend(self.killed[behind : behind + 1])
+        return min(near, key=lambda other: abs(other.span.start - at), default=None)
+
+    def touching(self, span: Span) -> tuple[PlacedMutant, ...]:
+        """Return the mutants that have a character or an end in common with a span, in order."""
+        return tuple([self.mutants[index] for index in self.layout.touching(span)])
+
+    @cached_property
+    def stating(self) -> Mapping[str, PlacedProperty]:
+        """Return the place of every property that was decided, by the name of its finding."""
+        found: dict[str, PlacedProperty] = {}
+        for prop in self.properties:
+            for finding in prop.findings:
+                found.setdefault(finding.name, prop)
+        return found
 
     @cached_property
     def properties(self) -> tuple[PlacedProperty, ...]:
@@ -229,28 +231,15 @@ class Verdicts:
         elements = self.analysed.elaborated.provenance.elements
         return tuple(e for e in report.design if e not in needed and e in elements)
 
-    @cached_property
+    @property
     def suppressed(self) -> Mapping[str, str]:
         """Return the reasons of the mutants that comments of the text suppress."""
-        return self._suppression[0]
+        return self.layout.suppressed
 
-    @cached_property
+    @property
     def unused_suppressions(self) -> tuple[Directive, ...]:
         """Return the suppressing comments that suppress nothing."""
-        return self._suppression[1] if self.analysed.report.places else ()
-
-    @cached_property
-    def _suppression(self) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
-        source = self.analysed.source
-        if not suppress.directives(source):
-            return {}, ()
-        found = []
-        for record in self.analysed.report.places.values():
-            span = self.place(record)
-            if span is not None:
-                line = source.position(span.start).line
-                found.append(Suppressible(record.mutant, record.operator, line))
-        return suppress.reasons(source, found)
+        return self.layout.unused_suppressions
 
     @property
     def _pending(self) -> Standing:
@@ -261,18 +250,6 @@ class Verdicts:
                 return Standing.RUNNING
             case _:
                 return Standing.ABSENT
-
-    def place(self, record: MutantPlace) -> Span | None:
-        """Return where a mutant is reported; None if its element is gone."""
-        provenance = self.analysed.elaborated.provenance
-        places = provenance.elements.get(record.element)
-        if places is None:
-            return None
-        if record.place is not None:
-            found = places.place(record.place)
-            if found is not None:
-                return found.token
-        return places.head.shifted(places.base)
 
     def _written(self, span: Span) -> str:
         return " ".join(self.analysed.source.slice(span).split())
@@ -329,46 +306,8 @@ class Verdicts:
         return next((found.trace for found in findings if found.trace is not None), None)
 
 
-def tally(mutants: Iterable[PlacedMutant]) -> Tally:
-    """Count mutants by status."""
-    counts = dict.fromkeys(MutantStatus, 0)
-    survivors = dict.fromkeys(EquivalenceStatus, 0)
-    pending = 0
-    for mutant in mutants:
-        if mutant.status is None:
-            pending += 1
-            continue
-        counts[mutant.status] += 1
-        if mutant.equivalence is not None:
-            survivors[mutant.equivalence.status] += 1
-    equivalent = survivors[EquivalenceStatus.EQUIVALENT]
-    return Tally(
-        counts[MutantStatus.KILLED],
-        counts[MutantStatus.SURVIVED] - equivalent,
-        counts[MutantStatus.UNKNOWN],
-        counts[MutantStatus.STILLBORN],
-        counts[MutantStatus.IGNORED],
-        pending,
-        equivalent,
-        survivors[EquivalenceStatus.GAP],
-        survivors[EquivalenceStatus.UNDETERMINED],
-    )
-
-
 def in_cores(finding: PropertyFinding) -> tuple[ElementId, ...]:
     """Return the elements of the cores found of a property, MUST first."""
     if finding.cores is not None:
         return (*finding.cores.must, *finding.cores.may)
     return finding.core or ()
-
-
-def killed_by(mutants: Iterable[PlacedMutant], names: Iterable[str]) -> tuple[PlacedMutant, ...]:
-    """Return the killed mutants that one of the named properties kills."""
-    wanted = set(names)
-    return tuple(
-        mutant
-        for mutant in mutants
-        if mutant.status is MutantStatus.KILLED
-        and mutant.finding is not None
-        and not wanted.isdisjoint(mutant.finding.killed_by)
-    )

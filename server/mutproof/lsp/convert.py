@@ -7,6 +7,7 @@ as the protocol has it: `str.splitlines` knows more line ends.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Final, TypeAlias
 
 from lsprotocol import types
@@ -49,23 +50,29 @@ def characters(text: str, count: int, encoding: Encoding) -> int:
     return len(text)
 
 
+def place(source: SourceText, offset: int, encoding: Encoding) -> tuple[int, int]:
+    """Return the 0-based line and column of a 0-based offset, clamped to the text."""
+    content, starts = source.content, source.line_starts
+    offset = max(0, min(offset, len(content)))
+    line = bisect_right(starts, offset) - 1
+    start = starts[line]
+    if content.isascii():
+        return line, offset - start
+    return line, units(content[start:offset], encoding)
+
+
 def position(source: SourceText, offset: int, encoding: Encoding) -> types.Position:
     """Return the position of a 0-based offset."""
-    place = source.position(offset)
-    column = place.column - 1
-    if not source.content.isascii():
-        start = source.line_starts[place.line - 1]
-        column = units(source.content[start : start + column], encoding)
-    return types.Position(place.line - 1, column)
+    return types.Position(*place(source, offset, encoding))
 
 
-def offset(source: SourceText, place: types.Position, encoding: Encoding) -> int:
+def offset(source: SourceText, where: types.Position, encoding: Encoding) -> int:
     """Return the 0-based offset of a position; beyond the end of a line is its end."""
-    if place.line >= len(source.line_starts):
+    if where.line >= len(source.line_starts):
         return len(source.content)
-    line = source.line(place.line + 1)
-    column = characters(line, place.character, encoding)
-    return source.offset(Position(place.line + 1, column + 1))
+    line = source.line(where.line + 1)
+    column = characters(line, where.character, encoding)
+    return source.offset(Position(where.line + 1, column + 1))
 
 
 def range_(source: SourceText, span: Span, encoding: Encoding) -> types.Range:
@@ -73,10 +80,10 @@ def range_(source: SourceText, span: Span, encoding: Encoding) -> types.Range:
     return types.Range(position(source, span.start, encoding), position(source, span.end, encoding))
 
 
-def span(source: SourceText, place: types.Range, encoding: Encoding) -> Span:
+def span(source: SourceText, where: types.Range, encoding: Encoding) -> Span:
     """Return the span of a range."""
-    start = offset(source, place.start, encoding)
-    return Span(start, max(start, offset(source, place.end, encoding)))
+    start = offset(source, where.start, encoding)
+    return Span(start, max(start, offset(source, where.end, encoding)))
 
 
 def severity(value: Severity) -> types.DiagnosticSeverity:

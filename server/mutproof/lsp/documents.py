@@ -10,7 +10,8 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 
 from mutproof.base.text import SourceText
-from mutproof.ide import names
+from mutproof.ide import code_lenses, names
+from mutproof.ide.code_lenses import Lens
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp import convert
@@ -34,6 +35,7 @@ class Document:
     is_closed: bool = False
     named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
+    _lenses: tuple[Verdicts | None, tuple[Lens, ...]] = (None, ())
 
     @property
     def uri(self) -> str:
@@ -49,9 +51,21 @@ class Document:
         kept = self._verdicts
         if kept is None or any(a is not b for a, b in zip(kept[0], key, strict=True)):
             analysed = snapshot.analysed
-            found = None if analysed is None else Verdicts(analysed)
+            before = None if kept is None else kept[1]
+            found = None
+            if analysed is not None:
+                found = Verdicts(analysed) if before is None else before.followed(analysed)
             self._verdicts = kept = (key, found)
         return kept[1]
+
+    @property
+    def lenses(self) -> tuple[Lens, ...]:
+        """Return the lenses of the last good version, made once for every change of verdicts."""
+        verdicts = self.verdicts
+        if self._lenses[0] is not verdicts:
+            found = () if verdicts is None else code_lenses.lenses(verdicts)
+            self._lenses = verdicts, found
+        return self._lenses[1]
 
     def names(self, elaborated: Elaborated) -> Names:
         """Return the names of a version that the snapshot holds."""

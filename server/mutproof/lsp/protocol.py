@@ -6,6 +6,8 @@ fields in `DocumentStatus` and `RunStatistics`.
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from mutproof.base.registry import Registry
+from mutproof.lsp import wire
+from mutproof.lsp.wire import Wire
 
 STATUS: Final = "mutproof/status"
 STATISTICS: Final = "mutproof/statistics"
@@ -66,6 +70,7 @@ PROTOCOL: Final = Registry(
             types.SHUTDOWN,
             types.TEXT_DOCUMENT_HOVER,
             types.TEXT_DOCUMENT_CODE_LENS,
+            types.CODE_LENS_RESOLVE,
             types.TEXT_DOCUMENT_CODE_ACTION,
             types.TEXT_DOCUMENT_DEFINITION,
             types.TEXT_DOCUMENT_REFERENCES,
@@ -191,6 +196,33 @@ class Protocol(LanguageServerProtocol):
     """
 
     before_exit: Callable[[], None] | None = None
+
+    def __init__(self, server: Any, converter: Any) -> None:
+        super().__init__(server, converter)
+        self._sending: set[asyncio.Future[Any]] = set()
+
+    def tell(self, method: str, params: Wire) -> None:
+        """Send a notification whose parameters are JSON already."""
+        self._write(f'{{"jsonrpc":"2.0","method":{wire.text(method)},"params":{params.text}}}')
+
+    def _send_data(self, data: Any) -> None:
+        """Send a message; an answer that is JSON already is not made into objects first."""
+        result = getattr(data, "result", None)
+        if isinstance(result, Wire):
+            identity = wire.text(data.id)
+            self._write(f'{{"jsonrpc":"2.0","id":{identity},"result":{result.text}}}')
+        else:
+            super()._send_data(data)
+
+    def _write(self, body: str) -> None:
+        if self.writer is None:
+            return
+        header = f"Content-Length: {len(body)}\r\n\r\n" if self._include_headers else ""
+        sent = self.writer.write((header + body).encode("ascii"))
+        if inspect.isawaitable(sent):
+            task = asyncio.ensure_future(sent)
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,14 +19,14 @@ from lsprotocol import types
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import Statistics
 from mutproof.base.digest import digest_parts
-from mutproof.base.span import Span
-from mutproof.base.text import SourceText
 from mutproof.ide import problems
-from mutproof.lsp import convert, protocol
+from mutproof.lsp import convert, protocol, wire
 from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
+from mutproof.lsp.wire import RangeText, Wire
 from mutproof.runtime.jobs import Outcome
 from mutproof.workspace.report import FileReport, Phase
+from mutproof.workspace.snapshot import Migration
 
 if TYPE_CHECKING:
     from mutproof.lsp.server import Server
@@ -44,8 +44,8 @@ class _Told:
 
     timer: asyncio.TimerHandle | None = None
     last_s: float = 0.0
-    diagnostics: list[types.Diagnostic] | None = None
-    version: int | None = None
+    cost_s: float = 0.0
+    diagnostics: Wire | None = None
     status: DocumentStatus | None = None
     token: str | None = None
     token_task: asyncio.Task[None] | None = None
@@ -145,10 +145,10 @@ class Publisher:
 
     # --- diagnostics --------------------------------------------------------------------------
 
-    def diagnostics(self, document: Document) -> tuple[str, list[types.Diagnostic]]:
+    def diagnostics(self, document: Document) -> tuple[str, Wire]:
         """Return what a client that pulls is answered: an id of the content, and the content."""
         found = diagnostics(document, self.server.encoding)
-        return digest_parts(repr(found)).hex(), found
+        return digest_parts(found.text).hex(), found
 
     def _of(self, uri: str) -> _Told:
         return self._told.setdefault(uri, _Told())
@@ -157,7 +157,9 @@ class Publisher:
         told = self._of(document.uri)
         if told.timer is None:
             loop = asyncio.get_running_loop()
-            wait_s = max(0.0, told.last_s + SAMPLE_S - loop.time())
+            # Of a large file much is to be said: it takes a tenth of the time at most.
+            pause_s = max(SAMPLE_S, 10 * told.cost_s)
+            wait_s = max(0.0, told.last_s + pause_s - loop.time())
             told.timer = loop.call_later(wait_s, self._publish_now, document)
 
     def _publish_now(self, document: Document) -> None:
@@ -167,18 +169,20 @@ class Publisher:
         if told.timer is not None:
             told.timer.cancel()
             told.timer = None
-        told.last_s = asyncio.get_running_loop().time()
+        begun_s = told.last_s = asyncio.get_running_loop().time()
         if self.support.pull:
             return
         found = diagnostics(document, self.server.encoding)
-        if found == told.diagnostics:
-            return
-        told.diagnostics, told.version = found, document.snapshot.version
-        self.server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(
-                uri=document.uri, version=document.snapshot.version, diagnostics=found
+        if found != told.diagnostics:
+            told.diagnostics = found
+            version = document.snapshot.version
+            about = {"uri": document.uri} | ({} if version is None else {"version": version})
+            self.server.protocol.tell(
+                types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
+                Wire(f'{wire.text(about)[:-1]},"diagnostics":{found.text}}}'),
             )
-        )
+        told.last_s = asyncio.get_running_loop().time()
+        told.cost_s = told.last_s - begun_s
 
     # --- status and progress ------------------------------------------------------------------
 
@@ -314,44 +318,41 @@ def _equivalent(report: FileReport) -> int:
     return sum(1 for k in known if k is not None and k.status is EquivalenceStatus.EQUIVALENT)
 
 
-def diagnostics(document: Document, encoding: convert.Encoding) -> list[types.Diagnostic]:
+def diagnostics(document: Document, encoding: convert.Encoding) -> Wire:
     """Return the diagnostics of a file where its text is now."""
     snapshot = document.snapshot
     source = snapshot.source
     if snapshot.broken:
         found = problems.text_problems(snapshot.broken)
-        return [_diagnostic(p, snapshot.uri, source, encoding, lambda span: span) for p in found]
-    listed: list[types.Diagnostic] = []
+        written = wire.ranges(source, Migration(), encoding)
+        return wire.listed(_diagnostic(problem, snapshot.uri, written) for problem in found)
     texts = problems.text_problems(() if snapshot.current is None else snapshot.current.diagnostics)
-    verdicts = document.verdicts
-    stated = () if verdicts is None else problems.verdict_problems(verdicts)
+    of_current = wire.ranges(source, snapshot.since_current, encoding)
+    of_good = wire.ranges(source, snapshot.since_good, encoding)
     is_text = set(map(id, texts))
-    for problem in problems.ranked((*texts, *stated)):
-        move = (snapshot.since_current if id(problem) in is_text else snapshot.since_good).span
-        listed.append(_diagnostic(problem, snapshot.uri, source, encoding, move))
-    return listed
-
-
-def _diagnostic(
-    problem: problems.Problem,
-    uri: str,
-    source: SourceText,
-    encoding: convert.Encoding,
-    move: Callable[[Span], Span],
-) -> types.Diagnostic:
-    related = [
-        types.DiagnosticRelatedInformation(
-            types.Location(uri, convert.range_(source, move(item.span), encoding)), item.message
-        )
-        for item in problem.related
-    ]
-    return types.Diagnostic(
-        range=convert.range_(source, move(problem.span), encoding),
-        message=problem.message,
-        severity=convert.severity(problem.severity),
-        code=problem.code,
-        source="mutproof",
-        tags=[types.DiagnosticTag.Unnecessary] if problem.unnecessary else None,
-        related_information=related or None,
-        data=problem.data or None,
+    return wire.listed(
+        _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good)
+        for problem in problems.shown(texts, document.verdicts)
     )
+
+
+def _diagnostic(problem: problems.Problem, uri: str, written: RangeText) -> str:
+    fields = [
+        f'"range":{written(problem.span)}',
+        f'"severity":{convert.severity(problem.severity).value}',
+        f'"code":{wire.text(problem.code)}',
+        '"source":"mutproof"',
+        f'"message":{wire.text(problem.message)}',
+    ]
+    if problem.unnecessary:
+        fields.append(f'"tags":[{types.DiagnosticTag.Unnecessary.value}]')
+    if problem.related:
+        related = (
+            f'{{"location":{{"uri":{wire.text(uri)},"range":{written(item.span)}}},'
+            f'"message":{wire.text(item.message)}}}'
+            for item in problem.related
+        )
+        fields.append(f'"relatedInformation":[{",".join(related)}]')
+    if problem.data:
+        fields.append(f'"data":{wire.text(problem.data)}')
+    return f"{{{','.join(fields)}}}"

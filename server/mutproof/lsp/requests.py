@@ -12,7 +12,6 @@ from pygls.exceptions import JsonRpcInvalidParams
 from mutproof.base.span import Span
 from mutproof.ide import (
     actions,
-    code_lenses,
     completion,
     folding,
     hover,
@@ -23,15 +22,19 @@ from mutproof.ide import (
     symbols,
 )
 from mutproof.ide.action import Action, ActionKind, Selection
+from mutproof.ide.code_lenses import Lens
 from mutproof.ide.names import Kind
-from mutproof.lsp import commands, convert
+from mutproof.lsp import commands, convert, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import Known, View
+from mutproof.lsp.wire import Wire
 from mutproof.workspace.snapshot import Migration
 
 TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
 MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
+MAX_PLACES_AHEAD: Final = 1_000
+"""How many places lenses may list before they are looked up on demand."""
 _SYMBOLS: Final = {
     Kind.COMPONENT: types.SymbolKind.Class,
     Kind.FUNCTION: types.SymbolKind.Function,
@@ -81,19 +84,43 @@ async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:
     return types.Hover(markup, view.range(found.span, moved))
 
 
-async def on_code_lens(view: View, _: types.CodeLensParams) -> list[types.CodeLens]:
-    """Answer the verdicts of properties, equations and nodes."""
+async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
+    """Answer the verdicts of properties, equations and nodes.
+
+    Where clicks would list very many places, lenses are written when they come into view.
+    """
     view.session.seen(view.uri)
     if view.document.snapshot.good is None:
         await view.session.fresh(view.document)
-    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
-    if verdicts is None or not view.session.settings.code_lens:
-        return []
-    lenses = []
-    for lens in code_lenses.lenses(verdicts):
-        command = commands.click(lens.title, lens.shown, view.uri, lambda s: view.range(s, moved))
-        lenses.append(types.CodeLens(view.range(lens.span, moved), command))
-    return lenses
+    if not view.session.settings.code_lens:
+        return wire.listed(())
+    moved = view.document.snapshot.since_good
+    written = view.written(moved)
+    lenses = view.document.lenses
+    if sum(lens.size for lens in lenses) > MAX_PLACES_AHEAD:
+        uri = wire.text(view.uri)
+        return wire.listed(
+            f'{{"range":{written(lens.span)},"data":[{uri},{wire.text(lens.key)}]}}'
+            for lens in lenses
+        )
+    return wire.listed(
+        f'{{"range":{written(lens.span)},"command":{wire.command(_click(view, lens, moved))}}}'
+        for lens in lenses
+    )
+
+
+def resolved_lens(view: View | None, asked: types.CodeLens, key: str) -> types.CodeLens:
+    """Return a lens with what it says and shows now; it says nothing once it is gone."""
+    command = types.Command("", "")
+    if view is not None:
+        for lens in view.document.lenses:
+            if lens.key == key:
+                command = _click(view, lens, view.document.snapshot.since_good)
+    return types.CodeLens(asked.range, command, asked.data)
+
+
+def _click(view: View, lens: Lens, moved: Migration) -> types.Command:
+    return commands.click(lens.title, lens.shown, view.uri, lambda s: view.range(s, moved))
 
 
 async def on_code_action(view: View, params: types.CodeActionParams) -> list[types.CodeAction]:

@@ -15,12 +15,13 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 import mutproof
-from mutproof.lsp import commands, documents, protocol, requests, settings
+from mutproof.lsp import commands, documents, protocol, requests, settings, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.protocol import Protocol
 from mutproof.lsp.publish import Publisher
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import View
+from mutproof.lsp.wire import Wire
 from mutproof.runtime import files, lifeline
 from mutproof.runtime.pool import Pool
 from mutproof.workspace.queries import Queries
@@ -80,6 +81,11 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     for method, (handler, options) in requests.HANDLERS.items():
         _register(server, method, handler, options)
 
+    @server.feature(types.CODE_LENS_RESOLVE)
+    async def on_resolve_lens(params: types.CodeLens) -> types.CodeLens:
+        uri, key = params.data if isinstance(params.data, list | tuple) else ("", "")
+        return requests.resolved_lens(_view(server, str(uri)), params, str(key))
+
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbol(
         params: types.WorkspaceSymbolParams,
@@ -97,13 +103,17 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     return server
 
 
+def _view(server: Server, uri: str) -> View | None:
+    document = server.session.documents.get(uri)
+    if document is None:
+        return None
+    return View(server.session, document, server.encoding, server.edits_are_versioned)
+
+
 def _register(server: Server, method: str, handler: requests.Handler, options: Any) -> None:
     async def answer(params: Any) -> Any:
-        document = server.session.documents.get(params.text_document.uri)
-        if document is None:
-            return requests.nothing(method)
-        view = View(server.session, document, server.encoding, server.edits_are_versioned)
-        return await handler(view, params)
+        view = _view(server, params.text_document.uri)
+        return requests.nothing(method) if view is None else await handler(view, params)
 
     server.feature(method, options)(answer)
 
@@ -152,7 +162,7 @@ def _register_lifecycle(server: Server) -> None:
 def _register_pull(server: Server) -> None:
     async def answer(
         params: types.DocumentDiagnosticParams,
-    ) -> types.DocumentDiagnosticReport:
+    ) -> types.DocumentDiagnosticReport | Wire:
         document = server.session.documents.get(params.text_document.uri)
         if document is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
@@ -160,7 +170,7 @@ def _register_pull(server: Server) -> None:
         identity, found = server.publisher.diagnostics(document)
         if identity == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
-        return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=identity)
+        return Wire(f'{{"kind":"full","resultId":{wire.text(identity)},"items":{found.text}}}')
 
     options = types.DiagnosticOptions(
         inter_file_dependencies=False, workspace_diagnostics=False, identifier="mutproof"

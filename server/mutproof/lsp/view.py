@@ -9,10 +9,11 @@ from lsprotocol import types
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide.names import Names
-from mutproof.lsp import convert
+from mutproof.lsp import convert, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
 from mutproof.lsp.session import Session
+from mutproof.lsp.wire import RangeText
 from mutproof.model.language import Elaborated
 from mutproof.workspace.snapshot import Migration
 
@@ -52,6 +53,10 @@ class View:
     def range(self, span: Span, moved: Migration) -> types.Range:
         """Return where a span of an older text is now."""
         return convert.range_(self.source, moved.span(span), self.encoding)
+
+    def written(self, moved: Migration) -> RangeText:
+        """Return what writes where spans of an older text are now, as JSON."""
+        return wire.ranges(self.source, moved, self.encoding)
 
     def known(self) -> Known | None:
         """Return what names are looked up in: the newest text, or the last good one."""

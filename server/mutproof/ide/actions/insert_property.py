@@ -14,7 +14,8 @@ from typing import Final
 from mutproof.base.span import Span
 from mutproof.ide import completion, lexis, restatement, traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
-from mutproof.ide.verdicts import PlacedMutant, Verdicts
+from mutproof.ide.placed import PlacedMutant
+from mutproof.ide.verdicts import Verdicts
 from mutproof.languages.nusmv.elaborate import normalised
 from mutproof.model.program import Component, ElementId
 

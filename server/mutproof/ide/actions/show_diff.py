@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
+from mutproof.ide.placed import PlacedMutant
 from mutproof.ide.shown import ShowDiff
-from mutproof.ide.verdicts import PlacedMutant, Verdicts
+from mutproof.ide.verdicts import Verdicts
 
 
 def edit(mutant: PlacedMutant, verdicts: Verdicts) -> TextEdit:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from mutproof.ide import survivors
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
+from mutproof.ide.placed import Standing
 from mutproof.ide.shown import ShowText
-from mutproof.ide.verdicts import Standing
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
