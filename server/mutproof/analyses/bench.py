@@ -151,31 +151,26 @@ class Bench:
         again by the checker, which also finds the elements that the proof rests on.
         """
         wanted = [case for case in cases if any(_speaks(c, case) for c in certificates)]
-        for certificate in certificates if wanted else ():
-            self._prepare(certificate)
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
-            passed: list[tuple[Certificate, list[Case]]] = []
-            with Group(self._model, batch, asserted=True) as group:
-                for certificate in certificates:
-                    asked = [case for case in batch if _speaks(certificate, case)]
-                    names = self._sieve(group, certificate, asked)
-                    passed.append((certificate, [c for c in asked if c.variant.name in names]))
-            self._checker.establish(batch, passed)
-            if partly:
-                for case in batch:
-                    self._certify_alone(case, certificates)
+            spoken = [(c, [case for case in batch if _speaks(c, case)]) for c in certificates]
+            self._checker.establish(batch, spoken)
+        if partly:
+            for case in wanted:
+                self._certify_alone(case, certificates)
 
     def _certify_alone(self, case: Case, certificates: Sequence[Certificate]) -> None:
-        if not any(_speaks(certificate, case) for certificate in certificates):
+        asked = [certificate for certificate in certificates if _speaks(certificate, case)]
+        if not asked:
             return
+        for certificate in asked:
+            self._prepare(certificate)
         kept: list[tuple[Certificate, list[Case]]] = []
         with Group(self._model, [case], asserted=True) as group:
-            for certificate in certificates:
-                if _speaks(certificate, case):
-                    left = self._filter(group, case, certificate)
-                    if left is not None and _speaks(left, case):
-                        kept.append((left, [case]))
+            for certificate in asked:
+                left = self._filter(group, case, certificate)
+                if left is not None and _speaks(left, case):
+                    kept.append((left, [case]))
         self._checker.establish([case], kept)
 
     def establish(
@@ -191,7 +186,8 @@ class Bench:
         if not proofs:
             return
         with Group(self._model, batch) as group:
-            for certificate, cases in proofs:
+            for certificate, asked in proofs:
+                cases = [case for case in asked if _speaks(certificate, case)]
                 owners: set[ElementId] = set()
                 passed = self._sieve(group, certificate, cases, owners)
                 rests_on = support(self.system, self._statements(certificate), owners)
@@ -213,7 +209,7 @@ class Bench:
         for frame in range(depth):
             self._violation(self._base, goals, frame)
         for case in cases:
-            with Group(self._model, [case], asserted=True) as group:
+            with Group(self._model, [case], asserted=True, sides=(self._base,)) as group:
                 self._search_alone(group, case, goals, depth)
 
     def _asked(self, case: Case) -> bool:
@@ -240,7 +236,7 @@ class Bench:
         """
         self._base.unrolling.frame(steps - 1)
         found: dict[str, int] = {}
-        with Group(self._model, cases) as group:
+        with Group(self._model, cases, sides=(self._base,)) as group:
             for case in cases:
                 literals = group.literals(self._base, case.variant)
                 lengths = [steps, *range(1, steps)]

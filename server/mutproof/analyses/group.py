@@ -46,10 +46,22 @@ class Model:
 
 
 class Group:
-    """Hold the alternatives of cases that remove the same elements, inside one scope."""
+    """Hold the alternatives of cases that remove the same elements, inside one scope.
 
-    def __init__(self, model: Model, cases: Sequence[Case], *, asserted: bool = False) -> None:
+    `asserted`: what the cases keep is a fact inside the scope, so cores do not mention it.
+    `sides` are those that will be asked, all by default.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        cases: Sequence[Case],
+        *,
+        asserted: bool = False,
+        sides: Sequence[Side] | None = None,
+    ) -> None:
         self._model = model
+        self._sides = model.sides if sides is None else sides
         self._asserted = asserted
         self.cases = tuple(cases)
         self._removed = cases[0].variant.removed
@@ -57,7 +69,7 @@ class Group:
         self._any: dict[int, Formula] = {}
 
     def __enter__(self) -> Self:
-        for side in self._sides():
+        for side in self._sides:
             unrolling = side.unrolling
             unrolling.push()
             literals = []
@@ -75,11 +87,8 @@ class Group:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for side in self._sides():
+        for side in self._sides:
             side.unrolling.pop()
-
-    def _sides(self) -> tuple[Side, Side]:
-        return self._model.sides
 
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""

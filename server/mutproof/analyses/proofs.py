@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mutproof.analyses import temporal, vacuity
+from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, support
@@ -55,13 +56,14 @@ def prove(
     emit: Callable[[PropertyFinding], None],
     only: tuple[str, ...] = (),
     empty: str = "",
+    suggestions: Suggestions = NO_SUGGESTIONS,
 ) -> Proofs:
     """Decide the properties of a program; emit each verdict, once more if it says little.
 
     `only` names the properties to decide, by their name in the system or as declared; none
-    means all. `empty` says why nothing could fail, if so.
+    means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
     """
-    return _Run(meaning, system, memory, means, emit, empty).run(only)
+    return _Run(meaning, system, memory, means, emit, empty, suggestions).run(only)
 
 
 class _Run:
@@ -73,7 +75,9 @@ class _Run:
         means: Means,
         emit: Callable[[PropertyFinding], None],
         empty: str,
+        suggestions: Suggestions,
     ) -> None:
+        self._suggestions = suggestions
         self._meaning = meaning
         self._system = system
         self._memory = memory
@@ -98,6 +102,9 @@ class _Run:
         for name in goals:
             self._reuse(name, have)
         reused = len(self._findings)
+        asked = len(left := self._left(goals))
+        for name in left:
+            self._try_earlier(name)
         left = self._left(goals)
         if self._system.relational:
             self._decide_relational(left)
@@ -106,7 +113,7 @@ class _Run:
         for name in self._holds:
             self._check_premise(name)
         ordered = {name: self._findings[name] for name in goals}
-        return Proofs(ordered, self._holds, self._cores, reused, len(left))
+        return Proofs(ordered, self._holds, self._cores, reused, asked)
 
     def _check_premise(self, name: str) -> None:
         """Say of an implication that is proved if nothing ever asks for what it promises."""
@@ -175,6 +182,40 @@ class _Run:
             execution = self._violating(name, failure.choices)
             if execution is not None:
                 self._note_failure(name, failure, execution, 0.0)
+
+    def _try_earlier(self, name: str) -> None:
+        """Try what proved a property before an edit, or what violated it where it was made."""
+        if self._system.property(name).kind is not PropertyKind.INVARIANT:
+            return
+        for choices in self._suggestions.executions.get(name, ()):
+            execution = self._violating(name, choices)
+            if execution is not None:
+                failure = Fails(choices, execution.violated[name], "replay")
+                self._note_failure(name, failure, execution, self._elapsed())
+                return
+        certificates = dict.fromkeys(self._suggestions.certificates.get(name, ()))
+        if name in self._memory.proofs:
+            certificates[self._memory.proofs[name][0].certificate] = None
+        goals = {stated.name for stated in self._system.properties}
+        names = self._system.variables.keys()
+        for certificate in certificates:
+            self._means.check_cancelled()
+            if (
+                certificate is UNCERTIFIED
+                or not goals.issuperset(certificate.goals)
+                or not all(walk.variables(lemma) <= names for lemma in certificate.lemmas)
+            ):
+                continue
+            found = self._alone(name, certificate)
+            if found is not None:
+                proved, core = found
+                statements = [*proved.lemmas, self._system.property(name).term]
+                holds = Holds(proved, support(self._system, statements, core), "certificate")
+                self._note_proof(name, holds, core, "certificate", self._elapsed())
+                return
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
 
     def _violating(self, name: str, choices: Choices) -> Execution | None:
         """Replay a counterexample of the whole program; None if it does not violate."""

@@ -10,7 +10,8 @@ Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,6 +29,7 @@ from mutproof.analyses.variant import (
     UNCERTIFIED,
     Case,
     Holds,
+    Variant,
     content,
 )
 from mutproof.base.digest import Digest
@@ -41,6 +43,8 @@ from mutproof.solving.verdict import Certificate, Proved
 
 SEARCH_DEPTHS = (4, 10)
 SHALLOW = 2
+OFTEN = 6
+"""How many mutants a proof must have been used for, for a look at whether an edit broke it."""
 
 
 class Campaign:
@@ -179,16 +183,32 @@ class Campaign:
             known = [c for c in certificates if all(walk.variables(t) <= names for t in c.lemmas)]
             if known:
                 wanted[name] = known
+        failed = self._failing(certificate for own in wanted.values() for certificate in own)
+        current = [h.certificate for h in self._baseline.proofs.values() if h.certificate.k]
         for group in groups(self._cases[name] for name in wanted):
             for start in range(0, len(group), BATCH):
                 self._means.check_cancelled()
-                batch = group[start : start + BATCH]
                 proofs: dict[Certificate, list[Case]] = {}
-                for case in batch:
-                    for certificate in wanted[case.variant.name]:
+                for case in group[start : start + BATCH]:
+                    own = [c for c in wanted[case.variant.name] if c not in failed]
+                    for certificate in own or current:
                         proofs.setdefault(certificate, []).append(case)
-                self._docket.checker().establish(batch, [*proofs.items()])
+                self._docket.checker().establish(group[start : start + BATCH], [*proofs.items()])
             self._docket.finish_decided()
+
+    def _failing(self, certificates: Iterable[Certificate]) -> set[Certificate]:
+        """Return those of often used certificates that do not hold on the model itself.
+
+        Where an edit breaks a proof, it breaks it on most mutants too.
+        """
+        found: set[Certificate] = set()
+        for certificate, uses in Counter(certificates).items():
+            if uses >= OFTEN:
+                whole = Case(Variant("baseline", frozenset()), set(certificate.goals))
+                self._docket.checker().establish([whole], [(certificate, [whole])])
+                if whole.open:
+                    found.add(certificate)
+        return found
 
     def _simulate(self, cases: Sequence[Case]) -> None:
         if self._executions is None:
@@ -288,9 +308,12 @@ class Campaign:
                 self._pool.insert(0, certificate)
         if not case.open:
             return
-        advice = dict.fromkeys(
-            lemma for h in self._baseline.proofs.values() for lemma in h.certificate.lemmas
-        )
+        evidence = [*self._baseline.proofs.values()]
+        if case.variant.name in self._records:
+            evidence += self._records[case.variant.name].holds.values()
+        names = self._system.variables.keys()
+        lemmas = dict.fromkeys(lemma for h in evidence for lemma in h.certificate.lemmas)
+        advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         for certificate in scratch.prove(self._docket, case, tuple(advice)):
             if certificate not in self._pool:
                 self._pool.append(certificate)

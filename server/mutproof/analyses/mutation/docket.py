@@ -51,6 +51,7 @@ class Docket:
         self.system = self.load.system
         self.cases = self.load.cases
         self.replayer = Replayer(baseline.meaning, self.load.bodies)
+        records.changes.note(baseline.program, self.load.bodies)
         self.known = {name for name in self.load.mutants if name in records}
         self.origin: dict[str, Origin] = {}
         self.calls = 0

@@ -6,9 +6,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
 from mutproof.analyses.variant import Fails, Holds
 from mutproof.base.digest import Digest
+from mutproof.model.program import Program
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Records:
         self.invariants: dict[str, Holds] = {}  # inductive proofs by property
         self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
+        self.changes = Changes()
 
     def __contains__(self, name: str) -> bool:
         return name in self._records
@@ -66,6 +71,25 @@ class Records:
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def suggestions(self, program: Program) -> Suggestions:
+        """Return what is known of mutants that changed what is changed in a program."""
+        executions: dict[str, dict[int, Choices]] = {}
+        certificates: dict[str, dict[Certificate, None]] = {}
+        for position, name in enumerate(self.changes.suggested(program)):
+            record = self._records.get(name)
+            if record is None:
+                continue
+            for goal, failure in record.fails.items():
+                found = executions.setdefault(goal, {})
+                if len(found) < MOST_EXECUTIONS and not failure.support:
+                    found[id(failure.choices)] = failure.choices
+            for goal, evidence in record.holds.items() if position == 0 else ():
+                certificates.setdefault(goal, {})[evidence.certificate] = None
+        return Suggestions(
+            {goal: tuple(found.values()) for goal, found in executions.items()},
+            {goal: tuple(found) for goal, found in certificates.items()},
+        )
 
     def newest(self) -> Iterator[tuple[str, Record]]:
         """Return an iterator over the records, the most recently used first."""

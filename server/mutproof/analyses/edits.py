@@ -1,0 +1,65 @@
+"""What an edit has in common with the mutants of the version before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mutproof.base.digest import Digest
+from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """Hold what may decide properties of an edited program: to be checked, never believed."""
+
+    executions: Mapping[str, Sequence[Choices]]  # by property
+    certificates: Mapping[str, Sequence[Certificate]]  # by property
+
+
+NO_SUGGESTIONS: Final = Suggestions({}, {})
+
+MOST_EXECUTIONS: Final = 8
+"""How many executions are suggested for a property at most."""
+
+
+class Changes:
+    """Remember which mutant makes which change, of the program decided last; mutable.
+
+    An edit often is what a mutant did, or at least is where mutants were.
+    """
+
+    def __init__(self) -> None:
+        self._bodies: dict[ElementId, tuple[Digest, ...]] = {}
+        self._made: dict[ElementId, dict[tuple[Digest, ...], str]] = {}
+
+    def note(self, program: Program, mutants: Mapping[str, Mapping[Element, Term | None]]) -> None:
+        """Remember a program and the bodies that its mutants give to occurrences of elements."""
+        self._bodies = {name: _bodies(program, name) for name in program.by_id}
+        self._made = {}
+        for mutant, changed in mutants.items():
+            bodies = tuple(body.digest for body in changed.values() if body is not None)
+            if len(bodies) == len(changed):
+                name = next(iter(changed)).id
+                self._made.setdefault(name, {})[bodies] = mutant
+
+    def suggested(self, program: Program) -> list[str]:
+        """Return the mutants that changed what now is changed, the same change first."""
+        exact: list[str] = []
+        near: list[str] = []
+        for name in program.by_id:
+            bodies = _bodies(program, name)
+            if bodies == self._bodies.get(name, bodies):
+                continue
+            made = self._made.get(name, {})
+            exact += [made[bodies]] if bodies in made else []
+            near += made.values()
+        return list(dict.fromkeys(exact + near))
+
+
+def _bodies(program: Program, name: ElementId) -> tuple[Digest, ...]:
+    return tuple(element.body.digest for element in program.by_id[name])
