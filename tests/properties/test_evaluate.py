@@ -9,7 +9,8 @@ from hypothesis import given
 
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, evaluate
-from mutproof.model.lower import auxiliary_name, lower, memory_name
+from mutproof.model.lower import lower
+from mutproof.model.lower_element import auxiliary_name, memory_name
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.trace import Choices
 from support.lustre_interpreter import Interpreter, Key

@@ -9,8 +9,11 @@ from hypothesis import given
 from mutproof.model.evaluate import evaluate
 from mutproof.model.instances import calls
 from mutproof.model.lower import Lowering, lower
+from mutproof.model.lower_element import MOST_LISTED, Context, ElementLowerer, Lowered
+from mutproof.model.program import Element
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import ConstraintKind
+from mutproof.model.terms import Term
 from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, moved_text, sources
 from support.lustre_mutants import bodies, mutated_system, options, program_of
@@ -77,3 +80,75 @@ def test_everything_is_defined_once_and_read_where_it_is_declared(model: Model) 
     defined = [(c.kind is ConstraintKind.INIT, c.defines) for c in system.constraints if c.defines]
     assert len(defined) == len(set(defined))
     Simulator(system)
+
+
+CLOCKED = """\
+type pair = struct {low: int; high: int};
+node delayed(up: bool; by: int) returns (n: int);
+let
+  n = 0 -> if up then pre n else pre by;
+tel;
+node counter(up: bool; by: int) returns (n, last: int);
+let
+  n = 0 -> if up then pre n + by else pre (n - by) div 2;
+  last = pre (0 -> pre n);
+tel;
+node top(a, b: bool; p: int) returns (x, y, z: int; seen: bool);
+var held: pair; unused: bool;
+let
+  x, y = condact(a and pre b, counter(b -> pre a, if a then p else -p), 0, p);
+  z = (if a then x else y) + pre (delayed(not b, pre x) -> p);
+  held = if pre a then pre held else pre (held {high := pre p});
+  unused = pre (pre a = pre b) or (b and pre (a -> pre a));
+  seen = true -> pre seen or z >= held.low;
+  --%PROPERTY seen;
+tel;
+"""
+
+
+def long_row(count: int) -> str:
+    """Return a node with one equation that has more memories than are listed anywhere."""
+    names = [f"a{number}" for number in range(count)]
+    body = " or ".join(f"(pre {name} and {name})" for name in names)
+    return (
+        f"node top({', '.join(names)}: bool) returns (x: bool);\n"
+        f"let\n  x = true -> {body};\n  --%PROPERTY x;\ntel;\n"
+    )
+
+
+def lowered_anew(lowering: Lowering, element: Element, body: Term | None) -> Lowered:
+    """Return what an element contributes, lowered by what has lowered nothing before."""
+    if body is None:
+        return Lowered((), ())
+    context = Context(lowering.program)
+    found = [
+        ElementLowerer(context, instance, element).run(body)
+        for instance in lowering.instances_of(element.id.component)
+    ]
+    variables = {variable.name: variable for one in found for variable in one.variables}
+    constraints = [constraint for one in found for constraint in one.constraints]
+    return Lowered(tuple(constraints), tuple(variables.values()))
+
+
+def check_incremental(text: str, level: str = "all") -> None:
+    elaborated = accepted(text)
+    program = program_of(elaborated)
+    lowering = Lowering(program)
+    for mutant in enumerate_mutants(elaborated, options(level)):
+        for element, body in bodies(program, mutant).items():
+            expected = lowered_anew(lowering, element, body)
+            assert expected == lowering.element(element, body), mutant
+
+
+def test_mutants_share_what_was_lowered_of_the_model() -> None:
+    check_incremental(CLOCKED)
+
+
+def test_mutants_of_a_long_equation_share_what_was_lowered_of_it() -> None:
+    check_incremental(long_row(MOST_LISTED + 6), "paper")
+
+
+@profile(40)
+@given(models())
+def test_mutants_are_lowered_alone_as_after_others(model: Model) -> None:
+    check_incremental(model.text)

@@ -18,7 +18,33 @@ def digest_text(text: str) -> Digest:
 
 def digest_parts(*parts: bytes | str | int) -> Digest:
     """Return the digest of a sequence of parts; the sequence, not its concatenation, counts."""
-    hasher = blake2b(digest_size=DIGEST_BYTES)
+    return Digest(blake2b(framed(*parts), digest_size=DIGEST_BYTES).digest())
+
+
+def digest_framed(content: bytes) -> Digest:
+    """Return the digest of parts that `framed` has made bytes of."""
+    return Digest(blake2b(content, digest_size=DIGEST_BYTES).digest())
+
+
+class Prefixed:
+    """Digest sequences that begin with the same parts; immutable."""
+
+    def __init__(self, *parts: bytes | str | int) -> None:
+        self._hasher = blake2b(framed(*parts), digest_size=DIGEST_BYTES)
+
+    def digest(self, *parts: bytes | str | int) -> Digest:
+        """Return what `digest_parts` returns for the first parts and these."""
+        hasher = self._hasher.copy()
+        hasher.update(framed(*parts))
+        return Digest(hasher.digest())
+
+
+def framed(*parts: bytes | str | int) -> bytes:
+    """Return parts as bytes, each with its kind and length before it.
+
+    The bytes of a longer sequence are those of its parts one after the other.
+    """
+    found: list[bytes] = []
     for part in parts:
         if isinstance(part, bytes):
             raw, mark = part, b"b"
@@ -26,10 +52,8 @@ def digest_parts(*parts: bytes | str | int) -> Digest:
             raw, mark = part.encode("utf-8", "surrogatepass"), b"s"
         else:
             raw, mark = str(part).encode(), b"i"
-        hasher.update(mark)
-        hasher.update(len(raw).to_bytes(8, "little"))
-        hasher.update(raw)
-    return Digest(hasher.digest())
+        found += (mark, len(raw).to_bytes(8, "little"), raw)
+    return b"".join(found)
 
 
 def short(digest: Digest, *, characters: int = 10) -> str:

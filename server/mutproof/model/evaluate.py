@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from mutproof.model import lower, semantics, sorts
+from mutproof.model import lower_element, semantics, sorts
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.narrow import Narrowing
@@ -384,7 +384,7 @@ class _Run:
                 name = prefix + str(term.payload)
                 values[term] = self._before(name, self._sorts[name])
             elif term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
-                name = lower.auxiliary_name(prefix, spot.element, term)
+                name = lower_element.auxiliary_name(prefix, spot.element, term)
                 component = self._program.component(spot.instance.component)
                 sort = self._evaluator.narrowing.sort(component, term)
                 values[term] = self._before(name, sort)
@@ -403,7 +403,7 @@ class _Run:
 
     def _before(self, name: str, sort: Sort) -> Any:
         def leaf(suffix: str, leaf_sort: Sort) -> Value:
-            memory = lower.memory_name(name + suffix)
+            memory = lower_element.memory_name(name + suffix)
             return self._choices.before.get(memory, sorts.default_value(leaf_sort))
 
         return built(sort, leaf)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
@@ -18,7 +19,7 @@ from mutproof.model.relational import Relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import SetSort
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
-from mutproof.model.terms import Term
+from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
@@ -75,6 +76,7 @@ class _Running:
         self.program = program
         self._lowering = Lowering(program)
         self._evaluator: Evaluator | None = None
+        self._calling: dict[Element, tuple[Site, ...]] = {}
 
     def system(self) -> TransitionSystem:
         return self._lowering.system()
@@ -93,22 +95,31 @@ class _Running:
 
     def _lost(self, bodies: Bodies) -> frozenset[str]:
         """Return the properties of called nodes that are called no more."""
-        goals = [goal for goal in self.declared() if "." in goal] if self._calls else []
         found: set[str] = set()
-        for element, body in bodies.items() if goals else ():
+        for element, body in bodies.items() if self._inner_goals else ():
+            if element not in self._calling:
+                self._calling[element] = tuple(site for site, _, _ in calls(element.body))
+            called = self._calling[element]
+            if not called:
+                continue
             kept = set() if body is None else {site for site, _, _ in calls(body)}
-            lost = [site for site, _, _ in calls(element.body) if site not in kept]
+            lost = [site for site in called if site not in kept]
             for instance in self._lowering.instances_of(element.id.component):
                 for site in lost:
                     prefix = child_prefix(instance.prefix, element, site)
-                    found |= {goal for goal in goals if goal.startswith(prefix)}
+                    found |= {goal for goal in self._inner_goals if goal.startswith(prefix)}
         return frozenset(found)
 
-    @property
-    def _calls(self) -> bool:
-        return len(self._lowering.instances) > 1
+    @cached_property
+    def _inner_goals(self) -> tuple[str, ...]:
+        """Return the properties of called nodes."""
+        return tuple(goal for goal in self._declared if "." in goal)
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
+        return self._declared
+
+    @cached_property
+    def _declared(self) -> Mapping[str, tuple[str, str]]:
         return {
             instance.prefix + stated.name: (instance.component, stated.name)
             for instance in self._lowering.instances

@@ -101,6 +101,9 @@ class Element:
     guard: Term | None = None
     spelled: tuple[tuple[Term, str], ...] = ()
 
+    def __hash__(self) -> int:
+        return hash((self.targets, self.instance, self.body))
+
     @property
     def digest(self) -> Digest:
         """Return the digest of the element: name and content."""

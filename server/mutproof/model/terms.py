@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias, cast
-from weakref import WeakValueDictionary
+from weakref import ref
 
-from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digest import DIGEST_BYTES, Digest, digest_framed, framed
 from mutproof.model import sorts
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort, Value
@@ -63,24 +64,53 @@ class Term:
         return cast("Digest", self.known_digest)
 
 
-_table: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
+class _Reference(ref[Term]):
+    """Refer to a term, and know under which key it is found."""
+
+    __slots__ = ("key",)
+
+    key: tuple[object, ...]
+
+
+_table: dict[tuple[object, ...], _Reference] = {}
+"""The terms there are; each is forgotten when nothing else holds it."""
+
+
+def _forget(reference: ref[Term]) -> None:
+    assert isinstance(reference, _Reference)
+    if _table.get(reference.key) is reference:
+        del _table[reference.key]
 
 
 def make(op: Op, sort: Sort, args: Sequence[Term] = (), payload: Payload = None) -> Term:
     """Return the one term with this operator, sort, arguments and payload."""
     arguments = tuple(args)
-    # True == 1 == Fraction(1) in Python, so the key names the payload's type.
-    key = (op, sort, payload, type(payload), *map(id, arguments))
-    term = _table.get(key)
-    if term is None:
-        term = Term.__new__(Term)
-        term.op = op
-        term.sort = sort
-        term.args = arguments
-        term.payload = payload
-        term.known_digest = None
-        _table[key] = term
+    # True == 1 == Fraction(1) in Python, so the key names the payload's type. Arguments are
+    # compared by identity, as terms are.
+    key = (op, sort, payload, type(payload), arguments)
+    reference = _table.get(key)
+    if reference is not None:
+        known = reference()
+        if known is not None:
+            return known
+    term = Term.__new__(Term)
+    term.op = op
+    term.sort = sort
+    term.args = arguments
+    term.payload = payload
+    term.known_digest = None
+    _table[key] = reference = _Reference(term, _forget)
+    reference.key = key
     return term
+
+
+@lru_cache(maxsize=4096)
+def _framed_head(op: Op, sort: Sort) -> bytes:
+    return framed(op.value, repr(sort))
+
+
+_NO_PAYLOAD = framed("None")
+_BEFORE_DIGEST = framed(bytes(DIGEST_BYTES))[:-DIGEST_BYTES]
 
 
 def _fill_digests(root: Term) -> None:
@@ -93,12 +123,11 @@ def _fill_digests(root: Term) -> None:
             continue
         stack.pop()
         if term.known_digest is None:
-            term.known_digest = digest_parts(
-                term.op.value,
-                repr(term.sort),
-                repr(term.payload),
-                *(cast("Digest", arg.known_digest) for arg in term.args),
-            )
+            payload = _NO_PAYLOAD if term.payload is None else framed(repr(term.payload))
+            parts = [_framed_head(term.op, term.sort), payload]
+            for arg in term.args:
+                parts += (_BEFORE_DIGEST, cast("Digest", arg.known_digest))
+            term.known_digest = digest_framed(b"".join(parts))
 
 
 # --- leaves -----------------------------------------------------------------------------------
@@ -211,7 +240,7 @@ def arithmetic(op: Op, *args: Term) -> Term:
 def rebuilt(term: Term, args: Sequence[Term]) -> Term:
     """Return the term with other arguments: same operator, sort and payload."""
     arguments = tuple(args)
-    if all(new is old for new, old in zip(arguments, term.args, strict=True)):
+    if arguments == term.args:  # compared by identity, as terms are
         return term
     return make(term.op, term.sort, arguments, term.payload)
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from mutproof.model import sorts, walk
-from mutproof.model.lower import Lowering, clock_of
+from mutproof.model.lower import Lowering
+from mutproof.model.lower_element import clock_of
 from mutproof.model.program import Component, VariableKind
 
 

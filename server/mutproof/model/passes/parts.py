@@ -68,6 +68,8 @@ def choose(condition: Term, then: Flat, otherwise: Flat) -> Flat:
         return then
     if condition is terms.FALSE:
         return otherwise
+    if isinstance(then, Term) and isinstance(otherwise, Term):
+        return then if then is otherwise else terms.ite(condition, then, otherwise)
     return pointwise(
         lambda left, right: left if left is right else terms.ite(condition, left, right),
         then,

@@ -1,0 +1,431 @@
+"""From bodies of elements to constraints: one element in one instance, with any body.
+
+Bodies of mutants share nearly all of their subterms with the body of the model, so what was
+lowered of that is kept; what it adds beside its value is kept with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.base.digest import short
+from mutproof.model import sorts, terms
+from mutproof.model.instances import Instance, child_prefix
+from mutproof.model.narrow import Narrowing
+from mutproof.model.operators import Op
+from mutproof.model.passes import division, parts
+from mutproof.model.passes.parts import Flat
+from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
+from mutproof.model.sorts import Sort
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+)
+from mutproof.model.terms import Site, Term
+
+FIRST = "~first"
+PRE = "~pre"
+CLOCK = "~clock"
+HELD = "~held"
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """Hold what one element contributes in all its instances."""
+
+    constraints: tuple[Constraint, ...]
+    variables: tuple[SystemVariable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Addition:
+    """Hold what a subterm adds beside its value: constraints, and the variable they are about.
+
+    What is added once is one object, however many subterms need it.
+    """
+
+    variable: SystemVariable | None
+    constraints: tuple[Constraint, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Many:
+    """Hold many additions that several subterms share."""
+
+    parts: tuple[_Addition | _Many, ...]
+
+
+_Additions: TypeAlias = tuple["_Addition | _Many", ...]
+"""What a subterm and its own subterms add, in order, each once."""
+
+MOST_LISTED = 64
+"""How many additions are listed for each subterm; more are shared."""
+
+_Key: TypeAlias = tuple[Term, bool]
+"""A subterm, and whether it is its value of the previous step that is meant."""
+
+
+class Context:
+    """Hold what lowering an element needs to know of its program; mutable caches only."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.narrowing = Narrowing(program)
+        self._sorts: dict[str, dict[str, Sort]] = {
+            component.name: {variable.name: variable.sort for variable in component.variables}
+            for component in program.components
+        }
+
+    def sort_of(self, component: str, name: str) -> Sort:
+        """Return the declared sort of a variable of a component."""
+        return self._sorts[component][name]
+
+
+def memory_name(name: str) -> str:
+    """Return the name of the memory of a scalar variable."""
+    return name + PRE
+
+
+def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
+    """Return the name lowering gives a subexpression of an element under `pre`."""
+    owner = element.targets[0] if element.targets else element.id.name
+    return f"{prefix}{owner}%{short(term.digest)}"
+
+
+def clock_of(instance: Instance) -> Term | None:
+    """Return the clock under which an instance runs; None if it always runs."""
+    current: Instance | None = instance
+    while current is not None:
+        if current.clocked:
+            return terms.var(current.prefix + CLOCK, sorts.BOOL)
+        current = current.parent
+    return None
+
+
+def first_of(instance: Instance) -> tuple[str, Term | None]:
+    """Return the name of the initial flag an instance reads, and the clock that lowers it."""
+    current: Instance | None = instance
+    while current is not None:
+        if current.clocked:
+            return current.prefix + FIRST, terms.var(current.prefix + CLOCK, sorts.BOOL)
+        current = current.parent
+    return FIRST, None
+
+
+class ElementLowerer:
+    """Lower bodies of one element in one instance; keeps what `keep` has lowered."""
+
+    def __init__(self, context: Context, instance: Instance, element: Element | None) -> None:
+        self._context = context
+        self._instance = instance
+        self._element = element
+        self._prefix = instance.prefix
+        self._path = instance.path
+        self._component = context.program.component(instance.component)
+        self._values: dict[_Key, Flat] = {}
+        self._added: dict[_Key, _Additions] = {}  # without what adds nothing
+        self._fresh: list[_Key] = []  # what was computed since the last body
+        self._own: list[_Addition] = []  # what the subterm at hand adds
+        self._memories: dict[str, _Addition] = {}
+
+    def keep(self, body: Term) -> None:
+        """Lower a body whose subterms are in many others."""
+        self.value(body)
+        self._fresh.clear()
+
+    def run(self, body: Term) -> Lowered:
+        """Return what the element contributes with this body."""
+        element = self._element
+        assert element is not None
+        value = self.value(body)
+        additions = _listed(self._added.get((body, False), ()))
+        for key in self._fresh:
+            del self._values[key]
+            self._added.pop(key, None)
+        self._fresh.clear()
+        constraints = [c for addition in additions for c in addition.constraints]
+        constraints.extend(self._stated(element, value))
+        known = [addition.variable for addition in additions if addition.variable is not None]
+        variables = {variable.name: variable for variable in known}
+        return Lowered(tuple(constraints), tuple(variables.values()))
+
+    def _stated(self, element: Element, value: Flat) -> list[Constraint]:
+        """Return what the element itself says."""
+        if element.kind is ElementKind.ASSERT:
+            # JKind ignores assertions of called nodes; the front end warns about them.
+            if self._prefix:
+                return []
+            assert isinstance(value, Term)
+            return [self._constraint(ConstraintKind.INVAR, value, None)]
+        values = (value,) if len(element.targets) == 1 else value
+        assert isinstance(values, tuple)
+        return [
+            constraint
+            for target, item in zip(element.targets, values, strict=True)
+            for constraint in self._definitions(
+                self._prefix + target,
+                self._context.sort_of(self._instance.component, target),
+                item,
+            )
+        ]
+
+    def _definitions(self, flat_name: str, sort: Sort, value: Flat) -> Iterable[Constraint]:
+        names = sorts.leaves(sort)
+        for (suffix, leaf_sort), leaf in zip(names, parts.flat_leaves(value), strict=True):
+            name = flat_name + suffix
+            equation = terms.eq(terms.var(name, leaf_sort), leaf)
+            yield self._constraint(ConstraintKind.INVAR, equation, name)
+
+    def _constraint(
+        self, kind: ConstraintKind, term: Term, defines: str | None, *, stated: bool = True
+    ) -> Constraint:
+        if not stated or self._element is None:
+            return Constraint(kind, term, None, defines, self._path if stated else "")
+        return Constraint(kind, term, self._element.id, defines, self._path)
+
+    # --- values ---------------------------------------------------------------------------
+
+    def value(self, root: Term, *, previous: bool = False) -> Flat:
+        """Return the flat value of a term in this instance, now or at the previous step."""
+        values = self._values
+        added = self._added
+        stack: list[tuple[_Key, list[_Key] | None]] = [((root, previous), None)]
+        while stack:
+            key, needed = stack.pop()
+            if needed is None:
+                if key in values:
+                    continue
+                needed = self._needs(*key)
+                missing = [item for item in needed if item not in values]
+                if missing:
+                    stack.append((key, needed))
+                    stack.extend([(item, None) for item in missing])
+                    continue
+            values[key] = self._combine(*key, tuple([values[item] for item in needed]))
+            self._fresh.append(key)
+            # The last of the arguments was lowered first.
+            inner = [added[item] for item in reversed(needed) if item in added] if added else []
+            if inner or self._own:
+                added[key] = _merged(inner, self._own)
+        return values[root, previous]
+
+    @staticmethod
+    def _needs(term: Term, previous: bool) -> list[_Key]:
+        if term.op in _TIMED:
+            if previous:
+                return [(term, False)]
+            if term.op is Op.PRE:
+                return [(term.args[0], True)]
+        return [(arg, previous) for arg in term.args]
+
+    def _combine(self, term: Term, previous: bool, args: tuple[Flat, ...]) -> Flat:
+        if term.op not in _OF_INSTANCES:
+            return _combine_now(term, args)
+        if previous and term.op in _TIMED:
+            return self._remembered(term, args[0])
+        match term.op:
+            case Op.PRE:
+                return args[0]
+            case Op.ARROW:
+                return parts.choose(self._first(), args[0], args[1])
+            case Op.VAR:
+                return self._variable(term, previous)
+            case Op.CALL:
+                return self._call(term, args)
+            case _:
+                return self._condact(term, args)
+
+    def _variable(self, term: Term, previous: bool) -> Flat:
+        name = str(term.payload)
+        sort = self._context.sort_of(self._instance.component, name)
+
+        def leaf(suffix: str, leaf_sort: Sort) -> Term:
+            flat = terms.var(self._prefix + name + suffix, leaf_sort)
+            return self._memory(flat, leaf_sort) if previous else flat
+
+        return parts.build(sort, leaf)
+
+    def _memory(self, variable: Term, sort: Sort) -> Term:
+        name = memory_name(str(variable.payload))
+        memory = terms.var(name, sort)
+        if name not in self._memories:
+            clock = clock_of(self._instance)
+            kept = variable if clock is None else terms.ite(clock, variable, memory)
+            update = terms.eq(terms.next_var(name, sort), kept)
+            self._memories[name] = _Addition(
+                SystemVariable(name, sort, SystemVariableKind.STATE, shown=False),
+                (self._constraint(ConstraintKind.TRANS, update, name, stated=False),),
+            )
+        self._own.append(self._memories[name])
+        return memory
+
+    def _remembered(self, term: Term, value: Flat) -> Flat:
+        """Return the memory of a term that is no variable; outputs of calls have their own."""
+        assert self._element is not None
+        base = auxiliary_name(self._prefix, self._element, term)
+        narrow = self._context.narrowing.sort(self._component, term)
+        suffixes = iter(sorts.leaves(narrow))
+
+        def remember(leaf: Term) -> Term:
+            suffix, sort = next(suffixes)
+            if term.op is Op.CALL:
+                return self._memory(leaf, sort)
+            name = base + suffix
+            self._auxiliary(name, sort, leaf)
+            return self._memory(terms.var(name, sort), sort)
+
+        return parts.pointwise(remember, value)
+
+    def _auxiliary(self, name: str, sort: Sort, value: Term) -> None:
+        variable = SystemVariable(name, sort, SystemVariableKind.DEFINED, shown=False)
+        equation = terms.eq(terms.var(name, sort), value)
+        constraint = self._constraint(ConstraintKind.INVAR, equation, name)
+        self._own.append(_Addition(variable, (constraint,)))
+
+    def _first(self) -> Term:
+        return self._flag(*first_of(self._instance))
+
+    def _flag(self, name: str, clock: Term | None) -> Term:
+        flag = terms.var(name, sorts.BOOL)
+        if name not in self._memories:
+            after = terms.FALSE if clock is None else terms.ite(clock, terms.FALSE, flag)
+            update = terms.eq(terms.next_var(name, sorts.BOOL), after)
+            begins = terms.eq(flag, terms.TRUE)
+            self._memories[name] = _Addition(
+                SystemVariable(name, sorts.BOOL, SystemVariableKind.STATE, shown=False),
+                (
+                    self._constraint(ConstraintKind.INIT, begins, name, stated=False),
+                    self._constraint(ConstraintKind.TRANS, update, name, stated=False),
+                ),
+            )
+        self._own.append(self._memories[name])
+        return flag
+
+    # --- calls ----------------------------------------------------------------------------
+
+    def _callee(self, term: Term) -> tuple[str, Component]:
+        assert self._element is not None
+        site = term.payload
+        assert isinstance(site, Site)
+        prefix = child_prefix(self._prefix, self._element, site)
+        return prefix, self._context.program.component(site.component)
+
+    def _call(self, term: Term, args: tuple[Flat, ...]) -> Flat:
+        prefix, callee = self._callee(term)
+        for variable, value in zip(callee.of_kind(VariableKind.INPUT), args, strict=True):
+            name = prefix + variable.name
+            given = tuple(self._definitions(name, variable.sort, value))
+            self._own.append(_Addition(None, given))
+        outputs = tuple(
+            _variables(prefix + output.name, output.sort)
+            for output in callee.of_kind(VariableKind.OUTPUT)
+        )
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _condact(self, term: Term, args: tuple[Flat, ...]) -> Flat:
+        call = term.args[1]
+        prefix, callee = self._callee(call)
+        runs, computed, defaults = args[0], args[1], args[2:]
+        assert isinstance(runs, Term)
+        outer = clock_of(self._instance)
+        clock = terms.var(prefix + CLOCK, sorts.BOOL)
+        value = runs if outer is None else terms.and_(outer, runs)
+        self._auxiliary(prefix + CLOCK, sorts.BOOL, value)
+        outputs = callee.of_kind(VariableKind.OUTPUT)
+        single = len(outputs) == 1
+        held: list[Flat] = []
+        for index, output in enumerate(outputs):
+            now = computed if single else computed[index]  # type: ignore[index]
+            default = iter(parts.flat_leaves(defaults[index]))
+            leaves = iter(sorts.leaves(output.sort))
+
+            def hold(
+                leaf: Term,
+                name: str = output.name,
+                default: Iterable[Term] = default,
+                leaves: Iterable[tuple[str, Sort]] = leaves,
+            ) -> Term:
+                suffix, sort = next(iter(leaves))
+                held_name = f"{prefix}{name}{suffix}{HELD}"
+                variable = terms.var(held_name, sort)
+                before = self._memory(variable, sort)
+                otherwise = terms.ite(self._first(), next(iter(default)), before)
+                self._auxiliary(held_name, sort, terms.ite(clock, leaf, otherwise))
+                return variable
+
+            held.append(parts.pointwise(hold, now))
+        return held[0] if single else tuple(held)
+
+
+def _variables(name: str, sort: Sort) -> Flat:
+    return parts.build(sort, lambda suffix, leaf: terms.var(name + suffix, leaf))
+
+
+_TIMED = frozenset({Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT})
+_OF_INSTANCES = _TIMED | {Op.VAR}
+
+
+def _merged(inner: list[_Additions], own: list[_Addition]) -> _Additions:
+    """Return what the arguments of a subterm add and then its own additions, which are taken."""
+    if not own and len(inner) == 1:
+        return inner[0]
+    found: dict[_Addition | _Many, None] = {}
+    for additions in inner:
+        found.update(dict.fromkeys(additions))
+    found.update(dict.fromkeys(own))
+    own.clear()
+    if inner and len(found) == len(inner[0]):
+        return inner[0]
+    listed = tuple(found)
+    return listed if len(listed) <= MOST_LISTED else (_Many(listed),)
+
+
+def _listed(additions: _Additions) -> Iterable[_Addition]:
+    """Return all that is added, each once, in order."""
+    found: dict[_Addition | _Many, None] = {}
+    stack: list[_Addition | _Many] = list(reversed(additions))
+    while stack:
+        item = stack.pop()
+        if item not in found:
+            found[item] = None
+            if isinstance(item, _Many):
+                stack.extend(reversed(item.parts))
+    return [item for item in found if isinstance(item, _Addition)]
+
+
+def _combine_now(term: Term, args: tuple[Flat, ...]) -> Flat:
+    if term.op in parts.STRUCTURAL:
+        structural = parts.remove(term, args)
+        assert structural is not None
+        return structural
+    match term.op:
+        case Op.ITE:
+            condition = args[0]
+            assert isinstance(condition, Term)
+            return parts.choose(condition, args[1], args[2])
+        case Op.EQ | Op.NE if isinstance(args[0], tuple):
+            same = parts.equal(args[0], args[1])
+            return same if term.op is Op.EQ else terms.not_(same)
+        case Op.APPLY:
+            return _apply(term, args)
+        case Op.CONST:
+            assert sorts.is_scalar(term.sort), f"compound constant {term!r}"
+            return term
+        case _:
+            lowered = terms.rebuilt(term, args)  # type: ignore[arg-type]  # they are scalar
+            return division.remove(lowered) if term.op in division.BY_ZERO else lowered
+
+
+def _apply(term: Term, args: tuple[Flat, ...]) -> Flat:
+    arguments = tuple(leaf for arg in args for leaf in parts.flat_leaves(arg))
+    assert isinstance(term.payload, tuple)
+    name, position = str(term.payload[0]), int(str(term.payload[1]))
+
+    def result(suffix: str, sort: Sort) -> Term:
+        return terms.make(Op.APPLY, sorts.widened(sort), arguments, (f"{name}{suffix}", position))
+
+    return parts.build(term.sort, result)
