@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses.finding import ModelFault, PropertyVerdict
+from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.workspace.analysis import Memory, Report, analyse
@@ -13,11 +13,11 @@ from mutproof.workspace.options import Options
 IDLE = "its premise never holds"
 
 
-def report(language: str, text: str) -> Report:
+def report(language: str, text: str, *, mutate: bool = False) -> Report:
     front = LANGUAGES[language]
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
-    options = Options(mutate=False, cores=False)
+    options = Options(mutate=mutate, cores=False)
     return analyse(found, options, Memory(), lambda _: None, lambda: False)
 
 
@@ -101,6 +101,67 @@ def test_a_proved_property_says_why_it_could_not_fail(found: Report, expected: s
 )
 def test_a_model_that_ends_is_reported(found: Report, fault: ModelFault | None) -> None:
     assert ([] if fault is None else [fault]) == [finding.fault for finding in found.model]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (
+            lustre("assert true -> a > 2 and a < 2; p = a > 1;"),
+            "the assertions contradict each other: no execution has more than 1 step",
+        ),
+        (
+            smv("VAR b : boolean; INIT b\nTRANS b & !b\nINVARSPEC b"),
+            "the constraints contradict each other: no execution has more than 1 state",
+        ),
+        (
+            smv("VAR x : 0..1; INIT x = 0\nTRANS next(x) = x + 1\nINVARSPEC x < 2"),
+            "the constraints contradict each other: no execution has more than 2 states",
+        ),
+        (
+            smv("VAR x : 0..3; INIT x = 0\nTRANS x != 3\nINVARSPEC x < 4"),
+            "a state after 1 step has no successor: CTL and LTL do not see it",
+        ),
+    ],
+    ids=["steps", "a state", "states", "a step"],
+)
+def test_how_far_executions_go_is_said_in_words_of_the_language(
+    found: Report, expected: str
+) -> None:
+    assert [expected] == [finding.message for finding in found.model]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        pytest.param(
+            "lustre",
+            "node top(a: int) returns (p: bool);\nvar c: int;\n"
+            "let\nc = 1 -> pre c + 1; assert c > 0;\np = c > 0;\n--%PROPERTY p;\ntel;",
+            {
+                "contradicts the assertions: no execution has a first step",
+                "contradicts the assertions: no execution has more than 1 step",
+            },
+            id="lustre",
+        ),
+        pytest.param(
+            "nusmv",
+            "MODULE main\nVAR x : integer;\nASSIGN init(x) := 1; next(x) := x + 1;\n"
+            "INVAR x > 0\nINVARSPEC x > 0\n",
+            {
+                "contradicts the constraints: no execution has a first state",
+                "contradicts the constraints: no execution has more than 1 state",
+            },
+            id="nusmv",
+        ),
+    ],
+)
+def test_a_mutant_that_ends_is_told_in_words_of_its_language(
+    language: str, text: str, expected: set[str]
+) -> None:
+    found = report(language, text, mutate=True)
+
+    assert expected == {m.reason for m in found.mutants if m.status is MutantStatus.STILLBORN}
 
 
 def test_nothing_takes_part_that_holds_in_no_execution() -> None:

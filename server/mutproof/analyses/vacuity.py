@@ -1,4 +1,4 @@
-"""Whether what is proved says anything: assertions that end all executions, idle premises.
+"""Whether what is proved says anything: constraints that end all executions, idle premises.
 
 Source: Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in Temporal Model
 Checking, FMSD 2001, for implications whose premise never holds.
@@ -44,16 +44,30 @@ def faults(system: TransitionSystem, means: Means) -> tuple[ModelFinding, ...]:
         message = "no state satisfies all that is asked of first states: every property holds"
         return (ModelFinding(ModelFault.NO_INITIAL_STATE, message),)
     if length is not None:
-        message = f"the constraints contradict each other: no execution has more than {length} "
-        message += "states" if length > 1 else "state"
+        message = f"the {restrictions(system)} contradict each other: {too_short(system, length)}"
         return (ModelFinding(ModelFault.DEAD_END, message),)
     if not system.relational:
         return ()
     trace = bdd.dead_end(system, Deadline.after(means.small.timeout_s))
     if trace is None:
         return ()
-    message = f"a state after {trace.length - 1} steps has no successor: CTL and LTL do not see it"
+    before = trace.length - 1
+    steps = f"{before} step{'' if before == 1 else 's'}"
+    message = f"a state after {steps} has no successor: CTL and LTL do not see it"
     return (ModelFinding(ModelFault.DEAD_END, message, trace=trace),)
+
+
+def restrictions(system: TransitionSystem) -> str:
+    """Return what its language calls the statements that leave out executions of a system."""
+    return "constraints" if system.relational else "assertions"
+
+
+def too_short(system: TransitionSystem, length: int) -> str:
+    """Say that no execution of a system goes on after `length` steps or, in NuSMV, states."""
+    noun = "state" if system.relational else "step"
+    if not length:
+        return f"no execution has a first {noun}"
+    return f"no execution has more than {length} {noun}{'' if length == 1 else 's'}"
 
 
 def longest_execution(system: TransitionSystem, means: Means) -> int | None:

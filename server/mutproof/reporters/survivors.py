@@ -65,7 +65,8 @@ def _first_difference(found: Equivalence) -> str:
 
 def _unknown(found: Equivalence) -> str:
     depth = found.depth or 0
-    return f"{found.reason or 'no reason given'}, no difference in {depth} steps"
+    steps = f"{depth} step{'' if depth == 1 else 's'}"
+    return f"{found.reason or 'no reason given'}, no difference in {steps}"
 
 
 def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
+from mutproof.analyses import vacuity
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.means import Means
@@ -186,9 +187,8 @@ class Docket:
                     length = self._assumptions.longest(case)
                     if length is not None:
                         origin = Origin.REUSED if case in known else Origin.DECIDED
-                        reason = (
-                            f"contradicts the assertions: no execution has more than {length} steps"
-                        )
+                        ends = vacuity.too_short(self.system, length)
+                        reason = f"contradicts the {vacuity.restrictions(self.system)}: {ends}"
                         self.records[case.variant.name] = self._record(case)
                         self.stillborn(case, reason, origin)
         for case in pending:
