@@ -5,6 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.rejection import CIRCULAR, OUT_OF_RANGE, Rejection
 from mutproof.base.text import SourceText
 from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations as globals_
@@ -14,6 +17,10 @@ from mutproof.model import causality, sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
 from mutproof.model.terms import Site
+from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, models
+from support.lustre_mutants import options
+from support.profiles import profile
 
 PROFILE = settings(
     max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
@@ -72,7 +79,25 @@ def test_a_changed_equation_is_judged_as_a_changed_program(drawn: tuple[str, str
     element = next(e for e in program.elements() if str(e.id) == name)
     body = next(e.body for e in changed.elements() if str(e.id) == name)
 
-    assert (causality.check(changed) is None) == causality.is_causal_with(program, element, body)
+    causal = causality.check(changed) is None
+    assert causal == causality.is_causal_with(program, element, body)
+    assert causal or causality.Reads(program, element).grow(body)
+
+
+@profile(60)
+@given(models())
+def test_what_reads_nothing_new_stays_causal_and_in_range(model: Model) -> None:
+    found = accepted(model.text)
+    assert found.program is not None
+    program, rejection = found.program, Rejection(found.program)
+    for mutant in enumerate_mutants(found, options("all")):
+        ((element, body),) = mutated_bodies(program, mutant).items()
+        if body is None:
+            continue
+        cyclic = causality.check(program.with_bodies({element: body})) is not None
+        outside = may_leave_range(program, element, body)
+        expected = CIRCULAR if cyclic else OUT_OF_RANGE if outside else ""
+        assert expected == rejection.reason({element: body}), mutant
 
 
 def test_a_loop_is_told_by_its_variables() -> None:

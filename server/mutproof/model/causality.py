@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.base.memo import Memo
+from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program
 from mutproof.model.terms import Site, Term
@@ -84,6 +85,54 @@ def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
     if summary == analysis.summaries[name]:
         return True
     return _callers_causal(program, analysis, name, summary)
+
+
+class Reads:
+    """Tell quickly, of most other bodies of an equation, that they cannot make a cycle."""
+
+    def __init__(self, program: Program, element: Element) -> None:
+        analysis = _analysis(program)
+        self._element = element
+        self._summaries = analysis.summaries
+        self._called = _called([element.body])
+        self._known: dict[Term, bool] = {}
+        self._is_causal = analysis.cycle is None
+        graph = analysis.graphs[element.id.component]
+        common = [set(graph.get(target, ())) for target in element.targets]
+        self._allowed = set.intersection(*common) if common else set()
+        walk.fold(element.body, self._needs_known, self._known)
+
+    def grow(self, body: Term) -> bool:
+        """Tell whether a body may need or call what the body of the model does not.
+
+        If not, the program stays causal with it; otherwise `is_causal_with` says more.
+        """
+        if not self._is_causal:
+            return True
+        stack = [(walk.difference(self._element.body, body)[1], False)]
+        while stack:
+            term, delayed = stack.pop()
+            known = self._known.get(term)
+            if known is not None and (known or delayed):
+                continue
+            if known is False or (term.op is Op.VAR and not delayed and not self._reads(term)):
+                return True
+            if isinstance(term.payload, Site) and term.payload.component not in self._called:
+                return True
+            delayed = delayed or term.op is Op.PRE
+            stack.extend((arg, delayed) for arg in term.args)
+        return False
+
+    def _reads(self, variable: Term) -> bool:
+        return variable.payload in self._allowed
+
+    def _needs_known(self, term: Term, args: tuple[bool, ...]) -> bool:
+        """Tell whether a subterm of the model's body needs only what all of its targets need."""
+        if term.op is Op.VAR:
+            return self._reads(term)
+        if term.op is Op.CALL:
+            return all(args[index] for index in _inputs(term, None, self._summaries))
+        return term.op is Op.PRE or all(args)
 
 
 def instantaneous_reads(body: Term, summaries: Mapping[str, Summary]) -> tuple[str, ...]:

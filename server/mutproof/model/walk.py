@@ -37,6 +37,41 @@ def fold(
     return results[root]
 
 
+def refold(
+    root: Term,
+    combine: Callable[[Term, tuple[ResultT, ...]], ResultT],
+    known: Mapping[Term, ResultT],
+) -> ResultT:
+    """Return what `fold` returns, where the results of some subterms are known; keep nothing."""
+    results: dict[Term, ResultT] = {}
+    stack = [root]
+    while stack:
+        term = stack[-1]
+        if term in results or term in known:
+            stack.pop()
+            continue
+        missing = [arg for arg in term.args if arg not in known and arg not in results]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        args = tuple([known[arg] if arg in known else results[arg] for arg in term.args])
+        results[term] = combine(term, args)
+    return results[root] if root in results else known[root]
+
+
+def difference(old: Term, new: Term) -> tuple[Term, Term]:
+    """Return the smallest subterms at one place in which two terms differ, the terms if equal."""
+    while old.op is new.op and len(old.args) == len(new.args) and old.payload == new.payload:
+        differing = [
+            pair for pair in zip(old.args, new.args, strict=True) if pair[0] is not pair[1]
+        ]
+        if len(differing) != 1 or (old.sort is not new.sort and old.sort != new.sort):
+            break
+        old, new = differing[0]
+    return old, new
+
+
 def subterms(root: Term) -> Iterator[Term]:
     """Yield every distinct subterm once, parents before their arguments."""
     seen = {root}

@@ -11,37 +11,65 @@ from mutproof.model.program import Element, Program, VariableKind
 from mutproof.model.sorts import IntSort, Sort, TupleSort
 from mutproof.model.terms import Site, Term
 
+
+def may_leave_range(program: Program, element: Element, body: Term) -> bool:
+    """Tell whether the type rules no longer guarantee the ranges an element declares."""
+    return Ranges(program, Narrowing(program), element).may_be_left(body)
+
+
 _UNBOUNDED = IntSort()
 _PARTIAL = {Op.CALL, Op.INDEX, Op.ARRAY_UPDATE, Op.DIV, Op.MOD, Op.REAL_DIV}
 
 
-def may_leave_range(program: Program, element: Element, body: Term) -> bool:
-    """Tell whether the type rules no longer guarantee the ranges an element declares.
+class Ranges:
+    """Tell whether other bodies of one element stay in what is declared; immutable.
 
     Source: JKind 4.6, TypeChecker: literals have their singleton range, `if` joins ranges,
     arithmetic gives int.
     """
-    component = program.component(element.id.component)
-    bounds = [component.variable(target).sort for target in element.targets]
-    if not any(_bounded(sort) for sort in bounds) and not any(
-        term.op in _PARTIAL for term in walk.subterms(body)
-    ):
+
+    def __init__(self, program: Program, narrowing: Narrowing, element: Element) -> None:
+        self._program = program
+        self._narrowing = narrowing
+        self._element = element
+        self._component = program.component(element.id.component)
+        self._bounds = [self._component.variable(target).sort for target in element.targets]
+        self._subterms = frozenset(walk.subterms(element.body))
+        self._partial = any(term.op in _PARTIAL for term in self._subterms)
+        self._bounded = any(_bounded(sort) for sort in self._bounds)
+        self._known: dict[Term, Sort | None] = {}
+
+    def may_be_left(self, body: Term) -> bool:
+        """Tell whether the type rules no longer guarantee the ranges the element declares."""
+        if not self._bounded and not self._partial and not self._gets_partial(body):
+            return False
+        if not self._known:
+            walk.fold(self._element.body, self._combine, self._known)
+        found = walk.refold(body, self._combine, self._known)
+        if found is None:
+            return True
+        if not self._bounds:
+            return False  # an assertion
+        bounds = tuple(self._bounds)
+        return not inside(found, bounds[0] if len(bounds) == 1 else TupleSort(bounds))
+
+    def _gets_partial(self, body: Term) -> bool:
+        """Tell whether a body has operators that the model's body has nothing of."""
+        stack = [walk.difference(self._element.body, body)[1]]
+        while stack:
+            term = stack.pop()
+            if term not in self._subterms:
+                if term.op in _PARTIAL:
+                    return True
+                stack.extend(term.args)
         return False
-    narrowing = Narrowing(program)
-    left: list[Term] = []
 
-    def combine(term: Term, args: tuple[Sort, ...]) -> Sort:
-        if not _fits(program, term, args):
-            left.append(term)
-        return narrowing.combine(component, term, args)
-
-    found = walk.fold(body, combine)
-    if left:
-        return True
-    if not bounds:
-        return False  # an assertion
-    declared = bounds[0] if len(bounds) == 1 else TupleSort(tuple(bounds))
-    return not inside(found, declared)
+    def _combine(self, term: Term, args: tuple[Sort | None, ...]) -> Sort | None:
+        """Return the narrow sort of a term, None where it has a part that does not fit."""
+        known = tuple(arg for arg in args if arg is not None)
+        if len(known) < len(args) or not _fits(self._program, term, known):
+            return None
+        return self._narrowing.combine(self._component, term, known)
 
 
 def _fits(program: Program, term: Term, args: tuple[Sort, ...]) -> bool:

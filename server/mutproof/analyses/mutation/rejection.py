@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.mutation.mutator import NUSMV
-from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.model import obligations, terms, walk
-from mutproof.model.causality import is_causal_with
+from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
+from mutproof.model.narrow import Narrowing
 from mutproof.model.obligations import Obligation, Obligations
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
@@ -48,6 +49,8 @@ class Rejection:
         if program.language == NUSMV:
             self._checks = _Checks(program.component(program.main))
         self._last: tuple[Bodies, _Verdict] | None = None
+        self._narrowing = Narrowing(program)
+        self._latest: tuple[Element, tuple[Reads, Ranges]] | None = None
 
     def reason(self, bodies: Bodies) -> str:
         """Return why a mutant is no model; empty if it is one, or if that is still open."""
@@ -70,12 +73,20 @@ class Rejection:
         for element, body in bodies.items():
             if body is None:
                 continue
-            is_equation = element.kind is ElementKind.EQUATION
-            if is_equation and not is_causal_with(self._program, element, body):
+            reads, ranges = self._rules_of(element)
+            in_doubt = element.kind is ElementKind.EQUATION and reads.grow(body)
+            if in_doubt and not is_causal_with(self._program, element, body):
                 return CIRCULAR
-            if may_leave_range(self._program, element, body):
+            if ranges.may_be_left(body):
                 return OUT_OF_RANGE
         return ""
+
+    def _rules_of(self, element: Element) -> tuple[Reads, Ranges]:
+        """Return what must stay true of an element; mutants come element by element."""
+        if self._latest is None or self._latest[0] is not element:
+            ranges = Ranges(self._program, self._narrowing, element)
+            self._latest = element, (Reads(self._program, element), ranges)
+        return self._latest[1]
 
 
 @dataclass(frozen=True, slots=True)
