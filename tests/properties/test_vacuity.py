@@ -173,6 +173,19 @@ def test_nothing_takes_part_that_holds_in_no_execution() -> None:
     assert "first states" in finding.vacuity
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        lustre("assert a > 2 and a < 2; p = pre a > 1;"),
+        smv("VAR b : boolean; INIT b & !b\nINVARSPEC b"),
+        smv("VAR x : integer; INIT x > 2 & x < 2\nINVARSPEC x = 0"),
+    ],
+    ids=["lustre", "finite", "infinite"],
+)
+def test_no_execution_is_searched_for_where_none_begins(found: Report) -> None:
+    assert ["initiation"] == [finding.engine for finding in found.properties]
+
+
 def test_what_refuses_a_model_leaves_its_properties_unknown() -> None:
     found = smv(
         "VAR x : 0..100000; y : 0..100000; z : 0..100000;\n"

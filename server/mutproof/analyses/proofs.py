@@ -14,7 +14,7 @@ from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, suppor
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
-from mutproof.model import walk
+from mutproof.model import terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
@@ -23,6 +23,9 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd.verdict import Computed
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
+
+INITIATION = "initiation"
+"""The engine of a proof that needs no steps: no state is a first one."""
 
 
 @dataclass
@@ -106,6 +109,9 @@ class _Run:
         for name in left:
             self._try_earlier(name)
         left = self._left(goals)
+        if self._vacuity:
+            self._without_a_beginning(left)
+            left = self._left(goals)
         if self._system.relational:
             self._decide_relational(left)
         elif left:
@@ -126,6 +132,17 @@ class _Run:
             self._memory.idle[key] = vacuity.never_holds(self._system, asked, self._means)
         if self._memory.idle[key]:
             self._emit(replace(self._findings[name], vacuity=vacuity.IDLE_PREMISE))
+
+    def _without_a_beginning(self, goals: Sequence[str]) -> None:
+        """Prove invariants where nothing is reachable: engines search long for a first state."""
+        for name in goals:
+            if self._system.property(name).kind is not PropertyKind.INVARIANT:
+                continue
+            certificate = Certificate(1, (terms.FALSE,), (name,))
+            if not certify.certify(self._system, certificate, self._means.middle).ok:
+                return
+            seconds = time.monotonic() - self._started
+            self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
 
     def _left(self, goals: Sequence[str]) -> list[str]:
         return [name for name in goals if name not in self._findings]
