@@ -11,7 +11,7 @@ from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mut
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
 from mutproof.analyses.mutation.written import Written, clearest, written
-from mutproof.base.digest import digest_parts, short
+from mutproof.base.digest import Prefixed, short
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
@@ -54,10 +54,11 @@ def mutants(
         for occurrences in _sources(program, component)
         if role[occurrences[0].id] is Role.DESIGN
     ]
+    operators = _Operators(program.language, mutators)
     for _, component, occurrences in sorted(chosen, key=lambda item: item[0]):
         places = provenance.elements[occurrences[0].id].terms
         source = _Source(program.language, occurrences, places, domains[component.name])
-        for mutant in source.mutants(mutators):
+        for mutant in source.mutants(operators):
             found.setdefault(mutant.id, mutant)
     return tuple(found.values())
 
@@ -84,6 +85,29 @@ def _sources(program: Program, component: Component) -> Iterator[tuple[Element, 
             yield occurrences
 
 
+class _Operators:
+    """Hold the chosen operators in order, by the terms that they may change.
+
+    `published` names those of which published numbers count every change.
+    """
+
+    def __init__(self, language: str, mutators: tuple[Mutator, ...]) -> None:
+        self._mutators = mutators
+        self._by_term: dict[tuple[Op, bool], tuple[Mutator, ...]] = {}
+        self.published: frozenset[str] = frozenset()
+        if language == LUSTRE:
+            counted = (m.name for m in mutators if Level.PAPER in m.levels[LUSTRE])
+            self.published = frozenset(counted)
+
+    def concerned(self, op: Op, *, whole: bool) -> tuple[Mutator, ...]:
+        """Return those that may change a term with an operator; `whole`: it is a body."""
+        key = op, whole
+        if key not in self._by_term:
+            found = tuple(m for m in self._mutators if m.concerns(op, whole=whole))
+            self._by_term[key] = found
+        return self._by_term[key]
+
+
 class _Source:
     """Change one source element, all of its occurrences together."""
 
@@ -97,13 +121,19 @@ class _Source:
         self._language = language
         self._likeness = clearest(occurrences)
         self._element = self._likeness.source
+        self._digests = Prefixed(
+            self._element.id.component,
+            self._element.id.kind,
+            self._element.id.name,
+            self._element.body.digest,
+        )
         self._places = places
         self._domains = domains
         self._written = Written(self._element.body, {})
         if language == NUSMV:
             self._written = written(self._element, places)
 
-    def mutants(self, mutators: tuple[Mutator, ...]) -> Iterator[Mutant]:
+    def mutants(self, operators: _Operators) -> Iterator[Mutant]:
         """Yield the mutants, each change once: that of the first operator that makes it."""
         made: dict[Path, set[Term | None]] = {}
         for occurrence in self._occurrences():
@@ -112,19 +142,15 @@ class _Source:
             # Paths are as long as terms are deep: look each up once.
             path = occurrence.path
             here, shown = made.setdefault(path, set()), repr(path)
-            for mutator in mutators:
+            for mutator in operators.concerned(occurrence.term.op, whole=not path):
                 for change in mutator.apply(occurrence):
                     if not self._is_change(occurrence, change):
                         continue
                     done = here if change.path is path else made.setdefault(change.path, set())
-                    if change.replacement not in done or self._is_published(mutator):
+                    if change.replacement not in done or mutator.name in operators.published:
                         done.add(change.replacement)
                         where = shown if change.path is path else repr(change.path)
                         yield self._mutant(occurrence, mutator, change, where)
-
-    def _is_published(self, mutator: Mutator) -> bool:
-        """Tell whether published numbers count every change of an operator."""
-        return self._language == LUSTRE and Level.PAPER in mutator.levels[LUSTRE]
 
     def _occurrences(self) -> Iterator[Occurrence]:
         element, body = self._element, self._written.body
@@ -161,11 +187,7 @@ class _Source:
         replacement = change.replacement
         if replacement is not None:
             replacement = self._written.meant(replacement)
-        digest = digest_parts(
-            element.id.component,
-            element.id.kind,
-            element.id.name,
-            element.body.digest,
+        digest = self._digests.digest(
             mutator.name,
             where,
             b"" if replacement is None else replacement.digest,

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Final
 
 from mutproof.analyses.mutation.domains import Domains
+from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Path, Term
@@ -64,7 +65,8 @@ class Mutator:
     """Describe an operator; `apply` yields its changes at one occurrence.
 
     `levels` says for each language it is made for which levels include it. `source` names the
-    study it is from.
+    study it is from. `changes` lists the operators of all terms it has changes for, None where
+    any term may be changed; with `whole` it changes whole bodies only.
     """
 
     name: str
@@ -73,6 +75,12 @@ class Mutator:
     source: str
     levels: Mapping[str, frozenset[Level]]
     apply: Callable[[Occurrence], Iterator[Change]]
+    changes: frozenset[Op] | None = None
+    whole: bool = False
+
+    def concerns(self, op: Op, *, whole: bool) -> bool:
+        """Tell whether it may change a term with an operator; `whole`: the term is a body."""
+        return (whole or not self.whole) and (self.changes is None or op in self.changes)
 
     @property
     def described_levels(self) -> str:

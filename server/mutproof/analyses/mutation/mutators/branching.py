@@ -73,5 +73,6 @@ MUTATORS = (
         TABLE_2,
         TABLE_2_LEVELS,
         _swap,
+        frozenset({Op.ITE, Op.CASE}),
     ),
 )

@@ -81,14 +81,16 @@ def _fixed(value: bool | int) -> Mutator:
     shown = _shown(value)
     apply = _whole(value, initial=False)
     summary = f"`x = e` becomes `x = {shown}`"
-    return Mutator(f"equal_{shown}", "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply)
+    name = f"equal_{shown}"
+    return Mutator(name, "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply, whole=True)
 
 
 def _started(value: bool | int) -> Mutator:
     shown = _shown(value)
     apply = _whole(value, initial=True)
     summary = f"`x = e` becomes `x = {shown} -> e`"
-    return Mutator(f"init_{shown}", "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply)
+    name = f"init_{shown}"
+    return Mutator(name, "equation", summary, FIGURE_5, FIGURE_5_LEVELS, apply, whole=True)
 
 
 MUTATORS = (
@@ -99,6 +101,7 @@ MUTATORS = (
         TABLE_2,
         TABLE_2_LEVELS,
         _constant,
+        frozenset({Op.CONST}),
     ),
     _fixed(True),
     _fixed(False),

@@ -48,12 +48,14 @@ def _keep(old: Op, position: int) -> Callable[[Occurrence], Iterator[Change]]:
 
 def _exchanger(name: str, group: str, old: Op, new: Op) -> Mutator:
     summary = f"`{old.value}` becomes `{new.value}`"
-    return Mutator(name, group, summary, TABLE_2, TABLE_2_LEVELS, _exchange(old, new))
+    apply = _exchange(old, new)
+    return Mutator(name, group, summary, TABLE_2, TABLE_2_LEVELS, apply, frozenset({old}))
 
 
 def _keeper(name: str, old: Op, position: int) -> Mutator:
     summary = f"`a {old.value} b` becomes `{'ab'[position]}`"
-    return Mutator(name, "boolean", summary, TABLE_2, TABLE_2_LEVELS, _keep(old, position))
+    apply = _keep(old, position)
+    return Mutator(name, "boolean", summary, TABLE_2, TABLE_2_LEVELS, apply, frozenset({old}))
 
 
 MUTATORS = (

@@ -63,8 +63,17 @@ MUTATORS = (
         SECTION_4,
         BOTH,
         _enumeration,
+        frozenset({Op.CONST}),
     ),
-    Mutator("NR", "constant", "a number n becomes n + 1 or n - 1", SECTION_4, BOTH, _number),
+    Mutator(
+        "NR",
+        "constant",
+        "a number n becomes n + 1 or n - 1",
+        SECTION_4,
+        BOTH,
+        _number,
+        frozenset({Op.CONST}),
+    ),
     Mutator(
         "DR",
         "constant",
@@ -72,5 +81,6 @@ MUTATORS = (
         SECTION_4,
         {NUSMV: _SOME, LUSTRE: frozenset({Level.ALL})},
         _digits,
+        frozenset({Op.CONST}),
     ),
 )

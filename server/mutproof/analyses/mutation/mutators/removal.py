@@ -28,8 +28,24 @@ def _remove_equation(occurrence: Occurrence) -> Iterator[Change]:
 
 
 MUTATORS = (
-    Mutator("rm_not", "boolean", "`not a` becomes `a`", TABLE_2, TABLE_2_LEVELS, _remove_not),
-    Mutator("rm_minus", "arithmetic", "`-a` becomes `a`", TABLE_2, TABLE_2_LEVELS, _remove_minus),
+    Mutator(
+        "rm_not",
+        "boolean",
+        "`not a` becomes `a`",
+        TABLE_2,
+        TABLE_2_LEVELS,
+        _remove_not,
+        frozenset({Op.NOT}),
+    ),
+    Mutator(
+        "rm_minus",
+        "arithmetic",
+        "`-a` becomes `a`",
+        TABLE_2,
+        TABLE_2_LEVELS,
+        _remove_minus,
+        frozenset({Op.NEG}),
+    ),
     Mutator(
         "equation_remove",
         "equation",
@@ -37,5 +53,6 @@ MUTATORS = (
         TABLE_2,
         {LUSTRE: EVERY},
         _remove_equation,
+        whole=True,
     ),
 )

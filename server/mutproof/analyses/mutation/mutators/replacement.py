@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from mutproof.analyses.mutation import spelling
 from mutproof.analyses.mutation.mutator import LUSTRE, Change, Mutator, Occurrence
@@ -135,17 +135,40 @@ def _can_shift(inner: Term, outer: Term, other: Term, *, inner_first: bool) -> b
 
 
 def _made(
-    name: str, group: str, summary: str, apply: Callable[[Occurrence], Iterator[Change]]
+    name: str,
+    group: str,
+    summary: str,
+    apply: Callable[[Occurrence], Iterator[Change]],
+    changes: Iterable[Op] | None = None,
 ) -> Mutator:
-    return Mutator(name, group, summary, SECTION_4, BOTH, apply)
+    concerned = None if changes is None else frozenset(changes)
+    return Mutator(name, group, summary, SECTION_4, BOTH, apply, concerned)
 
 
 MUTATORS = (
     _made("EN", "boolean", "expression negation: a Boolean becomes its negation", _negate),
-    _made("LOR", "boolean", "a logical operator becomes another one", _logical),
-    _made("MOR", "arithmetic", "a mathematical operator becomes another one", _mathematical),
-    _made("ROR", "relational", "a relational operator becomes another one", _relational),
+    _made("LOR", "boolean", "a logical operator becomes another one", _logical, _LOGICAL),
+    _made(
+        "MOR",
+        "arithmetic",
+        "a mathematical operator becomes another one",
+        _mathematical,
+        _SUMS | _PRODUCTS,
+    ),
+    _made(
+        "ROR",
+        "relational",
+        "a relational operator becomes another one",
+        _relational,
+        _RELATIONAL,
+    ),
     _made("SA0", "boolean", "stuck at 0: a Boolean becomes FALSE", _stick(False)),
     _made("SA1", "boolean", "stuck at 1: a Boolean becomes TRUE", _stick(True)),
-    _made("AS", "structure", "associative shift: parentheses move to the next operator", _shift),
+    _made(
+        "AS",
+        "structure",
+        "associative shift: parentheses move to the next operator",
+        _shift,
+        _SHIFTING,
+    ),
 )

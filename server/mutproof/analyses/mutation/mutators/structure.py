@@ -117,7 +117,8 @@ _ASSIGNMENTS = frozenset(
 def _remover(name: str, kind: ElementKind) -> Mutator:
     summary = f"{kind.value} constraint"
     apply = _missing(frozenset({kind}), summary)
-    return Mutator(name, "structure", f"an {summary} is removed", SECTION_4, NUSMV_ONLY, apply)
+    described = f"an {summary} is removed"
+    return Mutator(name, "structure", described, SECTION_4, NUSMV_ONLY, apply, whole=True)
 
 
 MUTATORS = (
@@ -128,6 +129,7 @@ MUTATORS = (
         SECTION_4,
         NUSMV_ONLY,
         _missing_branch,
+        frozenset({Op.CASE}),
     ),
     Mutator(
         "SB",
@@ -136,6 +138,7 @@ MUTATORS = (
         SECTION_4,
         NUSMV_ONLY,
         _swapped_branches,
+        frozenset({Op.CASE}),
     ),
     Mutator(
         "MD",
@@ -144,6 +147,7 @@ MUTATORS = (
         SECTION_4,
         NUSMV_ONLY,
         _missing(_ASSIGNMENTS, "assignment"),
+        whole=True,
     ),
     _remover("MTC", ElementKind.TRANS),
     _remover("MIC", ElementKind.INIT),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mutproof.analyses.mutation.mutator import LUSTRE, Change, Level, Mutator, Occurrence
 from mutproof.model import sorts, terms
@@ -36,9 +36,15 @@ def _delay(occurrence: Occurrence) -> Iterator[Change]:
         yield Change(occurrence.path, late, "delayed by one step")
 
 
+def _made(
+    name: str, summary: str, op: Op, apply: Callable[[Occurrence], Iterator[Change]]
+) -> Mutator:
+    return Mutator(name, "temporal", summary, HERE, _LEVELS, apply, frozenset({op}))
+
+
 MUTATORS = (
-    Mutator("drop_pre", "temporal", "`pre e` becomes `e`", HERE, _LEVELS, _drop_pre),
-    Mutator("swap_arrow", "temporal", "`a -> b` becomes `b -> a`", HERE, _LEVELS, _swap_arrow),
-    Mutator("drop_initial", "temporal", "`a -> b` becomes `b`", HERE, _LEVELS, _drop_initial),
-    Mutator("delay", "temporal", "`x` becomes `x -> pre x`", HERE, _LEVELS, _delay),
+    _made("drop_pre", "`pre e` becomes `e`", Op.PRE, _drop_pre),
+    _made("swap_arrow", "`a -> b` becomes `b -> a`", Op.ARROW, _swap_arrow),
+    _made("drop_initial", "`a -> b` becomes `b`", Op.ARROW, _drop_initial),
+    _made("delay", "`x` becomes `x -> pre x`", Op.VAR, _delay),
 )
