@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mutproof.analyses import temporal, vacuity
+from mutproof.analyses import premises, temporal
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
@@ -22,6 +22,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd.verdict import Computed
+from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
 
 INITIATION = "initiation"
@@ -94,6 +95,7 @@ class _Run:
         self._cores: dict[str, frozenset[ElementId]] = {}
         self._vacuity = empty
         self._slicer = slicing.Slicer(system)
+        self._shares: Shares | None = None
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
@@ -116,22 +118,22 @@ class _Run:
             self._decide_relational(left)
         elif left:
             self._by_engines(left, self._budget, self._take)
-        for name in self._holds:
-            self._check_premise(name)
+        self._check_premises()
         ordered = {name: self._findings[name] for name in goals}
         return Proofs(ordered, self._holds, self._cores, reused, asked)
 
-    def _check_premise(self, name: str) -> None:
-        """Say of an implication that is proved if nothing ever asks for what it promises."""
-        asked = vacuity.premise(self._system, name)
-        if asked is None:
-            return
-        self._means.check_cancelled()
-        key = digest_parts(asked.digest, *sorted(content(self._slicer.cone((name,)))))
-        if key not in self._memory.idle:
-            self._memory.idle[key] = vacuity.never_holds(self._system, asked, self._means)
-        if self._memory.idle[key]:
-            self._emit(replace(self._findings[name], vacuity=vacuity.IDLE_PREMISE))
+    def _check_premises(self) -> None:
+        """Say of implications that are proved if nothing ever asks for what they promise."""
+        asked = premises.premises(self._system, self._holds)
+        seen = premises.seen(self._system, asked)
+        for name in (name for name in asked if name not in seen):
+            self._means.check_cancelled()
+            part = self._slicer.cone((name,))
+            key = digest_parts(asked[name].digest, *sorted(content(part)))
+            if key not in self._memory.idle:
+                self._memory.idle[key] = premises.never_holds(part, asked[name], self._means)
+            if self._memory.idle[key]:
+                self._emit(replace(self._findings[name], vacuity=premises.IDLE))
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
         """Prove invariants where nothing is reachable: engines search long for a first state."""
@@ -294,15 +296,11 @@ class _Run:
         self._vacuity = empty
 
     def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
-        core = verdict.core
-        if core is None:
-            core = certify.core_of(self._system, verdict.certificate, self._budget)
+        certificate, core = verdict.certificate, verdict.core
+        if core is None or len(certificate.goals) > 1:
+            certificate, core = self._alone(name, certificate) or (certificate, core)
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
-        certificate = verdict.certificate
-        alone = self._alone(name, certificate) if len(certificate.goals) > 1 else None
-        if alone is not None:
-            certificate, core = alone
         statements = [*certificate.lemmas]
         statements += [self._system.property(goal).term for goal in certificate.goals]
         holds = Holds(certificate, support(self._system, statements, core), verdict.engine)
@@ -311,23 +309,12 @@ class _Run:
     def _alone(
         self, name: str, certificate: Certificate
     ) -> tuple[Certificate, frozenset[ElementId]] | None:
-        """Return the part of a proof of many properties that one of them needs, and its core.
-
-        Otherwise the proof of each would rest on all that the others read.
-        """
-        part = self._slicer.cone((name,))
-        others = (self._system.property(goal).term for goal in certificate.goals if goal != name)
-        within = tuple(
-            statement
-            for statement in (*certificate.lemmas, *others)
-            if walk.variables(statement) <= part.variables.keys()
-        )
-        whole = Certificate(certificate.k, within, (name,))
-        found = certify.support_of(part, whole, self._budget)
-        if found is None:
-            return None
-        # Base and step of just this certificate were unsatisfiable in solvers of their own.
-        return Certificate(certificate.k, found.lemmas, (name,)), found.owners
+        """Return the part of a proof that a property needs, checked, and its core; None: none."""
+        if self._shares is None:
+            self._shares = Shares(self._system, self._budget)
+        for proof in self._shares.divided(certificate, (name,)):
+            return proof.certificate, proof.owners
+        return None
 
     # --- findings ---------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from mutproof.analyses.variant import (
     Variant,
     applied,
     content,
-    support,
+    grounds,
 )
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -264,13 +264,8 @@ class Reductions:
             goals=[name],
         )
         match outcome.verdicts[name]:
-            case Proved(certificate=certificate, core=core, engine=engine):
-                if core is None:
-                    rests_on = content(slicing.cone(system, certificate.goals))
-                else:
-                    goals = [system.property(goal).term for goal in certificate.goals]
-                    rests_on = support(system, (*certificate.lemmas, *goals), core)
-                return Holds(certificate, rests_on, engine)
+            case Proved(certificate=certificate, engine=engine) as proved:
+                return Holds(certificate, grounds(system, proved), engine)
             case Refuted(choices=choices, step=step, engine=engine):
                 violated = self.replay(variant, choices)
                 failed = violated is not None and name in violated

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mutproof.base.digest import Digest, digest_parts
-from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import (
     Constraint,
@@ -17,7 +17,9 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.verdict import Certificate
+from mutproof.solving import certify
+from mutproof.solving.parts import resting_on
+from mutproof.solving.verdict import Certificate, Proved
 
 if TYPE_CHECKING:
     from mutproof.solving.liveness import LinearProof
@@ -129,6 +131,7 @@ def content(system: TransitionSystem) -> frozenset[Digest]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=1 << 16)
 def bounds_digest(variable: SystemVariable) -> Digest:
     """Return the digest of a declaration: name, sort with bounds, kind."""
     return digest_parts("declares", variable.name, repr(variable.sort), variable.kind.value)
@@ -145,29 +148,15 @@ def support(
     These are the constraints of the elements and those in `own`, the memories of the variables
     they and the statements read, and the declarations of all those variables.
     """
-    used = [c for owner in owners for c in system.by_owner.get(owner, ())]
-    used.extend(own)
-    names: set[str] = set()
-    for statement in statements:
-        names |= walk.variables(statement)
-    for constraint in used:
-        names |= walk.variables(constraint.term)
-    # What no element states is always there: memories, and the frames of NuSMV's processes.
-    structure = [(c, walk.variables(c.term)) for c in system.by_owner.get(None, ())]
-    size = -1
-    while size != len(names):
-        size = len(names)
-        for constraint, read in structure:
-            if _touches(constraint, read, names):
-                names |= read
-    used.extend(c for c, read in structure if _touches(c, read, names))
-    found = {constraint.digest for constraint in used}
-    found.update(bounds_digest(system.variables[name]) for name in names)
+    added = tuple(own)
+    part = resting_on(system, [*statements, *(c.term for c in added)], owners)
+    found = {constraint.digest for constraint in (*part.constraints, *added)}
+    found.update(bounds_digest(declared) for declared in part.variables.values())
     return frozenset(found)
 
 
-def _touches(constraint: Constraint, read: frozenset[str], names: set[str]) -> bool:
-    """Tell whether a constraint may restrict one of some variables, or restricts all."""
-    if constraint.defines is not None:
-        return constraint.defines in names
-    return not read or not read.isdisjoint(names)
+def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:
+    """Return digests of all that a proof which engines found on a system rests on."""
+    if proved.core is None:
+        return content(system)
+    return support(system, certify.statements(system, proved.certificate), proved.core)

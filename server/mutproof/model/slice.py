@@ -17,7 +17,7 @@ class Slicer:
 
     def __init__(self, system: TransitionSystem) -> None:
         self.system = system
-        self._reads = [walk.variables(constraint.term) for constraint in system.constraints]
+        self._reads = system.reads
         self._definers: dict[str, list[int]] = {}
         for index, constraint in enumerate(system.constraints):
             if constraint.defines is not None:

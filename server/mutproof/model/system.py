@@ -141,16 +141,48 @@ class TransitionSystem:
             or (self.relational and declared.kind is SystemVariableKind.STATE)
         )
 
+    @cached_property
+    def reads(self) -> tuple[frozenset[str], ...]:
+        """Return the variables that each constraint mentions, in either state."""
+        return tuple(walk.variables(constraint.term) for constraint in self.constraints)
+
+    @cached_property
+    def definers(self) -> dict[str, ElementId | None]:
+        """Return the owners of what defines variables in a state or in the next one."""
+        return {
+            constraint.defines: constraint.owner
+            for constraint in self.constraints
+            if constraint.defines is not None and constraint.kind is not ConstraintKind.INIT
+        }
+
+    @cached_property
+    def unowned(self) -> dict[str | None, tuple[int, ...]]:
+        """Return the indices of constraints without owner by the variables they may restrict.
+
+        Those over no variable are under None: they restrict everything.
+        """
+        found: dict[str | None, list[int]] = {}
+        for index, constraint in enumerate(self.constraints):
+            if constraint.owner is None:
+                if constraint.defines is not None:
+                    names: list[str | None] = [constraint.defines]
+                else:
+                    names = [*sorted(self.reads[index])] or [None]
+                for name in names:
+                    found.setdefault(name, []).append(index)
+        return {name: tuple(indices) for name, indices in found.items()}
+
+    @cached_property
+    def _stated(self) -> dict[str, SystemProperty]:
+        return {stated.name: stated for stated in reversed(self.properties)}
+
     def property(self, name: str) -> SystemProperty:
         """Return the property of that name.
 
         Raises:
             KeyError: there is none.
         """
-        for stated in self.properties:
-            if stated.name == name:
-                return stated
-        raise KeyError(name)
+        return self._stated[name]
 
 
 def reads(constraint: Constraint) -> frozenset[str]:

@@ -6,17 +6,17 @@ lemmas, Kahsai and Tinelli, PDMC 2011.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mutproof.base.budget import Budget
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.solving.parts import resting_on
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
-from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,31 @@ def statements(system: TransitionSystem, certificate: Certificate) -> tuple[Term
 
 
 def certify(
-    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
+    system: TransitionSystem,
+    certificate: Certificate,
+    budget: Budget | None = None,
+    *,
+    owners: Iterable[ElementId] | None = None,
+    workshop: Workshop | None = None,
 ) -> Checked:
-    """Tell whether a certificate proves its goals of the system, in fresh solvers."""
+    """Tell whether a certificate proves its goals of the system, in fresh solvers.
+
+    With `owners`, only these elements are taken from the system: it then proves its goals of
+    all systems that have them.
+    """
     if certificate.k < 1:
         return Checked(False, "k is less than 1")
-    effort = _effort(budget)
     try:
         conjuncts = statements(system, certificate)
-        for initial in (True, False):
-            reason = _check_part(system, certificate.k, conjuncts, effort, initial=initial)
-            if reason:
-                return Checked(False, reason)
     except KeyError as error:
         return Checked(False, f"no property {error}")
+    part = system if owners is None else resting_on(system, conjuncts, owners)
+    check = _Check(workshop or Workshop(), part, system, _effort(budget))
+    try:
+        for initial in (True, False):
+            reason = check.part(certificate.k, conjuncts, initial=initial)
+            if reason:
+                return Checked(False, reason)
     except SolvingError as error:
         return Checked(False, str(error))
     return Checked(True)
@@ -70,33 +81,36 @@ def _effort(budget: Budget | None) -> Effort:
     return Effort(limits.rlimit, limits.timeout_s)
 
 
-def _check_part(
-    system: TransitionSystem,
-    k: int,
-    conjuncts: Sequence[Term],
-    effort: Effort,
-    *,
-    initial: bool,
-) -> str:
-    """Return why the base (`initial`) or the step fails; empty when it holds."""
-    solver = new_solver()
-    unrolling = Unrolling(solver, system, initial=initial)
-    for number in range(k if initial else k + 1):
-        # Frame by frame: a later frame would leave out states without successor.
-        unrolling.frame(number)
-        formulas = [unrolling.term(term, number) for term in conjuncts]
-        everything = solver.conjunction(formulas)
-        if initial or number == k:
-            solver.push()
-            solver.add(solver.negation(everything))
-            answer = solver.check((), effort)
-            solver.pop()
-            if answer is not Answer.UNSAT:
-                part = f"initiation at step {number}" if initial else "consecution"
-                why = "fails" if answer is Answer.SAT else f"unknown: {solver.reason_unknown}"
-                return f"{part}: {why}"
-        solver.add(everything)
-    return ""
+@dataclass(frozen=True, slots=True)
+class _Check:
+    workshop: Workshop
+    system: TransitionSystem
+    within: TransitionSystem
+    effort: Effort
+
+    def part(self, k: int, conjuncts: Sequence[Term], *, initial: bool) -> str:
+        """Return why the base (`initial`) or the step fails; empty when it holds."""
+        unrolling = self.workshop.unrolling(self.system, initial=initial, within=self.within)
+        solver = unrolling.solver
+        for number in range(k if initial else k + 1):
+            # Frame by frame: a later frame would leave out states without successor.
+            unrolling.frame(number)
+            everything = solver.conjunction([unrolling.term(term, number) for term in conjuncts])
+            last = number == (k - 1 if initial else k)
+            if initial or last:
+                if not last:
+                    solver.push()
+                solver.add(solver.negation(everything))
+                answer = solver.check((), self.effort)
+                if answer is not Answer.UNSAT:
+                    part = f"initiation at step {number}" if initial else "consecution"
+                    why = "fails" if answer is Answer.SAT else f"unknown: {solver.reason_unknown}"
+                    return f"{part}: {why}"
+                if last:
+                    break
+                solver.pop()
+            solver.add(everything)
+        return ""
 
 
 def support_of(
@@ -109,14 +123,15 @@ def support_of(
     not always fewest.
     """
     effort = _effort(budget)
-    kept = _needed_lemmas(system, certificate, effort)
+    workshop = Workshop()
+    kept = _needed_lemmas(workshop, system, certificate, effort)
     if kept is None:
         return None
     owners: set[ElementId] = set()
     conjuncts = statements(system, Certificate(certificate.k, kept, certificate.goals))
     for initial in (True, False):
-        solver = new_solver()
-        unrolling = Unrolling(solver, system, initial=initial, labelled=True)
+        unrolling = workshop.unrolling(system, initial=initial, labelled=True)
+        solver = unrolling.solver
         literals = unrolling.assumptions()
         names = unrolling.owners()
         for number in range(certificate.k if initial else certificate.k + 1):
@@ -133,20 +148,11 @@ def support_of(
     return Support(frozenset(owners), kept)
 
 
-def core_of(
-    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
-) -> frozenset[ElementId] | None:
-    """Return elements that suffice for a certificate to be checked, None if it does not.
-
-    Source: inductive validity cores, Ghassabani, Gacek and Whalen, FSE 2016, algorithm 2
-    before minimisation.
-    """
-    support = support_of(system, certificate, budget)
-    return None if support is None else support.owners
-
-
 def _needed_lemmas(
-    system: TransitionSystem, certificate: Certificate, effort: Effort
+    workshop: Workshop,
+    system: TransitionSystem,
+    certificate: Certificate,
+    effort: Effort,
 ) -> tuple[Term, ...] | None:
     """Return the lemmas that the goals need in the step, closed under what those need.
 
@@ -155,8 +161,8 @@ def _needed_lemmas(
     if not certificate.lemmas:
         return ()
     k = certificate.k
-    solver = new_solver()
-    unrolling = Unrolling(solver, system, initial=False)
+    unrolling = workshop.unrolling(system, initial=False)
+    solver = unrolling.solver
     unrolling.frame(k)
     goals = [system.property(name).term for name in certificate.goals]
     from mutproof.model.sorts import BOOL

@@ -16,7 +16,8 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, Formula, Solver
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.solving.verdict import Certificate
+from mutproof.solving.verdict import Certificate, Proof
+from mutproof.solving.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,13 @@ class Holds:
     """Report a certificate; it is still to be checked."""
 
     certificate: Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Report proofs of single goals; they are still to be checked."""
+
+    proofs: tuple[Proof, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class Stuck:
     reason: str
 
 
-Finding: TypeAlias = Falsified | Holds | Learnt | Explored | Worked | Stuck
+Finding: TypeAlias = Falsified | Holds | Each | Learnt | Explored | Worked | Stuck
 
 
 FIRST_LIMIT = 400_000
@@ -85,11 +93,13 @@ class Task:
     budget: Budget
     deadline: Deadline
     cost: int = 0  # in the solver's units: the same in every run
-    lemmas: list[Term] = field(default_factory=list)
+    lemmas: list[Term] = field(default_factory=list)  # each once: see `learn`
     lemma_k: int = 1
     depth: int = 0
     advice: Sequence[Term] = ()  # invariants of earlier runs: candidates, not lemmas
     spacer: SpacerProcess = field(default_factory=SpacerProcess)
+    workshop: Workshop = field(default_factory=Workshop)
+    known: set[Term] = field(default_factory=set)
 
     def check(self, solver: Solver, assumptions: Sequence[Formula], limit: int) -> Answer:
         """Ask a solver within `limit` of its units, and charge what it spent."""
@@ -100,6 +110,14 @@ class Task:
         answer = solver.check(assumptions, Effort(limit, timeout_s))
         self.charge(solver.spent - before)
         return answer
+
+    def learn(self, lemmas: Sequence[Term], k: int) -> bool:
+        """Add what is `k`-inductive together with the lemmas; tell whether any was new."""
+        fresh = [lemma for lemma in dict.fromkeys(lemmas) if lemma not in self.known]
+        self.lemmas.extend(fresh)
+        self.known.update(fresh)
+        self.lemma_k = max(self.lemma_k, k)
+        return bool(fresh)
 
     def charge(self, units: int) -> None:
         """Count work as done, in the solver's units."""

@@ -14,7 +14,6 @@ from mutproof.model.terms import Term
 from mutproof.solving.engine import FIRST_LIMIT, MORE, Finding, Task, Worked
 from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
 
 Search = Generator[Finding, None, list[Term]]
 """Work in small steps, so that other engines have their turns; the result comes at the end."""
@@ -45,8 +44,8 @@ def _filtered(
     task: Task, candidates: list[Term], lemmas: Sequence[Term], k: int, *, initial: bool
 ) -> Search:
     """Drop candidates that a model of the base, or of the step, makes false."""
-    solver = new_solver()
-    unrolling = Unrolling(solver, task.system, initial=initial)
+    unrolling = task.workshop.unrolling(task.system, initial=initial)
+    solver = unrolling.solver
     supposed = {
         term: solver.constant(f"?suppose:{index}", BOOL) for index, term in enumerate(candidates)
     }

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from mutproof.base.budget import Budget, Deadline
-from mutproof.model.program import PropertyKind
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import certify, completion, smoothing
 from mutproof.solving.engine import (
+    Each,
     Engine,
     Explored,
     Falsified,
@@ -29,9 +30,10 @@ from mutproof.solving.engine import (
 )
 from mutproof.solving.engines import ENGINES
 from mutproof.solving.obligation import Obligation, obligation
+from mutproof.solving.shares import Shares
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.solving.verdict import Certificate, Outcome, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.verdict import Certificate, Outcome, Proof, Proved, Refuted, Unknown, Verdict
 
 TURN_COST = 2_000
 """The least a turn of an engine is taken to cost, in solver units."""
@@ -113,6 +115,7 @@ class _Run:
     whole: TransitionSystem | None = None  # where the question is about a slice of it
     unconfirmed: list[str] = field(default_factory=list)
     smoother: smoothing.Smoother | None = None
+    shares: Shares | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
 
@@ -135,15 +138,20 @@ class _Run:
     def _work(self, task: Task) -> Outcome:
         engines = [ENGINES[name] for name in self.options.engines]
         workers = [_Worker(engine, engine.run(task), engine.handicap) for engine in engines]
+        goes_on: _Worker | None = None
         while task.goals and not task.exhausted():
             ready = [worker for worker in workers if not worker.stuck]
             if not ready or all(worker.waiting for worker in ready):
                 break
             # The engine that has worked least so far; ties in order of registration.
-            worker = min(
+            worker = goes_on or min(
                 (worker for worker in ready if not worker.waiting), key=lambda found: found.cost
             )
+            left = len(task.goals)
             self._turn(worker, workers, task)
+            # Who proves goals one after the other is not interrupted.
+            proves = len(task.goals) < left and not worker.stuck and not worker.waiting
+            goes_on = worker if proves else None
         reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
         if task.exhausted():
             reasons.insert(0, "out of time" if task.deadline.passed() else "out of solver units")
@@ -178,13 +186,14 @@ class _Run:
             case Explored(depth):
                 task.depth = max(task.depth, depth)
             case Learnt(lemmas, k):
-                known = set(task.lemmas)
-                fresh = [lemma for lemma in lemmas if lemma not in known]
-                task.lemmas.extend(fresh)
-                task.lemma_k = max(task.lemma_k, k)
-                news = bool(fresh)
+                news = task.learn(lemmas, k)
             case Holds(certificate):
                 news = self._accept_proof(task, worker, certificate)
+            case Each(proofs):
+                left = len(task.goals)
+                for proof in proofs:
+                    self._accept_share(task, worker, proof)
+                news = len(task.goals) < left
             case Falsified():
                 self._accept_failure(task, worker, finding)
             case _:
@@ -201,7 +210,9 @@ class _Run:
         choices = found.choices
         if self.options.smooth:
             if self.smoother is None:
-                self.smoother = smoothing.Smoother(self.question.system, task.deadline)
+                self.smoother = smoothing.Smoother(
+                    self.question.system, task.deadline, task.workshop
+                )
             choices = self.smoother.smoothed(goals, choices, found.step)
         if self.whole is not None and completion.restricts_more(self.whole, self.question.system):
             whole = completion.completed(self.whole, goals, choices, found.step, self.budget)
@@ -220,11 +231,28 @@ class _Run:
             self._decide(task, name, Refuted(choices, found.step, worker.engine.name, seconds))
 
     def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
-        """Check a certificate again; its goals are decided and become lemmas."""
-        system = self.question.system
+        """Check a certificate again, for each goal what that needs; goals become lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
-        if not goals:
-            return False
+        for proof in self._shares(task).divided(certificate, goals):
+            self._proved(task, worker, proof.certificate, proof.owners, (proof.goal,))
+        left = tuple(name for name in goals if name in task.goals)
+        return self._accept_whole(task, worker, certificate, left) if left else bool(goals)
+
+    def _accept_share(self, task: Task, worker: _Worker, found: Proof) -> None:
+        """Check again what proves one goal, on the elements that suffice for it."""
+        if found.goal in task.goals and self._shares(task).checked(found):
+            self._proved(task, worker, found.certificate, found.owners, (found.goal,))
+
+    def _shares(self, task: Task) -> Shares:
+        if self.shares is None:
+            self.shares = Shares(self.question.system, self.budget, task.workshop)
+        return self.shares
+
+    def _accept_whole(
+        self, task: Task, worker: _Worker, certificate: Certificate, goals: tuple[str, ...]
+    ) -> bool:
+        """Check a certificate again on the whole system; its goals become lemmas."""
+        system = self.question.system
         support = certify.support_of(system, certificate, self.budget)
         reduced = certificate
         if support is not None:
@@ -234,14 +262,23 @@ class _Run:
             worker.stuck = f"its proof could not be checked again: {checked.reason}"
             return False
         core = support.owners if support is not None and self.options.cores else None
+        self._proved(task, worker, reduced, core, goals)
+        return True
+
+    def _proved(
+        self,
+        task: Task,
+        worker: _Worker,
+        certificate: Certificate,
+        core: frozenset[ElementId] | None,
+        goals: tuple[str, ...],
+    ) -> None:
         for name in goals:
             seconds = time.monotonic() - self.started_s
-            self._decide(task, name, Proved(reduced, core, worker.engine.name, reduced.k, seconds))
-        known = set(task.lemmas)
+            proved = Proved(certificate, core, worker.engine.name, certificate.k, seconds)
+            self._decide(task, name, proved)
         terms = [self.question.terms[name] for name in goals]
-        task.lemmas.extend(term for term in (*reduced.lemmas, *terms) if term not in known)
-        task.lemma_k = max(task.lemma_k, reduced.k)
-        return True
+        task.learn((*certificate.lemmas, *terms), certificate.k)
 
     def _decide(self, task: Task, name: str, verdict: Verdict) -> None:
         task.goals.pop(name, None)

@@ -13,7 +13,7 @@ from mutproof.model.system import ConstraintKind, SystemVariableKind, Transition
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
 
 RUNS = 24
 STEPS = 12
@@ -38,7 +38,7 @@ class Sample:
         return [tuple(function(row, row, {}) for row in self.rows) for function in functions]
 
 
-def sample(system: TransitionSystem, seed: int = 1) -> Sample:
+def sample(system: TransitionSystem, seed: int = 1, workshop: Workshop | None = None) -> Sample:
     """Return states of random executions; of solver models where random inputs do not do.
 
     The states fulfil all assertions. Uninterpreted functions have default values, so terms
@@ -48,7 +48,7 @@ def sample(system: TransitionSystem, seed: int = 1) -> Sample:
     index = {name: position for position, name in enumerate(system.variables)}
     rows = _simulated(system, source)
     if len(rows) < ENOUGH_ROWS:
-        rows += _solved(system, source)
+        rows += _solved(workshop or Workshop(), system, source)
     return Sample(Compiler(index), rows)
 
 
@@ -70,12 +70,12 @@ def _simulated(system: TransitionSystem, source: random.Random) -> list[Row]:
     return rows
 
 
-def _solved(system: TransitionSystem, source: random.Random) -> list[Row]:
+def _solved(workshop: Workshop, system: TransitionSystem, source: random.Random) -> list[Row]:
     """Return rows of executions that a solver completes from random wishes."""
     rows: list[Row] = []
     try:
-        solver = new_solver()
-        unrolling = Unrolling(solver, system, initial=True)
+        unrolling = workshop.unrolling(system, initial=True)
+        solver = unrolling.solver
         unrolling.frame(SOLVER_STEPS - 1)
         wishes = _wishes(unrolling, source)
         for _ in range(SOLVER_RUNS):

@@ -14,7 +14,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
 
 CHECK = Effort(rlimit=500_000, timeout_s=1.0)
 MOST_CHECKS_EACH = 60
@@ -28,10 +28,13 @@ class Smoother:
     Counterexamples must come in the order of their lengths, as BMC finds them.
     """
 
-    def __init__(self, system: TransitionSystem, deadline: Deadline) -> None:
+    def __init__(
+        self, system: TransitionSystem, deadline: Deadline, workshop: Workshop | None = None
+    ) -> None:
         self._system = system
         self._deadline = deadline
-        self._solver = new_solver()
+        self._workshop = workshop or Workshop()
+        self._solver = self._workshop.solver()
         self._unrolling: Unrolling | None = None
         self._left = MOST_CHECKS
 
@@ -47,8 +50,8 @@ class Smoother:
     def _smoothed(self, goals: Sequence[str], step: int) -> Choices | None:
         solver = self._solver
         if self._unrolling is None or self._unrolling.frames > step + 1:
-            self._solver = solver = new_solver()
-            self._unrolling = Unrolling(solver, self._system, initial=True)
+            self._unrolling = self._workshop.unrolling(self._system, initial=True)
+            self._solver = solver = self._unrolling.solver
         unrolling = self._unrolling
         unrolling.frame(step)
         solver.push()

@@ -32,10 +32,16 @@ from mutproof.model.trace import Choices
 from mutproof.solving.solver import Formula, Solver, UnsupportedTermError
 
 
-@dataclass(slots=True)
-class _Frame:
-    variables: dict[str, Formula]
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Hold what unrollings of parts of one system share in one context.
+
+    These are constants by name, and terms over frames 0 and 1 and over others.
+    """
+
+    constants: dict[tuple[str, int], Formula] = field(default_factory=dict)
     terms: dict[Term, Formula] = field(default_factory=dict)
+    moved: dict[tuple[Term, int], Formula] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class _Alternative:
     constraints: tuple[Constraint, ...]
     invar: Formula | None
     trans: Formula | None
+    names: tuple[str, ...]  # all that its formulas read
 
 
 class Unrolling:
@@ -52,7 +59,8 @@ class Unrolling:
     `initial`: frame 0 is a first state (INIT holds); otherwise it is any state. `labelled`:
     constraints with an owner hold only where their owner's literal is assumed. `guarded`: the
     constraints of a frame hold only where the frame's literal is assumed. `label` sets the
-    constants of several unrollings in one context apart.
+    constants of several unrollings in one context apart. `within`: the system is a part of that
+    one, and a variable is not restricted to its bounds where that one defines it.
     """
 
     def __init__(
@@ -64,7 +72,11 @@ class Unrolling:
         labelled: bool = False,
         guarded: bool = False,
         label: str = "",
+        within: TransitionSystem | None = None,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
+        assert not label or vocabulary is None
+        shared = Vocabulary() if vocabulary is None else vocabulary
         self.solver = solver
         self.system = system
         self.labelled = labelled
@@ -72,10 +84,11 @@ class Unrolling:
         self._initial = initial
         self._label = label
         self._names = tuple(system.variables)
-        self._frames: list[_Frame] = []
-        self._base_memo: dict[Term, Formula] = {}
+        self._frames = 0
+        self._base_memo = shared.terms
+        self._moved_memo = shared.moved
         self._reads: dict[Term, tuple[str, ...]] = {}
-        self._spare: dict[str, Formula] = {}
+        self._spare = shared.constants
         self._rows: dict[int, list[Formula]] = {}
         self._owners: dict[ElementId, Formula] = {}
         self._bounds: dict[str, Formula] = {}
@@ -85,7 +98,7 @@ class Unrolling:
             for owner in system.by_owner:
                 if owner is not None:
                     self._owners[owner] = self._literal(f"keep:{len(self._owners)}")
-        self._defined_by = _definers(system)
+        self._defined_by = (system if within is None else within).definers
         self._in_domain = self._domain_template(first=False)
         self._in_domain_first = self._domain_template(first=True)
         self._init = self._template(ConstraintKind.INIT, system.constraints)
@@ -97,14 +110,14 @@ class Unrolling:
     @property
     def frames(self) -> int:
         """Return the number of frames there are."""
-        return len(self._frames)
+        return self._frames
 
     def frame(self, number: int) -> None:
         """Make the frames up to the 0-based `number` exist.
 
         A frame restricts earlier ones: to those that have a successor.
         """
-        while len(self._frames) <= number:
+        while self._frames <= number:
             self._extend()
 
     def guards(self, last: int) -> list[Formula]:
@@ -122,43 +135,41 @@ class Unrolling:
         Raises:
             UnsupportedTermError: the system has no such variable.
         """
-        if frame < len(self._frames):
-            found = self._frames[frame].variables.get(name)
-            if found is not None:
-                return found
-        declared = self.system.variables.get(name)
-        if declared is None:
-            message = f"the system has no variable {name!r}"
-            raise UnsupportedTermError(message)
-        key = f"{name}@{frame}"
-        if key not in self._spare:
-            self._spare[key] = self.solver.constant(f"{self._label}{key}", declared.sort)
-        return self._spare[key]
+        key = (name, frame)
+        found = self._spare.get(key)
+        if found is None:
+            declared = self.system.variables.get(name)
+            if declared is None:
+                message = f"the system has no variable {name!r}"
+                raise UnsupportedTermError(message)
+            found = self.solver.constant(f"{self._label}{name}@{frame}", declared.sort)
+            self._spare[key] = found
+        return found
 
     def term(self, term: Term, frame: int) -> Formula:
         """Return a term in a frame; `next_var` leaves read the frame after it."""
         if frame == 0:
             return self._at_base(term)
-        memo = self._frames[frame].terms if frame < len(self._frames) else {}
-        if term not in memo:
+        found = self._moved_memo.get((term, frame))
+        if found is None:
             names = self._names_in(term)
             old = [self.variable(name, 0) for name in names]
             new = [self.variable(name, frame) for name in names]
             if any(part.op is Op.NEXT_VAR for part in walk.subterms(term)):
                 old += [self.variable(name, 1) for name in names]
                 new += [self.variable(name, frame + 1) for name in names]
-            memo[term] = self.solver.substitute(self._at_base(term), old, new)
-        return memo[term]
+            found = self.solver.substitute(self._at_base(term), old, new)
+            self._moved_memo[term, frame] = found
+        return found
 
     def push(self) -> None:
         """Open a scope of frames, alternatives and assertions."""
-        self._scopes.append((len(self._frames), dict(self._alternatives)))
+        self._scopes.append((self._frames, dict(self._alternatives)))
         self.solver.push()
 
     def pop(self) -> None:
         """Forget frames, alternatives and assertions since the matching `push`."""
-        count, self._alternatives = self._scopes.pop()
-        del self._frames[count:]
+        self._frames, self._alternatives = self._scopes.pop()
         self.solver.pop()
 
     # --- literals -----------------------------------------------------------------------------
@@ -200,16 +211,17 @@ class Unrolling:
             tuple(constraints),
             guarded[ConstraintKind.INVAR],
             guarded[ConstraintKind.TRANS],
+            tuple(sorted({name for c in constraints for name in self._names_in(c.term)})),
         )
         self._alternatives[name] = alternative
         init = guarded[ConstraintKind.INIT]
         if init is not None and self._initial:
             self.solver.add(init)
-        for number in range(len(self._frames)):
+        for number in range(self._frames):
             if alternative.invar is not None:
-                self._add(self._moved(alternative.invar, number), number)
+                self._add(self._moved(alternative.invar, number, alternative.names), number)
             if alternative.trans is not None and number > 0:
-                self._add(self._moved(alternative.trans, number - 1), number)
+                self._add(self._moved(alternative.trans, number - 1, alternative.names), number)
         return literal
 
     def assumptions(
@@ -327,22 +339,27 @@ class Unrolling:
                 found.append(self.solver.implication(literal, bounds))
         return self.solver.conjunction(found) if found else None
 
-    def _moved(self, formula: Formula, frame: int) -> Formula:
-        """Return a formula over frames 0 and 1 over frames `frame` and the next."""
+    def _moved(self, formula: Formula, frame: int, names: Sequence[str] | None = None) -> Formula:
+        """Return a formula over frames 0 and 1 over frames `frame` and the next.
+
+        It reads the variables with these names only, if they are given.
+        """
         if frame == 0:
             return formula
-        old = self._constants(0) + self._constants(1)
-        new = self._constants(frame) + self._constants(frame + 1)
+        old = self._constants(0, names) + self._constants(1, names)
+        new = self._constants(frame, names) + self._constants(frame + 1, names)
         return self.solver.substitute(formula, old, new)
 
-    def _constants(self, frame: int) -> list[Formula]:
+    def _constants(self, frame: int, names: Sequence[str] | None) -> list[Formula]:
+        if names is not None:
+            return [self.variable(name, frame) for name in names]
         if frame not in self._rows:
             self._rows[frame] = [self.variable(name, frame) for name in self._names]
         return self._rows[frame]
 
     def _extend(self) -> None:
-        number = len(self._frames)
-        self._frames.append(_Frame({name: self.variable(name, number) for name in self._names}))
+        number = self._frames
+        self._frames += 1
         if self._guards is not None and len(self._guards) == number:
             self._guards.append(self._literal(f"frame:{number}"))
         if number == 0 and self._initial:
@@ -362,14 +379,6 @@ class Unrolling:
         if self._guards is not None:
             formula = self.solver.implication(self._guards[number], formula)
         self.solver.add(formula)
-
-
-def _definers(system: TransitionSystem) -> dict[str, ElementId | None]:
-    return {
-        constraint.defines: constraint.owner
-        for constraint in system.constraints
-        if constraint.defines is not None and constraint.kind is not ConstraintKind.INIT
-    }
 
 
 Unroll = Callable[[TransitionSystem], Unrolling]

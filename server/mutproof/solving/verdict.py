@@ -25,6 +25,15 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """Hold a certificate of one goal, and elements that suffice for it."""
+
+    goal: str
+    certificate: Certificate
+    owners: frozenset[ElementId]
+
+
+@dataclass(frozen=True, slots=True)
 class Proved:
     """Say that a property holds; `core` are the elements the proof rests on, None: not known."""
 

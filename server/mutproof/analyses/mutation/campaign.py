@@ -31,9 +31,9 @@ from mutproof.analyses.variant import (
     Holds,
     Variant,
     content,
+    grounds,
 )
 from mutproof.base.digest import Digest
-from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
@@ -278,8 +278,10 @@ class Campaign:
             goals=[name],
         )
         match outcome.verdicts[name]:
-            case Proved(certificate=certificate, engine=engine) if certificate.k <= SHALLOW:
-                rests_on = content(slicing.cone(self._baseline.system, certificate.goals))
+            case Proved(certificate=certificate, engine=engine) as proved if (
+                certificate.k <= SHALLOW
+            ):
+                rests_on = grounds(self._baseline.system, proved)
                 self._records.invariants[name] = Holds(certificate, rests_on, engine)
                 return self._records.invariants[name]
             case _:

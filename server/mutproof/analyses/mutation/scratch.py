@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mutproof.analyses.mutation.docket import Docket
-from mutproof.analyses.variant import Case, Holds, applied, content
-from mutproof.model import slice as slicing
+from mutproof.analyses.variant import Case, Holds, applied, grounds
 from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
@@ -35,8 +34,7 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
     for name, verdict in outcome.verdicts.items():
         match verdict:
             case Proved(certificate=certificate):
-                rests_on = content(slicing.cone(system, certificate.goals))
-                case.prove((name,), Holds(certificate, rests_on, verdict.engine))
+                case.prove((name,), Holds(certificate, grounds(system, verdict), verdict.engine))
                 found.append(certificate)
             case Refuted():
                 violated = docket.replayer.confirm(case.variant, verdict.choices)

@@ -1,9 +1,9 @@
-"""Engines, one per file; the portfolio runs them in this order."""
+"""Engines, one per file; the portfolio begins with them in this order."""
 
 from mutproof.base.registry import Registry
 from mutproof.solving.engine import Engine
 from mutproof.solving.engines import bmc, intervals, invariants, k_induction, pdr
 
 ENGINES: Registry[Engine] = Registry(
-    "engine", (bmc.ENGINE, k_induction.ENGINE, intervals.ENGINE, invariants.ENGINE, pdr.ENGINE)
+    "engine", (k_induction.ENGINE, bmc.ENGINE, intervals.ENGINE, invariants.ENGINE, pdr.ENGINE)
 )

@@ -22,14 +22,12 @@ from mutproof.solving.engine import (
     ran_out,
 )
 from mutproof.solving.solver import Answer, SolvingError
-from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
 
 
 def run(task: Task) -> Iterator[Finding]:
     """Check the goals in the first state, the second, and so on, as long as any is open."""
-    solver = new_solver()
-    unrolling = Unrolling(solver, task.system, initial=True)
+    unrolling = task.workshop.unrolling(task.system, initial=True)
+    solver = unrolling.solver
     step = 0
     limit = FIRST_LIMIT
     known_lemmas = 0

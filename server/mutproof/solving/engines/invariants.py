@@ -35,7 +35,7 @@ def run(task: Task) -> Iterator[Finding]:
         )
         if kept:
             yield Learnt(tuple(kept), 1)
-    states = sampling.sample(task.system)
+    states = sampling.sample(task.system, workshop=task.workshop)
     task.charge(20_000)
     if not states.rows:
         yield Stuck("no execution was found to try candidates on")

@@ -1,7 +1,8 @@
 """k-induction: goals that hold in k states in a row hold in the next.
 
-Goals are proved together; those that a model of the step falsifies are left out and tried
-again with a larger k. Lemmas are assumed in every state. The base case is BMC's.
+First each goal is tried near to it, on parts of the system (`local`). What that leaves is
+proved together: goals that a model of the step falsifies are left out and tried again with a
+larger k. Lemmas are assumed in every state. The base case of that is BMC's.
 
 Source: Sheeran, Singh and Stålmarck, FMCAD 2000; several properties at once, Kahsai and
 Tinelli, PDMC 2011.
@@ -9,13 +10,15 @@ Tinelli, PDMC 2011.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import partial
 
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
 from mutproof.solving.engine import (
     FIRST_LIMIT,
     MORE,
+    Each,
     Engine,
     Finding,
     Holds,
@@ -24,35 +27,69 @@ from mutproof.solving.engine import (
     Worked,
     ran_out,
 )
+from mutproof.solving.local import Local
 from mutproof.solving.solver import Answer, Formula
-from mutproof.solving.unroll import Unrolling
-from mutproof.solving.verdict import Certificate
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.verdict import Certificate, Proof
 
 AGAIN = "out of units"
 
+NEAR_LIMIT = 100_000
+"""The solver units of a question about a part."""
+
 
 def run(task: Task) -> Iterator[Finding]:
-    """Try k = 1, 2, and so on, never ahead of what BMC has explored."""
-    step = _Step(task)
+    """Try k = 1, 2, and so on; all goals together never ahead of what BMC has explored."""
+    near = Local(task.system, task.workshop, partial(task.check, limit=NEAR_LIMIT))
+    step: _Step | None = None
     k = 1
+    while task.goals:
+        before = len(task.goals)
+        decided = yield from _near(task, near, max(k, task.lemma_k))
+        if task.goals and (decided or (k == 1 and len(task.goals) < before)):
+            # What is left has no proof with this k, or is likely to be a neighbour of the rest.
+            yield Worked()
+            k += 1
+            continue
+        step = step or _Step(task)
+        reason = yield from _together(task, step, k)
+        if reason:
+            yield Stuck(f"k = {k}: {reason}")
+            return
+        k += 1
+
+
+def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
+    """Report what is proved in parts; tell whether nothing else has a proof with this k."""
+    search = near.search(k, tuple(task.goals.values()), tuple(task.lemmas))
+    while True:
+        try:
+            shares = next(search)
+        except StopIteration as end:
+            return bool(end.value)
+        proofs = tuple(
+            Proof(name, Certificate(k, share.lemmas, (name,)), share.owners)
+            for share in shares
+            for name, term in task.goals.items()
+            if term is share.goal
+        )
+        yield Each(proofs) if proofs else Worked()
+
+
+def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
+    """Prove goals together as long as some are proved; return why no answer is known."""
     while task.goals:
         while task.depth < k:
             yield Worked(waiting=True)
             if not task.goals:
-                return
+                return ""
         proved, reason = step.attempt(k)
         if proved:
             yield Holds(Certificate(max(k, task.lemma_k), tuple(task.lemmas), proved))
             continue
-        if reason == AGAIN:
-            yield Worked()
-            continue
-        if reason:
-            yield Stuck(f"k = {k}: {reason}")
-            return
         yield Worked()
-        k += 1
+        if reason != AGAIN:
+            return reason
+    return ""
 
 
 class _Step:
@@ -60,8 +97,8 @@ class _Step:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._solver = new_solver()
-        self._unrolling = Unrolling(self._solver, task.system, initial=False)
+        self._unrolling = task.workshop.unrolling(task.system, initial=False)
+        self._solver = self._unrolling.solver
         self._limit = FIRST_LIMIT
         self._lemmas = 0
         self._frames = 0

@@ -1,0 +1,325 @@
+"""Induction near to each statement: small solvers, and for each goal a proof of its own.
+
+Whether a statement holds after k states in which it and others hold is asked of the part of the
+system around it; where that does not do, of a larger part. Cores say which elements and which
+other statements were needed. A goal is proved where the statements that it needs, those that
+they need, and so on, are all shown: they are k-inductive together.
+
+Source: k-induction, Sheeran, Singh and Stålmarck, FMCAD 2000; modular invariants as a fixed
+point over many properties, Kahsai and Tinelli, PDMC 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mutproof.model.program import ElementId
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.parts import Parts
+from mutproof.solving.solver import Answer, Formula, Solver
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.workshop import Workshop
+
+SIZES = (40, 160)
+"""How many constraints the parts have, about, that are tried one after the other."""
+
+Ask: TypeAlias = Callable[[Solver, Sequence[Formula]], Answer]
+"""Put a question to a solver, within limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Hold a proof of one goal: it and the lemmas are k-inductive, given some elements."""
+
+    goal: Term
+    lemmas: tuple[Term, ...]
+    owners: frozenset[ElementId]
+
+
+Search: TypeAlias = Generator[tuple[Share, ...], None, bool]
+"""Yields what is proved; says at the end whether what is not has no proof with this k."""
+
+
+class Local:
+    """Search for proofs in parts of one system; keeps what it knows of the system."""
+
+    def __init__(self, system: TransitionSystem, workshop: Workshop, ask: Ask) -> None:
+        self._parts = Parts(system)
+        self._workshop = workshop
+        self._ask = ask
+
+    def search(
+        self,
+        k: int,
+        goals: Iterable[Term],
+        lemmas: Iterable[Term] = (),
+        sizes: Sequence[int] = SIZES,
+    ) -> Search:
+        """Look for goals that are k-inductive with other goals and with lemmas.
+
+        Lemmas are only supposed to hold, and shown where goals need them. A part is the whole
+        system where that is not much larger.
+        """
+        wanted = tuple(dict.fromkeys(goals))
+        statements = tuple(dict.fromkeys((*wanted, *lemmas)))
+        found = _Search(self._parts, self._workshop, self._ask, k, statements)
+        return found.run(range(len(wanted)), sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """Say what suffices for base and step of a statement."""
+
+    owners: frozenset[ElementId]
+    supposed: frozenset[int]
+
+
+class _Search:
+    def __init__(
+        self, parts: Parts, workshop: Workshop, ask: Ask, k: int, statements: tuple[Term, ...]
+    ) -> None:
+        self._parts = parts
+        self._workshop = workshop
+        self._ask = ask
+        self._k = k
+        self._statements = statements
+        self._levels = [parts.levels(statement) for statement in statements]
+        self._about: dict[str, list[int]] = {}
+        for index, levels in enumerate(self._levels):
+            for name in sorted(frozenset[str]().union(*levels)):
+                self._about.setdefault(name, []).append(index)
+        self._needs: dict[int, _Need] = {}
+        self._failed: set[int] = set()
+        self._conclusive = True
+
+    def run(self, goals: Iterable[int], sizes: Sequence[int]) -> Search:
+        left = list(goals)
+        queue = left
+        while queue:
+            for size in sizes:
+                missed: list[int] = []
+                for cluster, members in self._clusters(queue, size):
+                    missed += self._decide(cluster, members)
+                    yield tuple(self._closed(member for member in members if member in left))
+                whole, queue = self._is_whole(size), missed
+                if whole or not queue:
+                    break
+            else:
+                self._conclusive = False
+            self._failed.update(queue)
+            left = [goal for goal in left if goal not in self._failed]
+            shares = tuple(self._closed(left))
+            if shares:
+                yield shares
+            left = [goal for goal in left if not self._closure(goal)]
+            queue = self._next(left)
+        return self._conclusive
+
+    def _next(self, goals: Iterable[int]) -> list[int]:
+        """Return what is to be shown next: what goals need, and what needed more than there is."""
+        found: set[int] = set()
+        seen: set[int] = set()
+        stack = list(goals)
+        while stack:
+            index = stack.pop()
+            if index in seen or index in self._failed:
+                continue
+            seen.add(index)
+            need = self._needs.get(index)
+            if need is None:
+                found.add(index)
+            elif not need.supposed.isdisjoint(self._failed):
+                del self._needs[index]
+                found.add(index)
+            else:
+                stack.extend(need.supposed)
+        return sorted(found)
+
+    def _closure(self, goal: int) -> set[int]:
+        """Return all statements that a goal needs, itself included; none if not all is shown."""
+        seen: set[int] = set()
+        stack = [goal]
+        while stack:
+            index = stack.pop()
+            if index not in seen:
+                need = self._needs.get(index)
+                if need is None:
+                    return set()
+                seen.add(index)
+                stack.extend(need.supposed)
+        return seen
+
+    def _closed(self, goals: Iterable[int]) -> Iterator[Share]:
+        for goal in goals:
+            closure = self._closure(goal)
+            if closure:
+                lemmas = tuple(self._statements[i] for i in sorted(closure) if i != goal)
+                owners = frozenset[ElementId]().union(*(self._needs[i].owners for i in closure))
+                yield Share(self._statements[goal], lemmas, owners)
+
+    # --- parts ------------------------------------------------------------------------------
+
+    def _is_whole(self, size: int) -> bool:
+        return len(self._parts.system.constraints) <= 2 * size
+
+    def _clusters(self, queue: Sequence[int], size: int) -> Iterator[tuple[_Cluster, list[int]]]:
+        """Yield parts with those statements of the queue whose surroundings they contain."""
+        if self._is_whole(size):
+            everything = [i for i in range(len(self._statements)) if i not in self._failed]
+            yield self._cluster(self._parts.system, everything), list(queue)
+            return
+        held: frozenset[int] = frozenset()
+        members: list[int] = []
+        for index in queue:
+            near = self._parts.around(sorted(self._levels[index][0]), size)
+            if members and len(held | near) > 2 * size:
+                yield self._around(held, members), members
+                held, members = frozenset(), []
+            held |= near
+            members.append(index)
+        if members:
+            yield self._around(held, members), members
+
+    def _around(self, held: frozenset[int], members: Sequence[int]) -> _Cluster:
+        """Return a part with all statements that speak of it, and what defines these."""
+        names = self._parts.names(held)
+        names.update(name for index in members for name in self._levels[index][0])
+        candidates = sorted({index for name in names for index in self._about.get(name, ())})
+        supposed = set(members)
+        kept, mentioned = set(held), set(names)
+        for index in candidates:
+            if index in self._failed:
+                continue
+            levels = self._levels[index]
+            for depth, level in enumerate(levels):
+                if level <= names:
+                    supposed.add(index)
+                    between = frozenset[str]().union(*levels[:depth])
+                    kept |= self._parts.definitions(between)
+                    mentioned |= levels[0]
+                    break
+        return self._cluster(self._parts.cut(kept, mentioned), sorted(supposed))
+
+    def _cluster(self, part: TransitionSystem, supposed: Sequence[int]) -> _Cluster:
+        statements = {index: self._statements[index] for index in supposed}
+        return _Cluster(self._workshop, self._ask, part, self._parts.system, statements, self._k)
+
+    def _decide(self, cluster: _Cluster, members: Sequence[int]) -> list[int]:
+        """Ask about statements; return those that are not shown."""
+        missed = []
+        for index in members:
+            need = cluster.need(index)
+            if need is None:
+                missed.append(index)
+            else:
+                self._needs[index] = need
+        if cluster.unknown:
+            self._conclusive = False
+        return missed
+
+
+class _Cluster:
+    """Hold base and step over one part, with elements and statements behind literals."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        ask: Ask,
+        part: TransitionSystem,
+        within: TransitionSystem,
+        statements: dict[int, Term],
+        k: int,
+    ) -> None:
+        self.unknown = False
+        self._workshop = workshop
+        self._ask = ask
+        self._part = part
+        self._within = within
+        self._statements = statements
+        self._k = k
+        self._false: set[int] = set()
+        self._step = self._side(initial=False)
+        self._step.frame(k)
+        self._supposed = {index: self._suppose(index) for index in statements}
+        self._base: Unrolling | None = None
+        self._before: dict[tuple[int, int], Formula] = {}
+
+    def _side(self, *, initial: bool) -> Unrolling:
+        return self._workshop.unrolling(
+            self._part, initial=initial, labelled=True, guarded=initial, within=self._within
+        )
+
+    def _suppose(self, index: int) -> Formula:
+        """Return a literal that implies that a statement holds in the frames before the last."""
+        step = self._step
+        literal = step.solver.constant(f"?suppose:{index}", BOOL)
+        for frame in range(self._k):
+            held = step.term(self._statements[index], frame)
+            step.solver.add(step.solver.implication(literal, held))
+        return literal
+
+    def need(self, index: int) -> _Need | None:
+        """Return what base and step of a statement need; None where they are not shown."""
+        if index in self._false:
+            return None
+        step = self._asked(self._step, index, self._k, self._supposed)
+        if step is None:
+            return None
+        owners, supposed = set(step.owners), set(step.supposed)
+        if self._base is None:
+            self._base = self._side(initial=True)
+        for frame in range(self._k):
+            self._base.frame(frame)
+            found = self._asked(self._base, index, frame, self._held_before(self._base, frame))
+            if found is None:
+                return None
+            owners |= found.owners
+            supposed |= found.supposed
+        return _Need(frozenset(owners), frozenset(supposed - {index}))
+
+    def _held_before(self, base: Unrolling, frame: int) -> dict[tuple[int, int], Formula]:
+        """Return literals that imply that statements hold in earlier frames of an execution."""
+        for number in range(frame):
+            for index, statement in self._statements.items():
+                if (index, number) not in self._before:
+                    literal = base.solver.constant(f"?before:{index}@{number}", BOOL)
+                    held = base.term(statement, number)
+                    base.solver.add(base.solver.implication(literal, held))
+                    self._before[index, number] = literal
+        return {key: literal for key, literal in self._before.items() if key[1] < frame}
+
+    def _asked(
+        self,
+        side: Unrolling,
+        index: int,
+        frame: int,
+        supposed: dict[int, Formula] | dict[tuple[int, int], Formula],
+    ) -> _Need | None:
+        """Return what makes a statement true in a frame; None if nothing does, or unknown."""
+        solver = side.solver
+        doubt = solver.constant(f"?doubt:{index}@{frame}", BOOL)
+        statement = side.term(self._statements[index], frame)
+        solver.add(solver.implication(doubt, solver.negation(statement)))
+        keys = [key if isinstance(key, int) else key[0] for key in supposed]
+        names = side.owners()
+        guards = [] if side is self._step else side.guards(frame)
+        literals = [side.assume(owner) for owner in names]
+        answer = self._ask(solver, [*literals, *supposed.values(), doubt, *guards])
+        if answer is Answer.SAT and side is self._step:
+            # The same state refutes others too: all the same is supposed for them.
+            for other, term in self._statements.items():
+                if solver.value(side.term(term, frame), BOOL) is False:
+                    self._false.add(other)
+        if answer is not Answer.UNSAT:
+            self.unknown |= answer is Answer.UNKNOWN
+            return None
+        core = solver.core()
+        count = len(names)
+        return _Need(
+            frozenset(names[place] for place in core if place < count),
+            frozenset(keys[p - count] for p in core if count <= p < count + len(keys)),
+        )

@@ -1,0 +1,52 @@
+"""Where solvers of one system are made: they share constants and translated terms.
+
+A new context costs more than a small proof, and translating terms more than checking them. Each
+solver made here starts empty; what one has learnt is not known to another.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.solver import Solver
+from mutproof.solving.unroll import Unrolling, Vocabulary
+from mutproof.solving.z3_context import Context
+from mutproof.solving.z3_solver import Z3Solver
+
+
+class Workshop:
+    """Make solvers and unrollings of one system and its parts; mutable, one thread.
+
+    What was translated is kept until the workshop goes.
+    """
+
+    def __init__(self) -> None:
+        self._context: Context | None = None
+        self._vocabulary = Vocabulary()
+
+    def solver(self) -> Solver:
+        """Return an empty solver."""
+        if self._context is None:
+            self._context = Context()
+        return cast("Solver", Z3Solver(self._context))
+
+    def unrolling(
+        self,
+        system: TransitionSystem,
+        *,
+        initial: bool,
+        labelled: bool = False,
+        guarded: bool = False,
+        within: TransitionSystem | None = None,
+    ) -> Unrolling:
+        """Return an unrolling in an empty solver; variables are declared alike in all systems."""
+        return Unrolling(
+            self.solver(),
+            system,
+            initial=initial,
+            labelled=labelled,
+            guarded=guarded,
+            within=within,
+            vocabulary=self._vocabulary,
+        )

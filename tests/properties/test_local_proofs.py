@@ -1,0 +1,158 @@
+"""Proofs found near to goals are proofs, and rest on no more than they say."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.base.budget import Budget
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL, INT, IntSort
+from mutproof.model.system import TransitionSystem
+from mutproof.solving import certify, portfolio
+from mutproof.solving.local import Local, Share
+from mutproof.solving.shares import Shares
+from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.workshop import Workshop
+from support import explicit_state, systems
+from support.profiles import profile
+from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, integer, le
+
+BUDGET = Budget(rlimit=40_000_000, timeout_s=300)
+
+
+def found_near(system: TransitionSystem, k: int, sizes: tuple[int, ...]) -> dict[str, Share]:
+    """Return what is proved in parts of some sizes, by the names of properties."""
+    local = Local(system, Workshop(), lambda solver, assumed: solver.check(assumed))
+    names = {stated.term: stated.name for stated in system.properties}
+    return {
+        names[share.goal]: share
+        for shares in local.search(k, [stated.term for stated in system.properties], (), sizes)
+        for share in shares
+    }
+
+
+def row(cells: int, *, broken: int | None = None) -> TransitionSystem:
+    """Return counters in a row: each follows the one before it and stays at most 3."""
+    variables = {"start": (BOOL, INPUT)}
+    constraints, properties = [], {}
+    busy = terms.var("start", BOOL)
+    for cell in range(cells):
+        n, top = integer(f"n{cell}"), terms.var(f"top{cell}", BOOL)
+        variables |= {f"n{cell}": (INT, STATE), f"top{cell}": (BOOL, DEFINED)}
+        most = 4 if cell == broken else 3
+        up = terms.and_(busy, terms.compare(Op.LT, n, terms.int_(most)))
+        constraints += [
+            define(INIT, f"n{cell}", terms.int_(0)),
+            define(TRANS, f"n{cell}", terms.ite(up, systems.add(n, 1), n)),
+            define(INVAR, f"top{cell}", systems.ge(n, 3)),
+        ]
+        properties[f"bounded{cell}"] = le(n, 3)
+        busy = top
+    return systems.system(variables, constraints, properties)
+
+
+def owners(*names: str) -> frozenset[object]:
+    return frozenset(systems.owner(name) for name in names)
+
+
+@profile(60)
+@given(systems.systems(), st.integers(1, 2), st.sampled_from([(1,), (2, 4), (1, 1000), (1000,)]))
+def test_what_is_proved_in_parts_holds_wherever_its_elements_are(
+    system: TransitionSystem, k: int, sizes: tuple[int, ...]
+) -> None:
+    proved = found_near(system, k, sizes)
+    for name, share in proved.items():
+        certificate = Certificate(k, share.lemmas, (name,))
+        assert certify.certify(system, certificate).ok
+        assert certify.certify(system, certificate, owners=share.owners).ok
+    with contextlib.suppress(explicit_state.TooLargeError):
+        assert proved.keys().isdisjoint(explicit_state.shortest_failures(system))
+
+
+def test_each_cell_of_a_row_is_proved_by_itself() -> None:
+    system = row(60)
+    proved = found_near(system, 1, (6,))
+    assert {f"bounded{cell}" for cell in range(60)} == proved.keys()
+    for cell in range(60):
+        assert owners(f"n{cell}0", f"n{cell}'") == proved[f"bounded{cell}"].owners
+        assert proved[f"bounded{cell}"].lemmas == ()
+
+
+def test_one_that_fails_does_not_hide_the_others() -> None:
+    proved = found_near(row(30, broken=7), 1, (6, 20))
+    assert {f"bounded{cell}" for cell in range(30)} - {"bounded7"} == proved.keys()
+
+
+def test_the_bounds_of_a_definition_that_is_left_out_are_not_taken_for_granted() -> None:
+    """Nothing but its definition keeps `d` below 3, and its definition does not."""
+    small = IntSort(0, 2)
+    d = terms.var("d", small)
+    system = systems.system(
+        {"i": (INT, INPUT), "d": (small, DEFINED)},
+        [define(INVAR, "d", terms.var("i", INT))],
+        {"small": le(d, 2)},
+    )
+    assert not found_near(system, 1, (1,))
+    assert not certify.certify(system, Certificate(1, (), ("small",)), owners=()).ok
+
+
+def test_a_proof_from_too_few_elements_is_rejected() -> None:
+    system = row(2)
+    certificate = Certificate(1, (), ("bounded1",))
+    enough = owners("n10", "n1'")
+    assert certify.certify(system, certificate, owners=enough).ok  # type: ignore[arg-type]
+    for one in enough:
+        assert not certify.certify(system, certificate, owners=enough - {one}).ok  # type: ignore[arg-type]
+
+
+def pair() -> TransitionSystem:
+    """Two counters that move together and a third beside them."""
+    x, y, z = integer("x"), integer("y"), integer("z")
+    tick = terms.var("tick", BOOL)
+    steps = [
+        define(TRANS, name, terms.ite(tick, systems.add(integer(name), 1), integer(name)))
+        for name in ("x", "y", "z")
+    ]
+    return systems.system(
+        {"tick": (BOOL, INPUT), **dict.fromkeys(("x", "y", "z"), (INT, STATE))},
+        [*(define(INIT, name, terms.int_(0)) for name in ("x", "y", "z")), *steps],
+        {
+            "follows": terms.implies(le(x, 5), le(y, 5)),
+            "same": terms.eq(x, y),
+            "natural": systems.ge(z, 0),
+        },
+    )
+
+
+@pytest.mark.parametrize("lemmas", [(), (systems.ge(integer("x"), 0),)], ids=["none", "one more"])
+def test_a_joint_proof_is_divided_into_what_each_goal_needs(
+    lemmas: tuple[terms.Term, ...],
+) -> None:
+    whole = Certificate(1, lemmas, ("follows", "same", "natural"))
+    divided = {p.goal: p for p in Shares(pair(), BUDGET).divided(whole, whole.goals)}
+    same = pair().property("same").term
+    assert ((same,), ("follows",)) == (
+        divided["follows"].certificate.lemmas,
+        divided["follows"].certificate.goals,
+    )
+    assert owners("x0", "y0", "x'", "y'") == divided["follows"].owners
+    assert () == divided["same"].certificate.lemmas
+    assert owners("z0", "z'") == divided["natural"].owners
+
+
+def test_what_is_no_proof_is_not_divided() -> None:
+    wrong = Certificate(1, (), ("follows",))
+    assert [] == list(Shares(pair(), BUDGET).divided(wrong, wrong.goals))
+
+
+def test_the_portfolio_gives_each_property_its_own_certificate() -> None:
+    for verdict in portfolio.prove(row(40), BUDGET).verdicts.values():
+        assert isinstance(verdict, Proved)
+        assert len(verdict.certificate.goals) == 1
+        assert verdict.core is not None
+        assert len(verdict.core) == 2
