@@ -13,11 +13,13 @@ from mutproof.workspace.options import Options
 IDLE = "its premise never holds"
 
 
-def report(language: str, text: str, *, mutate: bool = False) -> Report:
+def report(
+    language: str, text: str, *, mutate: bool = False, operators: tuple[str, ...] = ()
+) -> Report:
     front = LANGUAGES[language]
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
-    options = Options(mutate=mutate, cores=False)
+    options = Options(mutate=mutate, cores=False, operators=operators)
     return analyse(found, options, Memory(), lambda _: None, lambda: False)
 
 
@@ -162,6 +164,38 @@ def test_a_mutant_that_ends_is_told_in_words_of_its_language(
     found = report(language, text, mutate=True)
 
     assert expected == {m.reason for m in found.mutants if m.status is MutantStatus.STILLBORN}
+
+
+COUNTER = "VAR x : integer; y : boolean; ASSIGN init(x) := 0; next(x) := x + 1;"
+NO_PATH = "no reachable state begins an infinite fair path"
+
+
+@pytest.mark.parametrize(
+    ("fairness", "expected"),
+    [
+        ("FAIRNESS y & !y", [NO_PATH, NO_PATH]),
+        ("FAIRNESS x < 5", [NO_PATH, NO_PATH]),
+        # Branching time knows justice only.
+        ("COMPASSION (TRUE, y & !y)", [NO_PATH, ""]),
+        ("FAIRNESS y\nFAIRNESS !y", ["", ""]),
+        ("", ["", ""]),
+    ],
+)
+def test_solvers_too_say_that_no_path_is_fair(fairness: str, expected: list[str]) -> None:
+    found = smv(f"{COUNTER}\n{fairness}\nLTLSPEC G x >= 0\nCTLSPEC AG x >= 0")
+
+    verdicts = [finding.verdict for finding in found.properties]
+    assert [PropertyVerdict.PROVED] * 2 == verdicts
+    assert expected == [finding.vacuity for finding in found.properties]
+
+
+def test_a_mutant_of_which_no_path_is_fair_is_stillborn() -> None:
+    text = f"MODULE main\n{COUNTER} next(y) := !y;\nFAIRNESS y\nLTLSPEC G F !y\n"
+
+    found = report("nusmv", text, mutate=True, operators=("SA0",))
+
+    assert [""] == [finding.vacuity for finding in found.properties]
+    assert [(MutantStatus.STILLBORN, NO_PATH)] == [(m.status, m.reason) for m in found.mutants]
 
 
 def test_nothing_takes_part_that_holds_in_no_execution() -> None:

@@ -11,24 +11,33 @@ from dataclasses import dataclass, replace
 
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds
-from mutproof.base.budget import Deadline
+from mutproof.base.budget import Budget, Deadline
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.memo import Memo
 from mutproof.model import slice as slicing
+from mutproof.model import terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies
 from mutproof.model.linear import is_linear
 from mutproof.model.program import ElementId, ElementKind, Program, PropertyKind
-from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.system import Constraint, SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import bdd, liveness
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Violated
+from mutproof.solving.liveness.universal import is_branching
 from mutproof.solving.verdict import Unknown
 
 ENGINE = "bdd"
 NOT_TWICE = "the diagrams did not give the same answer twice"
 _ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
 _NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE))
+
+_FAIR_PATH = Budget(1_000_000, 2.0)
+"""What may be spent on finding that no path is fair."""
+
+_NO_PATH = "no path"
+_barren: Memo[bool] = Memo(1_000)
 
 Run = Callable[[Choices, TransitionSystem], "Execution | None"]
 """Replay an execution of a part of the program; None if it has no meaning."""
@@ -202,7 +211,10 @@ def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, r
     found = liveness.prove_linear(system, name, means.budget, means.spacer)
     match found:
         case liveness.LinearProof(how=how):
-            return Answer(Holds(UNCERTIFIED, rests_on_all(system, name), how, found))
+            evidence = Holds(UNCERTIFIED, rests_on_all(system, name), how, found)
+            barren = _has_no_fair_path(system, name, means)
+            why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
+            return Answer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices):
             execution = run(choices, system)
             if execution is None or not execution.assumed or name not in execution.violated:
@@ -211,3 +223,27 @@ def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, r
             return Answer(fails, shown=execution.trace)
         case Unknown(reason=other):
             return Answer(reason=f"{ENGINE}: {reason}; {other}")
+
+
+def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:
+    """Tell whether it is proved that no path is fair for the logic of a property.
+
+    It is asked of the part that fairness and what can end a path depend on: the rest forbids
+    paths only.
+    """
+    limits = [constraint.term for constraint in system.constraints if not never_blocks(constraint)]
+    limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]
+    if not limits:
+        return False
+    names = slicing.cone_of_terms(system, limits)
+    kept = tuple(c for c in system.constraints if walk.variables(c.term) <= names)
+    variables = {known: v for known, v in system.variables.items() if known in names}
+    kind = PropertyKind.CTL if is_branching(system.property(name)) else PropertyKind.LTL
+    denied = (SystemProperty(_NO_PATH, terms.FALSE, kind),)
+    part = replace(system, variables=variables, constraints=kept, properties=denied)
+
+    def is_proved() -> bool:
+        found = liveness.prove_linear(part, _NO_PATH, _FAIR_PATH, means.spacer)
+        return isinstance(found, liveness.LinearProof)
+
+    return _barren.get(part.digest, is_proved)
