@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from mutproof.base.text import SourceText
@@ -143,3 +144,88 @@ def rows(count: int) -> Text:
         "",
     ]
     return Text(f"rows{count}.lus", "\n".join(parts))
+
+
+def parts(lines: int) -> Text:
+    """Return about so many lines of Lustre in nodes of fifty, and a node that calls them all."""
+    written, calls, outputs = [], [], []
+    for part in range(lines // 50):
+        equations = [
+            f"  x{n} = if up and x{n - 1} > {n} then x{n - 1} + 1 else (0 -> pre x{n}) - {n % 7};"
+            for n in range(1, 41)
+        ]
+        written += [
+            f"node part{part}(up, down: bool; n: int) returns (last: int);",
+            "var",
+            "  seen: bool;",
+            f"  {', '.join(f'x{n}' for n in range(41))}: int;",
+            "let",
+            "  x0 = n -> pre x1;",
+            *equations,
+            "  last = x40;",
+            "  seen = last >= x0 or down;",
+            "  --%PROPERTY seen;",
+            "tel;",
+            "",
+        ]
+        outputs.append(f"last{part}")
+        calls.append(f"  last{part} = part{part}(up, down, n);")
+    written += [
+        f"node top(up, down: bool; n: int) returns ({', '.join(outputs)}: int);",
+        "let",
+        *calls,
+        "tel;",
+        "",
+    ]
+    return Text("parts.lus", "\n".join(written))
+
+
+def whole(lines: int) -> Text:
+    """Return one Lustre node of about so many lines, an equation on each."""
+    names = [f"x{n}" for n in range(10 * lines // 11)]
+    declared = [f"  {', '.join(names[n : n + 10])}: int;" for n in range(0, len(names), 10)]
+    equations = [
+        f"  {name} = if up and {before} > {n % 40} then {before} + 1 else (0 -> pre {name}) - 1;"
+        for n, (before, name) in enumerate(pairwise(names))
+    ]
+    written = [
+        "node top(up, down: bool; n: int) returns (last: int);",
+        "var",
+        "  seen: bool;",
+        *declared,
+        "let",
+        "  x0 = n -> pre x1;",
+        *equations,
+        f"  last = {names[-1]};",
+        "  seen = last >= x0 or down;",
+        "  --%PROPERTY seen;",
+        "tel;",
+        "",
+    ]
+    return Text("whole.lus", "\n".join(written))
+
+
+def modules(lines: int) -> Text:
+    """Return about so many lines of NuSMV in modules of fifty, and instances of them all."""
+    written, instances = [], []
+    for module in range(lines // 50):
+        variables = [f"  v{n} : 0..7;" for n in range(15)]
+        assignments = []
+        for n in range(15):
+            other = f"v{(n + 1) % 15}"
+            assignments += [
+                f"  init(v{n}) := 0;",
+                f"  next(v{n}) := case go & v{n} < top : 1; {other} = 7 : 0; TRUE : 2; esac;",
+            ]
+        written += [
+            f"MODULE part{module}(go, top)",
+            "VAR",
+            *variables,
+            "ASSIGN",
+            *assignments,
+            "INVARSPEC v0 <= 7;",
+            "",
+        ]
+        instances.append(f"  p{module} : part{module}(go, {module % 7});")
+    written += ["MODULE main", "VAR", "  go : boolean;", *instances, ""]
+    return Text("modules.smv", "\n".join(written))

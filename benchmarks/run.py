@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 
 import growth
+import keystrokes
 import latency
 import models
 import report
@@ -41,6 +42,7 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
             of(20, 110, 3600), int(of(20, 20, 20)), int(of(2, 4, 10_000)), of(0.7, 4, 600)
         ),
         "latency": lambda: latency.measure(of(10, 30, 120), int(of(10, 30, 30))),
+        "typing": lambda: keystrokes.measure(of(5, 25, 60), int(of(2_000, 10_000, 10_000))),
         "growth": lambda: growth.measure(of(20, 120, 1800), equations, mutants),
         "temporal": lambda: temporal.measure(
             of(12, 60, 600), int(of(4, 20, 20)), int(of(12, 40, 200))

@@ -51,6 +51,20 @@ class SourceText:
         end = starts[line] if line < len(starts) else len(self.content)
         return max(starts[line - 1], min(starts[line - 1] + position.column - 1, end))
 
+    def replaced(self, span: Span, text: str) -> SourceText:
+        """Return the text with other characters in a span; most line starts are known then."""
+        content = self.content
+        new = SourceText(self.name, content[: span.start] + text + content[span.end :])
+        if "line_starts" in self.__dict__ and "\r" not in new.content and "\r" not in content:
+            starts = self.line_starts
+            first = bisect_right(starts, span.start)
+            behind = bisect_right(starts, span.end)
+            added = [span.start + n + 1 for n, character in enumerate(text) if character == "\n"]
+            shift = len(text) - (span.end - span.start)
+            moved = [start + shift for start in starts[behind:]] if shift else starts[behind:]
+            new.__dict__["line_starts"] = (*starts[:first], *added, *moved)
+        return new
+
     def slice(self, span: Span) -> str:
         """Return the characters of a span."""
         return self.content[span.start : span.end]

@@ -46,7 +46,42 @@ _LUSTRE: Final = (
     "--%PROPERTY --%MAIN --%IVC --%REALIZABLE"
 )
 _KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(sorted(RESERVED))}
+_WORD: Final = re.compile(r"[A-Za-z_~][\w$#~!-]*\Z")
 _DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")
+
+
+MAX_PROPOSALS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """Hold what is proposed; `is_complete` is False where more typing may bring up others."""
+
+    items: tuple[Completion, ...]
+    is_complete: bool
+
+
+def proposals(
+    names: Names, offset: int, before: str = "", *, most: int = MAX_PROPOSALS
+) -> Proposals:
+    """Return at most `most` proposals for what is being typed at a 0-based offset.
+
+    Where there are more, those that begin like it come first, then those that have its letters
+    in order: editors match like that.
+    """
+    found = completions(names, offset, before)
+    if len(found) <= most:
+        return Proposals(found, is_complete=True)
+    word = _WORD.search(before)
+    typed = "" if word is None else word.group().lower()
+    first = [item for item in found if item.label.lower().startswith(typed)]
+    if len(first) < most and typed:
+        taken = set(map(id, first))
+        letters = re.compile(".*".join(map(re.escape, typed)))
+        first.extend(
+            item for item in found if id(item) not in taken and letters.search(item.label.lower())
+        )
+    return Proposals(tuple(first[:most]), is_complete=False)
 
 
 def completions(names: Names, offset: int, before: str = "") -> tuple[Completion, ...]:
@@ -61,7 +96,8 @@ def completions(names: Names, offset: int, before: str = "") -> tuple[Completion
         return tuple({declared.text: _proposal(declared) for declared in behind}.values())
     found: dict[str, Completion] = {}
     for declared in names.visible_at(offset):
-        found.setdefault(declared.text, _proposal(declared))
+        if declared.text not in found:
+            found[declared.text] = _proposal(declared)
     for word in _KEYWORDS.get(names.language, ()):
         found.setdefault(word, Completion(word, CompletionKind.KEYWORD))
     return tuple(found.values())

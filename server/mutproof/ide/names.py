@@ -79,12 +79,27 @@ class Names:
                 return name
         return ""
 
+    @cached_property
+    def _shared(self) -> tuple[Declared, ...]:
+        hidden = {Kind.FIELD, Kind.PROPERTY}
+        return tuple(d for d in self.declared if not d.kind.is_variable and d.kind not in hidden)
+
+    @cached_property
+    def _owned(self) -> Mapping[str, tuple[Declared, ...]]:
+        found: dict[str, list[Declared]] = {}
+        for declared in self.declared:
+            if declared.kind.is_variable:
+                found.setdefault(declared.container, []).append(declared)
+        return {container: tuple(own) for container, own in found.items()}
+
+    def prepare(self) -> Names:
+        """Make the tables that are slow to make for a large text; return these names."""
+        _ = self._starts, self._owned, self._shared
+        return self
+
     def visible_at(self, offset: int) -> tuple[Declared, ...]:
         """Return what may be named at an offset: the component's own names, then global ones."""
-        own = self._within(self.component_at(offset))
-        hidden = {Kind.FIELD, Kind.PROPERTY}
-        shared = [d for d in self.declared if not d.kind.is_variable and d.kind not in hidden]
-        return (*own, *shared)
+        return (*self._within(self.component_at(offset)), *self._shared)
 
     def behind(self, path: tuple[str, ...], offset: int) -> tuple[Declared, ...]:
         """Return what may be named behind the names of a path and a dot, at an offset.
@@ -108,9 +123,11 @@ class Names:
         spans = {use.span for use in self.uses_of(declared)}
         return any(use.span in spans and use.declared != declared for use in self.uses)
 
-    def _within(self, component: str) -> list[Declared]:
-        owners = {component, *self.included.get(component, ())}
-        return [d for d in self.declared if d.kind.is_variable and d.container in owners]
+    def _within(self, component: str) -> tuple[Declared, ...]:
+        owners = dict.fromkeys((component, *self.included.get(component, ())))
+        if len(owners) == 1:
+            return self._owned.get(component, ())
+        return tuple(d for d in self.declared if d.kind.is_variable and d.container in owners)
 
 
 def names(elaborated: Elaborated, language: str) -> Names:

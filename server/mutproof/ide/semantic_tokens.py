@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, Kind, Names
@@ -65,24 +65,46 @@ class SemanticToken:
     modifiers: tuple[Modifier, ...] = ()
 
 
+class Mark(NamedTuple):
+    """Hold a token as numbers: 0-based offsets, and what it is."""
+
+    start: int
+    end: int
+    kind: TokenKind
+    modifiers: tuple[Modifier, ...]
+
+
 def semantic_tokens(names: Names, provenance: Provenance) -> tuple[SemanticToken, ...]:
     """Return the names of a text with what they mean, in the order of the text."""
-    found: dict[Span, SemanticToken] = {}
+    return tuple(
+        SemanticToken(Span(start, end), kind, modifiers)
+        for start, end, kind, modifiers in marks(names, provenance)
+    )
+
+
+def marks(names: Names, provenance: Provenance) -> list[Mark]:
+    """Return the names of a text with what they mean, in the order of the text."""
+    found: dict[tuple[int, int], Mark] = {}
+    kinds: dict[int, tuple[TokenKind, tuple[Modifier, ...], tuple[Modifier, ...]]] = {}
     for declared in names.declared:
-        found[declared.name] = _token(declared.name, declared, provenance, Modifier.DECLARATION)
+        kind, modifiers = _KINDS[declared.kind], _modifiers(declared, provenance)
+        kinds[id(declared)] = kind, modifiers, (Modifier.MODIFICATION, *modifiers)
+        span = declared.name
+        own = (Modifier.DECLARATION, *modifiers)
+        found[span.start, span.end] = Mark(span.start, span.end, kind, own)
     for use in names.uses:
-        extra = (Modifier.MODIFICATION,) if use.is_write else ()
-        found[use.span] = _token(use.span, use.declared, provenance, *extra)
-    return tuple(found[span] for span in sorted(found))
+        kind, reads, writes = kinds[id(use.declared)]
+        span = use.span
+        mark = Mark(span.start, span.end, kind, writes if use.is_write else reads)
+        found[span.start, span.end] = mark
+    return [found[place] for place in sorted(found)]
 
 
-def _token(
-    span: Span, declared: Declared, provenance: Provenance, *extra: Modifier
-) -> SemanticToken:
-    modifiers = list(extra)
+def _modifiers(declared: Declared, provenance: Provenance) -> tuple[Modifier, ...]:
+    modifiers = []
     if declared.kind in _READONLY:
         modifiers.append(Modifier.READONLY)
     key = f"{declared.container}.{declared.text}"
     if declared.kind is Kind.PROPERTY or key in provenance.properties:
         modifiers.append(Modifier.STATED)
-    return SemanticToken(span, _KINDS[declared.kind], tuple(modifiers))
+    return tuple(modifiers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
@@ -15,10 +16,12 @@ from mutproof.ide.code_lenses import Lens
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp import convert
+from mutproof.lsp.colours import Data
 from mutproof.lsp.convert import Encoding
+from mutproof.lsp.drawing import Drawing
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Event
-from mutproof.workspace.snapshot import Snapshot
+from mutproof.workspace.snapshot import Migration, Snapshot, migration
 
 
 @dataclass(eq=False)
@@ -33,7 +36,15 @@ class Document:
     is_cancelled: bool = False  # the run that is going on is no longer wanted
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False
+    edited_s: float = 0.0  # when it was edited last, by the clock of the loop
+    reading_s: float = 0.0  # how long it took to read the text
     named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
+    is_drawn: bool = False  # the client asks for colours or the outline
+    drawing: Drawing | None = None  # what they are taken from
+    considered: Elaborated | None = None  # the newest version that was asked for a drawing
+    is_owed: bool = False  # the client was answered from an older text
+    sent: tuple[str, Data] = ("", array("L"))  # the colours the client has, and their name
+    _moved: tuple[Drawing, SourceText, Migration] | None = None
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
     _lenses: tuple[Verdicts | None, tuple[Lens, ...]] = (None, ())
 
@@ -67,6 +78,14 @@ class Document:
             self._lenses = verdicts, found
         return self._lenses[1]
 
+    def moved(self, drawing: Drawing) -> Migration:
+        """Return how the text of a drawing became today's."""
+        source, kept = self.snapshot.source, self._moved
+        if kept is None or kept[0] is not drawing or kept[1] is not source:
+            found = migration(drawing.source.content, source.content)
+            self._moved = kept = drawing, source, found
+        return kept[2]
+
     def names(self, elaborated: Elaborated) -> Names:
         """Return the names of a version that the snapshot holds."""
         for known, found in self.named:
@@ -84,11 +103,9 @@ def changed(
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangePartial):
             replaced = convert.span(source, change.range, encoding)
-            content = source.content
-            content = content[: replaced.start] + change.text + content[replaced.end :]
+            source = source.replaced(replaced, change.text)
         else:
-            content = change.text
-        source = SourceText(source.name, content)
+            source = SourceText(source.name, change.text)
     return source
 
 

@@ -78,6 +78,7 @@ PROTOCOL: Final = Registry(
             types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
             types.TEXT_DOCUMENT_FOLDING_RANGE,
             types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
             types.TEXT_DOCUMENT_INLAY_HINT,
             types.TEXT_DOCUMENT_COMPLETION,
             types.TEXT_DOCUMENT_PREPARE_RENAME,

@@ -97,6 +97,12 @@ class Publisher:
         self._publish_soon(document)
         self._refresh_soon(0.0)
 
+    def drawn(self, document: Document) -> None:
+        """Have the client ask for the colours again if it has older ones."""
+        if document.is_owed and self.support.token_refresh:
+            document.is_owed = False
+            self._spawn(_quietly(self.server.workspace_semantic_tokens_refresh_async(None)))
+
     def reported(self, document: Document) -> None:
         """Tell of verdicts; at the end of a run they are there before the status says so."""
         if not document.snapshot.report.phase.is_active:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
@@ -18,41 +19,20 @@ from mutproof.ide import (
     inlay_hints,
     navigation,
     rename,
-    semantic_tokens,
     symbols,
 )
 from mutproof.ide.action import Action, ActionKind, Selection
 from mutproof.ide.code_lenses import Lens
-from mutproof.ide.names import Kind
-from mutproof.lsp import commands, convert, wire
+from mutproof.lsp import colours, commands, convert, outline, wire
+from mutproof.lsp.colours import Data
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.session import Session
-from mutproof.lsp.view import Known, View
+from mutproof.lsp.view import View
 from mutproof.lsp.wire import Wire
 from mutproof.workspace.snapshot import Migration
 
-TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
-MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
 MAX_PLACES_AHEAD: Final = 1_000
 """How many places lenses may list before they are looked up on demand."""
-_SYMBOLS: Final = {
-    Kind.COMPONENT: types.SymbolKind.Class,
-    Kind.FUNCTION: types.SymbolKind.Function,
-    Kind.TYPE: types.SymbolKind.Struct,
-    Kind.FIELD: types.SymbolKind.Field,
-    Kind.ENUM_VALUE: types.SymbolKind.EnumMember,
-    Kind.CONSTANT: types.SymbolKind.Constant,
-    Kind.INPUT: types.SymbolKind.Variable,
-    Kind.OUTPUT: types.SymbolKind.Variable,
-    Kind.LOCAL: types.SymbolKind.Variable,
-    Kind.MODULE: types.SymbolKind.Module,
-    Kind.PARAMETER: types.SymbolKind.Variable,
-    Kind.STATE: types.SymbolKind.Variable,
-    Kind.FROZEN: types.SymbolKind.Constant,
-    Kind.INSTANCE: types.SymbolKind.Object,
-    Kind.DEFINE: types.SymbolKind.Function,
-    Kind.PROPERTY: types.SymbolKind.Property,
-}
 _COMPLETIONS: Final = {
     completion.CompletionKind.VARIABLE: types.CompletionItemKind.Variable,
     completion.CompletionKind.COMPONENT: types.CompletionItemKind.Function,
@@ -213,35 +193,12 @@ async def on_highlight(
     ]
 
 
-async def on_document_symbol(
-    view: View, _: types.DocumentSymbolParams
-) -> list[types.DocumentSymbol]:
+async def on_document_symbol(view: View, _: types.DocumentSymbolParams) -> Wire:
     """Answer the outline."""
-    await view.session.fresh(view.document)
-    known = view.known()
-    if known is None:
-        return []
-    return [
-        _symbol(view, symbol, known.moved)
-        for symbol in symbols.symbols(known.names, known.elaborated.provenance)
-    ]
-
-
-def _symbol(view: View, symbol: symbols.Symbol, moved: Migration) -> types.DocumentSymbol:
-    return types.DocumentSymbol(
-        name=symbol.label,
-        kind=_symbol_kind(symbol),
-        range=view.range(symbol.whole, moved),
-        selection_range=view.range(symbol.name, moved),
-        detail=symbol.detail or None,
-        children=[_symbol(view, child, moved) for child in symbol.children] or None,
-    )
-
-
-def _symbol_kind(symbol: symbols.Symbol) -> types.SymbolKind:
-    if symbol.kind is not None:
-        return _SYMBOLS[symbol.kind]
-    return types.SymbolKind.Property if symbol.is_property else types.SymbolKind.Operator
+    drawing = await view.session.drawing(view.document)
+    if drawing is None:
+        return wire.listed(())
+    return outline.written(drawing.outline, view.source, view.document.moved(drawing))
 
 
 async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -263,33 +220,33 @@ async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.Fold
     ]
 
 
-async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> types.SemanticTokens:
+async def on_semantic_tokens(view: View, _: types.SemanticTokensParams) -> Wire:
     """Answer what every name means, as differences of positions."""
-    await view.session.fresh(view.document)
-    known = view.known()
-    if known is None:
-        return types.SemanticTokens(data=[])
-    # Immutable values only, so another thread may do it while this one answers.
-    data = await asyncio.to_thread(_token_data, view, known)
-    return types.SemanticTokens(data=data)
+    identity, data = await _coloured(view)
+    return Wire(f'{{"resultId":"{identity}","data":{colours.written(data)}}}')
 
 
-def _token_data(view: View, known: Known) -> list[int]:
-    data: list[int] = []
-    line = character = 0
-    source = view.source
-    for token in semantic_tokens.semantic_tokens(known.names, known.elaborated.provenance):
-        place = convert.range_(source, known.moved.span(token.span), view.encoding)
-        start, end = place.start, place.end
-        is_behind = (start.line, start.character) < (line, character)
-        if start.line != end.line or is_behind:
-            continue  # the text there is being changed
-        delta = start.character if start.line != line else start.character - character
-        bits = sum(1 << MODIFIERS.index(modifier.value) for modifier in token.modifiers)
-        kind = TOKEN_KINDS.index(token.kind.value)
-        data.extend((start.line - line, delta, end.character - start.character, kind, bits))
-        line, character = start.line, start.character
-    return data
+async def on_semantic_tokens_delta(view: View, params: types.SemanticTokensDeltaParams) -> Wire:
+    """Answer what changed about the colours that the client has."""
+    known, before = view.document.sent
+    identity, data = await _coloured(view)
+    if known != params.previous_result_id:
+        return Wire(f'{{"resultId":"{identity}","data":{colours.written(data)}}}')
+    start, count, added = colours.difference(before, data)
+    edit = f'{{"start":{start},"deleteCount":{count},"data":{colours.written(added)}}}'
+    edits = edit if count or added else ""
+    return Wire(f'{{"resultId":"{identity}","edits":[{edits}]}}')
+
+
+async def _coloured(view: View) -> tuple[str, Data]:
+    """Return the colours of today's text with a name, by which the client will ask for others."""
+    document = view.document
+    drawing = await view.session.drawing(document)
+    data = array("L")
+    if drawing is not None:
+        data = colours.moved(drawing.colours, view.source, document.moved(drawing))
+    document.sent = str(int(document.sent[0] or 0) + 1), data
+    return document.sent
 
 
 async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -310,24 +267,22 @@ async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types
     ]
 
 
-async def on_completion(view: View, params: types.CompletionParams) -> types.CompletionList:
+async def on_completion(view: View, params: types.CompletionParams) -> Wire:
     """Answer what may be typed."""
     known = view.known()
     if known is None:
-        return types.CompletionList(is_incomplete=False, items=[])
+        return Wire('{"isIncomplete":false,"items":[]}')
     start = types.Position(params.position.line, 0)
     here = convert.offset(view.source, params.position, view.encoding)
     before = view.source.content[convert.offset(view.source, start, view.encoding) : here]
-    found = completion.completions(known.names, known.moved.back(here), before)
-    return types.CompletionList(
-        is_incomplete=False,
-        items=[
-            types.CompletionItem(
-                label=item.label, kind=_COMPLETIONS[item.kind], detail=item.detail or None
-            )
-            for item in found
-        ],
-    )
+    found = completion.proposals(known.names, known.moved.back(here), before)
+    items = wire.listed(map(_completion, found.items))
+    return Wire(f'{{"isIncomplete":{wire.text(not found.is_complete)},"items":{items.text}}}')
+
+
+def _completion(item: completion.Completion) -> str:
+    shown = {"label": item.label, "kind": _COMPLETIONS[item.kind].value}
+    return wire.text(shown | {"detail": item.detail} if item.detail else shown)
 
 
 async def on_prepare_rename(view: View, params: types.PrepareRenameParams) -> types.Range | None:
@@ -376,8 +331,9 @@ HANDLERS: Final[dict[str, tuple[Handler, Any]]] = {
     types.TEXT_DOCUMENT_FOLDING_RANGE: (on_folding, None),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
         on_semantic_tokens,
-        types.SemanticTokensLegend(TOKEN_KINDS, MODIFIERS),
+        types.SemanticTokensLegend(colours.TOKEN_KINDS, colours.MODIFIERS),
     ),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA: (on_semantic_tokens_delta, None),
     types.TEXT_DOCUMENT_INLAY_HINT: (on_inlay_hint, None),
     types.TEXT_DOCUMENT_COMPLETION: (
         on_completion,
@@ -398,7 +354,10 @@ def nothing(method: str) -> Any:
         types.TEXT_DOCUMENT_RENAME,
     }:
         return None
-    if method == types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL:
+    if method in {
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA,
+    }:
         return types.SemanticTokens(data=[])
     return []
 
@@ -413,12 +372,12 @@ def workspace_symbols(
         known = view.known()
         if known is None:
             continue
-        outline = symbols.symbols(known.names, known.elaborated.provenance)
-        for symbol, owner in symbols.flattened(outline, query):
+        declared = symbols.symbols(known.names, known.elaborated.provenance)
+        for symbol, owner in symbols.flattened(declared, query):
             location = types.Location(document.uri, view.range(symbol.name, known.moved))
             found.append(
                 types.SymbolInformation(
-                    location, symbol.label, _symbol_kind(symbol), container_name=owner or None
+                    location, symbol.label, outline.kind(symbol), container_name=owner or None
                 )
             )
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -31,6 +32,12 @@ logger = logging.getLogger(__name__)
 
 SETTINGS_WAIT_S = 3.0
 SWITCH_S = 0.001
+COLLECTIONS = (20_000, 1_000, 1_000)
+"""When the cycle collector looks at new objects, and at old ones: hardly ever.
+
+A text of ten thousand lines is a million objects, none in a cycle: to look at them all takes a
+tenth of a second in which nothing is answered.
+"""
 WATCH_ID = "mutproof-watched-files"
 
 
@@ -139,6 +146,7 @@ def _register_lifecycle(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def on_initialized(_: types.InitializedParams) -> None:
+        server.session.encoding = server.encoding
         try:
             await asyncio.wait_for(_pull_settings(server), SETTINGS_WAIT_S)
         except TimeoutError:
@@ -301,6 +309,7 @@ def serve(
     logging.getLogger("pygls").setLevel(logging.ERROR)
     # The thread that reads texts gives way sooner, so that requests are answered meanwhile.
     sys.setswitchinterval(SWITCH_S)
+    gc.set_threshold(*COLLECTIONS)
     server = make_server()
     end = _ender(server)
     if client is not None:

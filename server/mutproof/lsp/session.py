@@ -14,11 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from lsprotocol import types
+
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.ide import names
 from mutproof.ide.names import Names
+from mutproof.lsp import drawing as drawings
+from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
+from mutproof.lsp.drawing import Drawing
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Elaborated, Language
 from mutproof.runtime import files
@@ -29,12 +34,14 @@ from mutproof.workspace import report as reports
 from mutproof.workspace.analysis import Event
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import Listing, Phase
-from mutproof.workspace.snapshot import Snapshot
+from mutproof.workspace.snapshot import Snapshot, migration
 from mutproof.workspace.sources import language_of
 
 TYPING_PAUSE_S: Final = 0.2
 MERGE_PAUSE_S: Final = 0.05
 FRESH_WAIT_S: Final = 5.0
+PATIENCE_S: Final = 0.02
+"""How long reading may take for requests to wait for it while typing goes on."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +51,9 @@ class Audience(Protocol):
 
     def read(self, document: Document) -> None:
         """Hear that a text was understood anew."""
+
+    def drawn(self, document: Document) -> None:
+        """Hear that the colours and the outline were made anew."""
 
     def reported(self, document: Document) -> None:
         """Hear that verdicts or the phase changed."""
@@ -68,6 +78,7 @@ class Session:
         self.settings = Settings()
         self.documents: dict[str, Document] = {}
         self.audience = audience
+        self.encoding: Encoding = types.PositionEncodingKind.Utf16
         self._queries = queries or Queries()
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
         self._scheduler: Scheduler[None] = Scheduler()
@@ -107,6 +118,7 @@ class Session:
         if document is None:
             return
         document.snapshot = document.snapshot.with_text(source, version)
+        document.edited_s = asyncio.get_running_loop().time()
         self._scheduler.edited(uri)
         self._check(document)
         self.read_soon(document, pause_s=TYPING_PAUSE_S)
@@ -151,13 +163,28 @@ class Session:
 
     async def fresh(self, document: Document) -> Snapshot:
         """Return a snapshot whose text was read, unless that takes too long."""
-        if not self._is_read(document) and not document.snapshot.broken:
+        if not self._is_settled(document) and not document.snapshot.broken:
             if document.timer is not None:
                 document.timer.cancel()
             self._start_reading(document)
             if document.reading is not None:
                 await asyncio.wait({document.reading}, timeout=FRESH_WAIT_S)
         return document.snapshot
+
+    async def drawing(self, document: Document) -> Drawing | None:
+        """Return what colours and outline are taken from.
+
+        Of today's text, unless reading takes long and typing goes on: then of an older one, and
+        the client is told once there is a newer one.
+        """
+        document.is_drawn = True
+        now_s = asyncio.get_running_loop().time()
+        is_typing = now_s < document.edited_s + TYPING_PAUSE_S
+        if document.drawing is None or not is_typing or document.reading_s < PATIENCE_S:
+            await self.fresh(document)
+        found = document.drawing
+        document.is_owed = found is not None and not self._is_settled(document)
+        return found
 
     def _check(self, document: Document) -> None:
         broken = files.check(document.snapshot.source.content)
@@ -170,40 +197,68 @@ class Session:
         content = document.snapshot.source.content
         return current is not None and current.parsed.source.content == content
 
+    def _is_settled(self, document: Document) -> bool:
+        """Tell whether nothing is left to do about the text."""
+        is_drawn = document.considered is document.snapshot.current or not document.is_drawn
+        return is_drawn and self._is_read(document)
+
     def _start_reading(self, document: Document) -> None:
         document.timer = None
         if document.reading is None or document.reading.done():
             document.reading = self._spawn(self._read(document))
 
     async def _read(self, document: Document) -> None:
-        loop = asyncio.get_running_loop()
-        while not document.is_closed and not self._is_read(document):
-            snapshot = document.snapshot
-            if snapshot.broken:
+        while not document.is_closed and not self._is_settled(document):
+            if document.snapshot.broken:
                 return
-            name, source = snapshot.language.name, snapshot.source
             try:
-                elaborated, found = await loop.run_in_executor(
-                    self._reader, self._understood, name, source
-                )
+                if self._is_read(document):
+                    await self._draw(document)
+                else:
+                    await self._understand(document)
             except Exception as error:
-                logger.exception("reading %s", snapshot.uri)
+                logger.exception("reading %s", document.uri)
                 problem = files.problem("internal-error", f"{type(error).__name__}: {error}")
                 document.snapshot = replace(document.snapshot, broken=(problem,))
                 self._tell(lambda audience: audience.read(document))
                 return
-            document.snapshot = document.snapshot.with_elaborated(elaborated)
-            kept = [pair for pair in document.named if pair[0] is document.snapshot.good]
-            document.named = (*kept, (elaborated, found))
-            self._tell(lambda audience: audience.read(document))
             if document.timer is not None:
                 return  # typing goes on; the timer starts the next reading
         self._adopt_disk(document)
 
+    async def _understand(self, document: Document) -> None:
+        loop = asyncio.get_running_loop()
+        begun_s = loop.time()
+        name, source = document.snapshot.language.name, document.snapshot.source
+        elaborated, found = await loop.run_in_executor(self._reader, self._understood, name, source)
+        document.snapshot = document.snapshot.with_elaborated(elaborated)
+        kept = [pair for pair in document.named if pair[0] is document.snapshot.good]
+        document.named = (*kept, (elaborated, found))
+        document.reading_s = loop.time() - begun_s
+        self._tell(lambda audience: audience.read(document))
+
+    async def _draw(self, document: Document) -> None:
+        current, known = document.snapshot.current, document.drawing
+        assert current is not None
+        loop = asyncio.get_running_loop()
+        names_of_current = document.names(current)
+        encoding = self.encoding
+
+        def drawn() -> Drawing | None:
+            if known is not None:
+                moved = migration(known.source.content, current.parsed.source.content)
+                if drawings.outlasts(known, current, moved):
+                    return known
+            return drawings.drawing(current, names_of_current, encoding)
+
+        document.drawing = await loop.run_in_executor(self._reader, drawn)
+        document.considered = current
+        self._tell(lambda audience: audience.drawn(document))
+
     def _understood(self, language: str, source: SourceText) -> tuple[Elaborated, Names]:
         """Read a text; runs on the reading thread, which alone uses the queries."""
         elaborated = self._queries.elaborated(language, source)
-        return elaborated, names.names(elaborated, language)
+        return elaborated, names.names(elaborated, language).prepare()
 
     def _adopt_disk(self, document: Document) -> None:
         snapshot = document.snapshot

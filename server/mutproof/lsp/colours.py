@@ -1,0 +1,178 @@
+"""The colours of a text as the protocol encodes them, and what an edit changes about them.
+
+Each token is five numbers, its place relative to the token before it. So an edit changes the
+numbers of the lines it touches and of the token after them: those alone are made anew.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.ide import semantic_tokens
+from mutproof.ide.names import Names
+from mutproof.ide.semantic_tokens import Mark
+from mutproof.lsp import convert
+from mutproof.lsp.convert import Encoding
+from mutproof.model.provenance import Provenance
+from mutproof.workspace.snapshot import Edit, Migration
+
+TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
+MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
+SIZE: Final = 5
+"""Numbers for each token: lines and characters after the one before, length, kind, modifiers."""
+
+# By identity: there is one object for each kind, and hashing it takes longer than all else here.
+_KINDS: Final = {id(kind): number for number, kind in enumerate(semantic_tokens.TokenKind)}
+_BITS: Final = {kind: 1 << number for number, kind in enumerate(semantic_tokens.Modifier)}
+
+Data: TypeAlias = "array[int]"
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """Hold the tokens of one version of a text; `starts` are their 0-based offsets.
+
+    `data` encodes them for that text; `lines` and `columns` are where they stand there.
+    """
+
+    source: SourceText
+    encoding: Encoding
+    marks: tuple[Mark, ...]
+    starts: Data
+    lines: Data
+    columns: Data
+    data: Data
+
+
+def colours(
+    names: Names, provenance: Provenance, source: SourceText, encoding: Encoding
+) -> Colours:
+    """Return the colours of a version of a text."""
+    kept: list[Mark] = []
+    starts, lines, columns, data = array("L"), array("L"), array("L"), array("L")
+    line_starts, content = source.line_starts, source.content
+    is_plain = content.isascii()
+    ends = (*line_starts[1:], len(content) + 1)
+    meanings: dict[int, int] = {}
+    line = column = here = 0
+    for mark in semantic_tokens.marks(names, provenance):
+        start, end = mark.start, mark.end
+        while ends[here] <= start:
+            here += 1
+        begin = line_starts[here]
+        if end >= ends[here]:
+            continue  # no token of an editor is longer than its line
+        at = start - begin if is_plain else convert.units(content[begin:start], encoding)
+        length = end - start if is_plain else convert.units(content[start:end], encoding)
+        kept.append(mark)
+        starts.append(start)
+        lines.append(here)
+        columns.append(at)
+        # Tuples of modifiers are shared, and there are few.
+        bits = meanings.get(id(mark.modifiers))
+        if bits is None:
+            bits = meanings[id(mark.modifiers)] = _bits(mark)
+        delta = at - column if here == line else at
+        data.extend((here - line, delta, length, _KINDS[id(mark.kind)], bits))
+        line, column = here, at
+    return Colours(source, encoding, tuple(kept), starts, lines, columns, data)
+
+
+def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
+    """Return the colours encoded for a later text; what is being typed has none yet."""
+    if not migration.edits:
+        return found.data
+    data = array("L")
+    line = column = 0  # of the last token, in the later text
+    shift = 0  # of the lines of what comes next
+    begin = 0  # the next token
+    for first_line, last_line, shift_after in _regions(found.source, source, migration.edits):
+        first = max(begin, bisect_left(found.lines, first_line))
+        behind = max(first, bisect_right(found.lines, last_line))
+        if first > begin:
+            line, column = _copy(found, data, begin, first, (line, column), shift)
+        for mark in found.marks[first:behind]:
+            span = migration.span(Span(mark.start, mark.end))
+            here, at = convert.place(source, span.start, found.encoding)
+            last, end = convert.place(source, span.end, found.encoding)
+            if span.start >= span.end or here != last or (here, at) < (line, column):
+                continue  # the text there is being changed
+            delta = at - column if here == line else at
+            data.extend((here - line, delta, end - at, _KINDS[id(mark.kind)], _bits(mark)))
+            line, column = here, at
+        begin, shift = behind, shift_after
+    _copy(found, data, begin, len(found.marks), (line, column), shift)
+    return data
+
+
+def difference(old: Data, new: Data) -> tuple[int, int, Data]:
+    """Return how data became other data: from where, how many numbers go, which come instead."""
+    start = _common(old, new, len(old), len(new), at_end=False)
+    most = min(len(old), len(new)) - start
+    tail = _common(old, new, most, most, at_end=True)
+    return start, len(old) - start - tail, new[start : len(new) - tail]
+
+
+def written(data: Iterable[int]) -> str:
+    """Return numbers as a JSON list."""
+    return f"[{','.join(map(str, data))}]"
+
+
+def _bits(mark: Mark) -> int:
+    return sum(_BITS[modifier] for modifier in mark.modifiers)
+
+
+def _regions(
+    old: SourceText, new: SourceText, edits: tuple[Edit, ...]
+) -> list[tuple[int, int, int]]:
+    """Return the lines that edits touch, first and last, and by how much lines move after them."""
+    found: list[tuple[int, int, int]] = []
+    moved_by = 0
+    for edit in edits:
+        first = bisect_right(old.line_starts, edit.start) - 1
+        last = bisect_right(old.line_starts, edit.end) - 1
+        moved_by += edit.length - (edit.end - edit.start)
+        now = bisect_right(new.line_starts, edit.end + moved_by) - 1
+        if found and first <= found[-1][1]:
+            first, _, _ = found.pop()
+        found.append((first, last, now - last))
+    return found
+
+
+def _copy(
+    found: Colours, data: Data, begin: int, behind: int, place: tuple[int, int], shift: int
+) -> tuple[int, int]:
+    """Add tokens as they were, the first one relative to a place; return where the last is."""
+    if begin >= behind:
+        return place
+    line, column = found.lines[begin] + shift, found.columns[begin]
+    delta = line - place[0]
+    data.append(delta)
+    data.append(column if delta else column - place[1])
+    data.extend(found.data[SIZE * begin + 2 : SIZE * behind])
+    return found.lines[behind - 1] + shift, found.columns[behind - 1]
+
+
+def _common(old: Data, new: Data, old_size: int, new_size: int, *, at_end: bool) -> int:
+    """Return how many numbers two arrays have in common at the beginning or the end."""
+    left, right = memoryview(old).cast("B"), memoryview(new).cast("B")
+    width = old.itemsize
+    low, high = 0, min(old_size, new_size)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if at_end:
+            one = left[len(left) - width * middle : len(left) - width * low]
+            other = right[len(right) - width * middle : len(right) - width * low]
+        else:
+            one, other = left[width * low : width * middle], right[width * low : width * middle]
+        if one == other:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,185 @@
+"""The outline of a text as JSON that needs new line numbers only where lines moved.
+
+It is written once for a version of the text, in blocks of symbols that follow each other. After
+an edit the blocks before it are as they were, those after it have their lines moved, and only
+the symbols that the edit is near to are placed again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lsprotocol import types
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.ide.names import Kind
+from mutproof.ide.symbols import Symbol
+from mutproof.lsp import convert, wire
+from mutproof.lsp.convert import Encoding
+from mutproof.workspace.snapshot import Migration
+
+BLOCK: Final = 200
+"""Symbols of a block."""
+
+_KINDS: Final = {
+    Kind.COMPONENT: types.SymbolKind.Class,
+    Kind.FUNCTION: types.SymbolKind.Function,
+    Kind.TYPE: types.SymbolKind.Struct,
+    Kind.FIELD: types.SymbolKind.Field,
+    Kind.ENUM_VALUE: types.SymbolKind.EnumMember,
+    Kind.CONSTANT: types.SymbolKind.Constant,
+    Kind.INPUT: types.SymbolKind.Variable,
+    Kind.OUTPUT: types.SymbolKind.Variable,
+    Kind.LOCAL: types.SymbolKind.Variable,
+    Kind.MODULE: types.SymbolKind.Module,
+    Kind.PARAMETER: types.SymbolKind.Variable,
+    Kind.STATE: types.SymbolKind.Variable,
+    Kind.FROZEN: types.SymbolKind.Constant,
+    Kind.INSTANCE: types.SymbolKind.Object,
+    Kind.DEFINE: types.SymbolKind.Function,
+    Kind.PROPERTY: types.SymbolKind.Property,
+}
+_PLACES: Final = (
+    '"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},'
+    '"selectionRange":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Hold symbols that follow each other.
+
+    `spans` are whole and name of each, in the text that `numbers` place them in; `form` takes
+    the numbers. `start` and `end` are what the spans cover.
+    """
+
+    form: str
+    spans: tuple[Span, ...]
+    numbers: tuple[int, ...]
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Hold the outline of one version of a text."""
+
+    source: SourceText
+    encoding: Encoding
+    blocks: tuple[Block, ...]
+
+
+def kind(symbol: Symbol) -> types.SymbolKind:
+    """Return how editors show a symbol."""
+    if symbol.kind is not None:
+        return _KINDS[symbol.kind]
+    return types.SymbolKind.Property if symbol.is_property else types.SymbolKind.Operator
+
+
+def outline(symbols: tuple[Symbol, ...], source: SourceText, encoding: Encoding) -> Outline:
+    """Return the outline of a version of a text."""
+    blocks: list[Block] = []
+    form: list[str] = []
+    spans: list[Span] = []
+    for text, placed in _parts(symbols):
+        form.append(text)
+        spans.extend(placed)
+        if len(spans) >= 2 * BLOCK:
+            blocks.append(_block("".join(form), tuple(spans), source, encoding))
+            form, spans = [], []
+    blocks.append(_block("".join(form), tuple(spans), source, encoding))
+    return Outline(source, encoding, tuple(blocks))
+
+
+def written(found: Outline, source: SourceText, migration: Migration) -> wire.Wire:
+    """Return the outline with its symbols where they are in a later text."""
+    if not migration.edits:
+        return wire.Wire("".join(block.text for block in found.blocks))
+    first, last = migration.edits[0], migration.edits[-1]
+    # What shares no line with an edit keeps its columns.
+    old_starts = found.source.line_starts
+    before = old_starts[bisect_right(old_starts, first.start) - 1]
+    line = bisect_right(old_starts, last.end) - 1
+    after = old_starts[line + 1] if line + 1 < len(old_starts) else len(found.source.content) + 1
+    shift = len(source.line_starts) - len(old_starts)
+    parts = []
+    for block in found.blocks:
+        if block.end < before or (block.start >= after and shift == 0):
+            parts.append(block.text)
+        elif block.start >= after:
+            numbers = list(block.numbers)
+            numbers[::2] = [number + shift for number in numbers[::2]]
+            parts.append(block.form % tuple(numbers))
+        else:
+            parts.append(_near(block, found, source, migration, (before, after, shift)))
+    return wire.Wire("".join(parts))
+
+
+def _near(
+    block: Block,
+    found: Outline,
+    source: SourceText,
+    migration: Migration,
+    extent: tuple[int, int, int],
+) -> str:
+    """Return a block of which some symbols are near to an edit."""
+    before, after, shift = extent
+    numbers = list(block.numbers)
+    index = 0
+    for span in block.spans:
+        if span.start >= after:
+            numbers[index] += shift
+            numbers[index + 2] += shift
+        elif span.end >= before:
+            numbers[index : index + 4] = _numbers(migration.span(span), source, found.encoding)
+        index += 4
+    return block.form % tuple(numbers)
+
+
+def _block(form: str, spans: tuple[Span, ...], source: SourceText, encoding: Encoding) -> Block:
+    numbers = tuple([n for span in spans for n in _numbers(span, source, encoding)])
+    start = min((span.start for span in spans), default=0)
+    end = max((span.end for span in spans), default=0)
+    return Block(form, spans, numbers, form % numbers, start, end)
+
+
+def _numbers(span: Span, source: SourceText, encoding: Encoding) -> tuple[int, int, int, int]:
+    return (
+        *convert.place(source, span.start, encoding),
+        *convert.place(source, span.end, encoding),
+    )
+
+
+def _parts(symbols: tuple[Symbol, ...]) -> Iterator[tuple[str, tuple[Span, ...]]]:
+    """Yield the text of every symbol with gaps for its numbers, and the spans that fill them."""
+    yield "[", ()
+    # What is still to be written, last first: symbols, or text that closes some.
+    stack: list[Symbol | str] = ["]", *_separated(symbols)]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, str):
+            yield part, ()
+            continue
+        head = {"name": part.label, "kind": kind(part).value}
+        if part.detail:
+            head["detail"] = part.detail
+        text = wire.text(head)[:-1].replace("%", "%%")
+        if part.children:
+            yield f'{text},{_PLACES},"children":[', (part.whole, part.name)
+            stack.append("]}")
+            stack.extend(_separated(part.children))
+        else:
+            yield f"{text},{_PLACES}}}", (part.whole, part.name)
+
+
+def _separated(symbols: tuple[Symbol, ...]) -> Iterator[Symbol | str]:
+    """Yield symbols with commas between them, last first."""
+    for number, symbol in enumerate(reversed(symbols)):
+        if number:
+            yield ","
+        yield symbol
