@@ -257,11 +257,12 @@ def test_nothing_is_said_about_mutants_that_are_not_decided():
     assert not any("killed" in title for title in titles)
 
 
-def test_an_unknown_mutant_is_neither_killed_nor_a_survivor():
-    finding = MutantFinding(GE, MutantStatus.UNKNOWN, reason="time is up", depth=4)
+@pytest.mark.parametrize(("depth", "steps"), [(1, "1 step"), (4, "4 steps")])
+def test_an_unknown_mutant_is_neither_killed_nor_a_survivor(depth, steps):
+    finding = MutantFinding(GE, MutantStatus.UNKNOWN, reason="time is up", depth=depth)
     found = verdicts(SMALL, proved(), finding)
     assert shown_problems(found) == [("information", "`>` → `>=` is not decided: time is up")]
-    assert "unknown: time is up (no violation in 4 steps)" in at_operator(found)
+    assert f"unknown: time is up (no violation in {steps})" in at_operator(found)
     node = next(lens.title for lens in code_lenses.lenses(found) if lens.span.start == 5)
     assert "1 unknown" in node
     assert "survive" not in node
@@ -281,13 +282,14 @@ def test_a_stale_verdict_says_so_everywhere():
     assert not any(title.startswith(("proved", "MUST", "score")) for title in titles)
 
 
-def test_an_unknown_property_is_not_proved():
-    finding = PropertyFinding("ok", "main", "ok", PropertyVerdict.UNKNOWN, reason="r", depth=7)
+@pytest.mark.parametrize(("depth", "steps"), [(1, "1 step"), (7, "7 steps")])
+def test_an_unknown_property_is_not_proved(depth, steps):
+    finding = PropertyFinding("ok", "main", "ok", PropertyVerdict.UNKNOWN, reason="r", depth=depth)
     found = verdicts(SMALL, finding)
     assert shown_problems(found) == [
-        ("information", "ok is not decided: r; no violation in 7 steps")
+        ("information", f"ok is not decided: r; no violation in {steps}")
     ]
-    assert "unknown: r · no violation in 7 steps" in {
+    assert f"unknown: r · no violation in {steps}" in {
         lens.title for lens in code_lenses.lenses(found)
     }
 

@@ -71,7 +71,8 @@ def _verdict_title(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdi
             at = "" if worst.k is None else f" after {worst.k} step{'s' if worst.k != 1 else ''}"
             return f"falsified{at}"
         case PropertyVerdict.UNKNOWN:
-            depth = f" · no violation in {worst.depth} steps" if worst.depth else ""
+            steps = f"{worst.depth} step{'s' if worst.depth != 1 else ''}"
+            depth = f" · no violation in {steps}" if worst.depth else ""
             return f"unknown: {worst.reason or 'the budget is used up'}{depth}"
         case PropertyVerdict.COMPUTED:
             return f"computed: {worst.reason or worst.k}"

@@ -84,7 +84,8 @@ def _verdict(mutant: PlacedMutant, verdicts: Verdicts) -> str:
     elif mutant.status is MutantStatus.UNKNOWN:
         text = f"unknown: {mutant.finding.reason or 'the budget is used up'}"
         if mutant.finding.depth:
-            text += f" (no violation in {mutant.finding.depth} steps)"
+            depth = mutant.finding.depth
+            text += f" (no violation in {depth} step{'s' if depth != 1 else ''})"
     return f"{text} (stale)" if mutant.standing is Standing.STALE else text
 
 

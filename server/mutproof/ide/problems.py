@@ -145,7 +145,7 @@ def _falsified(prop: PlacedProperty, worst: PropertyFinding, verdicts: Verdicts)
 def _undecided(prop: PlacedProperty, worst: PropertyFinding) -> Problem:
     message = f"{prop.name} is not decided: {worst.reason or 'the budget is used up'}"
     if worst.depth:
-        message += f"; no violation in {worst.depth} steps"
+        message += f"; no violation in {worst.depth} step{'s' if worst.depth != 1 else ''}"
     return Problem(
         prop.span, Severity.INFORMATION, "property-unknown", message + _mark(prop.standing)
     )
