@@ -60,7 +60,7 @@ def owners(*names: str) -> frozenset[object]:
     return frozenset(systems.owner(name) for name in names)
 
 
-@profile(60)
+@profile(40)
 @given(systems.systems(), st.integers(1, 2), st.sampled_from([(1,), (2, 4), (1, 1000), (1000,)]))
 def test_what_is_proved_in_parts_holds_wherever_its_elements_are(
     system: TransitionSystem, k: int, sizes: tuple[int, ...]

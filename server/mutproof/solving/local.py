@@ -52,6 +52,11 @@ class Local:
         self._workshop = workshop
         self._ask = ask
 
+    @property
+    def is_small(self) -> bool:
+        """Tell whether parts of the first size are the whole system."""
+        return is_whole(self._parts.system, SIZES[0])
+
     def search(
         self,
         k: int,
@@ -68,6 +73,11 @@ class Local:
         statements = tuple(dict.fromkeys((*wanted, *lemmas)))
         found = _Search(self._parts, self._workshop, self._ask, k, statements)
         return found.run(range(len(wanted)), sizes)
+
+
+def is_whole(system: TransitionSystem, size: int) -> bool:
+    """Tell whether to take the whole system in place of parts of about `size` constraints."""
+    return len(system.constraints) <= 4 * size
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +115,7 @@ class _Search:
                 for cluster, members in self._clusters(queue, size):
                     missed += self._decide(cluster, members)
                     yield tuple(self._closed(member for member in members if member in left))
-                whole, queue = self._is_whole(size), missed
+                whole, queue = is_whole(self._parts.system, size), missed
                 if whole or not queue:
                     break
             else:
@@ -163,12 +173,9 @@ class _Search:
 
     # --- parts ------------------------------------------------------------------------------
 
-    def _is_whole(self, size: int) -> bool:
-        return len(self._parts.system.constraints) <= 2 * size
-
     def _clusters(self, queue: Sequence[int], size: int) -> Iterator[tuple[_Cluster, list[int]]]:
         """Yield parts with those statements of the queue whose surroundings they contain."""
-        if self._is_whole(size):
+        if is_whole(self._parts.system, size):
             everything = [i for i in range(len(self._statements)) if i not in self._failed]
             yield self._cluster(self._parts.system, everything), list(queue)
             return

@@ -1,6 +1,6 @@
 """Ask Spacer in a child process that is killed when it is late.
 
-The process is started at the first question and kept for the next; a killed or crashed one is
+The process is started before the first question and kept for the next; a killed or crashed one is
 replaced by the next question.
 """
 
@@ -32,6 +32,11 @@ class SpacerProcess:
         """Return the id of the child, None while there is none."""
         return self._child.process_id
 
+    def start(self) -> None:
+        """Start the child, so that a question to come need not wait for it."""
+        if not self._child.runs:
+            self._child.start()
+
     def ask(
         self,
         system: TransitionSystem,
@@ -43,8 +48,7 @@ class SpacerProcess:
     ) -> Claim:
         """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies."""
         line = spacer_child.encode_question(system, tuple(goals), tuple(lemmas), rlimit, timeout_s)
-        if not self._child.runs:
-            self._child.start()
+        self.start()
         try:
             found = self._child.ask(line, timeout_s + GRACE_S)
         except TimeoutError:

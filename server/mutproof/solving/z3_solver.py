@@ -171,22 +171,22 @@ class Z3Solver(Solver):
         statistics = api.Z3_solver_get_statistics(raw, self._solver)
         api.Z3_stats_inc_ref(raw, statistics)
         found = 0
-        for index in range(api.Z3_stats_size(raw, statistics)):
+        for index in reversed(range(api.Z3_stats_size(raw, statistics))):  # it is the last
             if api.Z3_stats_get_key(raw, statistics, index) == "rlimit count":
                 found = int(api.Z3_stats_get_uint_value(raw, statistics, index))
+                break
         api.Z3_stats_dec_ref(raw, statistics)
         return found
 
     def core(self) -> tuple[int, ...]:
         """Return the 0-based positions of the assumptions that the last UNSAT rests on."""
         raw = self.context.raw
-        places = {
-            api.Z3_get_ast_id(raw, literal): index for index, literal in enumerate(self._assumed)
-        }
+        # A formula stands once in its context, so its address says which it is.
+        places = {cast("Any", literal).value: i for i, literal in enumerate(self._assumed)}
         vector = api.Z3_solver_get_unsat_core(raw, self._answering)
         api.Z3_ast_vector_inc_ref(raw, vector)
         found = sorted(
-            places[api.Z3_get_ast_id(raw, api.Z3_ast_vector_get(raw, vector, index))]
+            places[api.Z3_ast_vector_get(raw, vector, index).value]
             for index in range(api.Z3_ast_vector_size(raw, vector))
         )
         api.Z3_ast_vector_dec_ref(raw, vector)

@@ -42,19 +42,23 @@ def run(task: Task) -> Iterator[Finding]:
     near = Local(task.system, task.workshop, partial(task.check, limit=NEAR_LIMIT))
     step: _Step | None = None
     k = 1
+    pays = True
     while task.goals:
         before = len(task.goals)
-        decided = yield from _near(task, near, max(k, task.lemma_k))
-        if task.goals and (decided or (k == 1 and len(task.goals) < before)):
-            # What is left has no proof with this k, or is likely to be a neighbour of the rest.
+        decided = False
+        if pays:
+            decided = yield from _near(task, near, max(k, task.lemma_k))
+            pays = len(task.goals) < before and not near.is_small
+            # Neighbours of what is proved so may be proved so with a larger k.
+            decided |= pays and k == 1
+        if task.goals and not decided:
+            step = step or _Step(task)
+            reason = yield from _together(task, step, k)
+            if reason:
+                yield Stuck(f"k = {k}: {reason}")
+                return
+        elif task.goals:
             yield Worked()
-            k += 1
-            continue
-        step = step or _Step(task)
-        reason = yield from _together(task, step, k)
-        if reason:
-            yield Stuck(f"k = {k}: {reason}")
-            return
         k += 1
 
 

@@ -19,9 +19,16 @@ from mutproof.solving.verdict import Certificate
 ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds as a backstop."""
 
+START_COST = 2_500
+"""Solver units that are charged for starting Spacer."""
+
 
 def run(task: Task) -> Iterator[Finding]:
     """Ask for invariants, round by round with larger limits."""
+    task.spacer.start()
+    # Others work while the process starts.
+    task.charge(START_COST)
+    yield Worked()
     reason = "nothing was asked"
     # What Spacer says can fail is left to BMC, which shows how.
     reachable: set[str] = set()
