@@ -13,7 +13,8 @@ from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
-from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
+from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.variation import Variation
 from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import (
     Model,

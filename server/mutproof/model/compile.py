@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,20 @@ Compiled = Callable[[Row, Row, "Functions"], Any]
 """A term as a function of this row, the next row and the function tables."""
 
 Functions = Mapping[tuple[str, int], FunctionTable]
+
+Patch = Callable[[tuple[Any, ...], Row, Row, "Functions"], Any]
+"""A term as a function of the values of subterms of another, and of what `Compiled` has."""
+
+_HEAD = "def build(K, call, div, mod, tdiv, tmod, rdiv):"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Hold the function that gives the values of all subterms of a term, and their places."""
+
+    function: Callable[[Row, Row, Functions], tuple[Any, ...]]
+    texts: Mapping[Term, tuple[str, int]]
+
 
 _INFIX = {
     Op.EQ: "==",
@@ -54,25 +69,58 @@ class Compiler:
         wanted = list(terms)
         fresh = list(dict.fromkeys(t for t in wanted if t not in self._compiled))
         if fresh:
-            lines = ["def build(K, call, div, mod, tdiv, tmod, rdiv):"]
-            for number, term in enumerate(fresh):
-                lines.append(f"  def f{number}(v, n, F):")
-                lines.extend(f"    {line}" for line in self._body(term))
-            lines.append(f"  return [{', '.join(f'f{number}' for number in range(len(fresh)))}]")
-            scope: dict[str, Any] = {}
-            exec("\n".join(lines), scope)
-            functions = scope["build"](self._constants, _call, _div, _mod, _tdiv, _tmod, _rdiv)
+            functions = self._built("v, n, F", [self._body(term, {}) for term in fresh])
             self._compiled.update(zip(fresh, functions, strict=True))
         return [self._compiled[term] for term in wanted]
 
-    def _body(self, root: Term) -> list[str]:
+    def parts(self, root: Term) -> Parts:
+        """Return the function that gives the values of all subterms of a term."""
+        lines: list[str] = []
+
+        def combine(term: Term, args: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+            text = self._text(term, [text for text, _ in args])
+            if not term.args:
+                return text, 0
+            lines.append(f"t{len(lines)} = {text}")
+            return f"t{len(lines) - 1}", 0
+
+        texts: dict[Term, tuple[str, int]] = {}
+        walk.fold(root, combine, texts)
+        lines.append(f"return ({''.join(f't{number}, ' for number in range(len(lines)))})")
+        (function,) = self._built("v, n, F", [lines])
+        places = {
+            term: (f"t[{text[1:]}]" if term.args else text, 0) for term, (text, _) in texts.items()
+        }
+        return Parts(function, places)
+
+    def patches(self, wanted: Sequence[tuple[Parts, Term]]) -> list[Patch]:
+        """Return functions of terms, each of the values of parts of another term."""
+        bodies = [self._body(term, base.texts) for base, term in wanted]
+        return self._built("t, v, n, F", bodies) if bodies else []
+
+    def _built(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
+        lines = [_HEAD]
+        for number, body in enumerate(bodies):
+            lines.append(f"  def f{number}({parameters}):")
+            lines.extend([f"    {line}" for line in body])
+        lines.append(f"  return [{', '.join([f'f{number}' for number in range(len(bodies))])}]")
+        scope: dict[str, Any] = {}
+        exec("\n".join(lines), scope)
+        found: list[Any] = scope["build"](self._constants, _call, _div, _mod, _tdiv, _tmod, _rdiv)
+        return found
+
+    def _body(self, root: Term, known: Mapping[Term, tuple[str, int]]) -> list[str]:
         """Return statements that return the value; shared and deep subterms get a local."""
         uses: dict[Term, int] = {}
-        for term in walk.subterms(root):
-            for arg in term.args:
-                uses[arg] = uses.get(arg, 0) + 1
+        stack = [root]
+        while stack:
+            term = stack.pop()
+            if term not in known:
+                for arg in term.args:
+                    if arg not in uses:
+                        stack.append(arg)
+                    uses[arg] = uses.get(arg, 0) + 1
         lines: list[str] = []
-        texts: dict[Term, tuple[str, int]] = {}
 
         def combine(term: Term, args: tuple[tuple[str, int], ...]) -> tuple[str, int]:
             text = self._text(term, [text for text, _ in args])
@@ -83,7 +131,7 @@ class Compiler:
                 return name, 0
             return text, nesting
 
-        text, _ = walk.fold(root, combine, texts)
+        text, _ = walk.refold(root, combine, known)
         return [*lines, f"return {text}"]
 
     def _text(self, term: Term, args: list[str]) -> str:

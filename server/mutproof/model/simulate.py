@@ -7,13 +7,14 @@ run forward (Lustre); others are checked state by state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mutproof.model import sorts, walk
-from mutproof.model.compile import Compiled, Compiler, Functions, Row
-from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
+from mutproof.model.compile import Compiled, Compiler, Functions, Parts, Row
+from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -31,6 +32,32 @@ class Definition:
     name: str
     term: Term
     function: Compiled
+
+
+class Original(list[Any]):
+    """Hold a row of an execution, and what was found out about it; never changed later.
+
+    `parts` are the values of all subterms of the definitions of some variables; `assumed` tells
+    whether the assertions hold, `violated` names the properties that do not; None: not known.
+    """
+
+    __slots__ = ("assumed", "parts", "violated")
+
+    parts: dict[str, tuple[Any, ...]]
+    assumed: bool | None
+    violated: frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Hold what reads each variable, by its index: as sets of bits.
+
+    Bits stand for positions among the definitions, the updates and the properties.
+    """
+
+    definitions: list[int]
+    updates: list[int]
+    properties: list[int]
 
 
 class CyclicDefinitions(Exception):  # noqa: N818 - a fact about the system
@@ -88,6 +115,7 @@ class Simulator:
         self.free = tuple(variable.name for variable in free)
         self.position = {name: number for number, name in enumerate(self.order)}
         self.check_terms = tuple(checks)
+        self._parts: dict[str, Parts] = {}
         self._defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -105,7 +133,8 @@ class Simulator:
         rows: list[Row] = []
         previous: Row | None = None
         for chosen in choices.steps:
-            row = list(self._defaults)
+            row = Original(self._defaults)
+            row.parts, row.assumed, row.violated = {}, None, None
             if previous is None:
                 for name, value in choices.before.items():
                     if name in self.index:
@@ -125,9 +154,58 @@ class Simulator:
             previous = row
         return rows
 
+    def parts(self, name: str, row: Row, functions: Functions) -> tuple[Any, ...]:
+        """Return the values of all subterms of a definition in a row."""
+        if not isinstance(row, Original):
+            return self.parts_of(name).function(row, row, functions)
+        known = row.parts.get(name)
+        if known is None:
+            known = row.parts[name] = self.parts_of(name).function(row, row, functions)
+        return known
+
+    def parts_of(self, name: str) -> Parts:
+        """Return the compiled subterms of the definition of a variable."""
+        if name not in self._parts:
+            self._parts[name] = self.compiler.parts(self.defined[name])
+        return self._parts[name]
+
+    def violated(self, row: Row, functions: Functions) -> frozenset[str]:
+        """Return the properties that are false in a row."""
+        if isinstance(row, Original) and row.violated is not None:
+            return row.violated
+        found = frozenset(
+            name for name, holds in self.properties.items() if not holds(row, row, functions)
+        )
+        if isinstance(row, Original):
+            row.violated = found
+        return found
+
+    @cached_property
+    def readers(self) -> Readers:
+        """Return what reads each variable."""
+        stated = [stated.term for stated in self.system.properties]
+        return Readers(
+            self._bits([item.term for item in self.definitions]),
+            self._bits([item.term for item in self.updates]),
+            self._bits(stated),
+        )
+
+    def _bits(self, readers: Sequence[Term]) -> list[int]:
+        found = [0] * len(self.names)
+        for position, term in enumerate(readers):
+            for name in walk.variables(term):
+                found[self.index[name]] |= 1 << position
+        return found
+
     def assumed(self, row: Row, functions: Functions) -> bool:
         """Tell whether all constraints that define nothing hold in a row."""
-        return all(check(row, row, functions) for check in self.checks)
+        if not self.checks:
+            return True
+        if not isinstance(row, Original):
+            return all(check(row, row, functions) for check in self.checks)
+        if row.assumed is None:
+            row.assumed = all(check(row, row, functions) for check in self.checks)
+        return row.assumed
 
     def violations(self, rows: Sequence[Row], functions: Functions) -> dict[str, int]:
         """Return the first step at which each property is false, up to the first broken check."""
@@ -179,134 +257,3 @@ def _reads(term: Term, memo: dict[Term, frozenset[str]]) -> list[str]:
     if found is None:
         found = memo[term] = walk.variables(term)
     return sorted(found)
-
-
-class Variation:
-    """Run a system with some definitions replaced or removed, against rows of the original.
-
-    `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its
-    values are taken from the choices where they give one, otherwise they differ from those of
-    the original. `checks` replaces the assertions.
-
-    Raises:
-        CyclicDefinitions: the new definitions depend on each other within one state.
-    """
-
-    def __init__(
-        self,
-        simulator: Simulator,
-        definitions: Mapping[str, Term],
-        freed: frozenset[str] = frozenset(),
-        checks: Sequence[Term] | None = None,
-    ) -> None:
-        self._simulator = simulator
-        self.freed = tuple(sorted(freed))
-        names, order = list(definitions), simulator.order
-        if self._fits(definitions):
-            replaced = {name: definitions[name] for name in names}
-            functions = simulator.compiler.compile_all(replaced.values())
-            self._new = {
-                name: Definition(simulator.index[name], name, term, function)
-                for (name, term), function in zip(replaced.items(), functions, strict=True)
-            }
-            self._run = [
-                self._new.get(item.name, item)
-                for item in simulator.definitions
-                if item.name not in freed
-            ]
-        else:
-            everything = {
-                **{name: simulator.defined[name] for name in order if name not in freed},
-                **definitions,
-            }
-            pairs = [(name, everything[name]) for name in ordered(everything)]
-            functions = simulator.compiler.compile_all(term for _, term in pairs)
-            self._run = [
-                Definition(simulator.index[name], name, term, function)
-                for (name, term), function in zip(pairs, functions, strict=True)
-            ]
-            self._new = {item.name: item for item in self._run if item.name in definitions}
-        self._checks = (
-            simulator.checks if checks is None else simulator.compiler.compile_all(checks)
-        )
-        self._same_checks = checks is None or tuple(checks) == simulator.check_terms
-
-    def _fits(self, definitions: Mapping[str, Term]) -> bool:
-        """Tell whether the old order serves: every new definition reads only what precedes it."""
-        position = self._simulator.position
-        for name, term in definitions.items():
-            own = position.get(name)
-            if own is None or any(position.get(v, -1) >= own for v in walk.variables(term)):
-                return False
-        return True
-
-    def infected(self, rows: Sequence[Row], functions: Functions) -> int | None:
-        """Return the first step of an original execution at which a definition differs."""
-        if self.freed or not self._same_checks:
-            return 0
-        for step, row in enumerate(rows):
-            for item in self._new.values():
-                if item.function(row, row, functions) != row[item.index]:
-                    return step
-        return None
-
-    def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
-        """Return the rows of the variation from `start` on; before it they are the original's."""
-        simulator, functions = self._simulator, choices.functions
-        result = list(rows[:start])
-        previous: Row | None = result[-1] if result else None
-        for step in range(start, len(rows)):
-            row = list(rows[step])
-            if previous is not None:
-                for item in simulator.updates:
-                    row[item.index] = item.function(previous, previous, functions)
-            chosen = choices.steps[step]
-            for name in self.freed:
-                position = simulator.index[name]
-                sort = simulator.system.variables[name].sort
-                row[position] = chosen[name] if name in chosen else _other(row[position], sort)
-            for item in self._run:
-                row[item.index] = item.function(row, row, functions)
-            result.append(row)
-            previous = row
-        return result
-
-    def violations(
-        self, rows: Sequence[Row], functions: Functions, names: Iterable[str], start: int = 0
-    ) -> dict[str, int]:
-        """Return the first step at which each named property is false, while checks hold."""
-        found: dict[str, int] = {}
-        wanted = [(name, self._simulator.properties[name]) for name in names]
-        for step, row in enumerate(rows):
-            if not all(check(row, row, functions) for check in self._checks):
-                break
-            if step >= start:
-                for name, function in wanted:
-                    if name not in found and not function(row, row, functions):
-                        found[name] = step
-        return found
-
-    def choices(self, rows: Sequence[Row], choices: Choices, steps: int) -> Choices:
-        """Return choices of `steps` steps that say what the freed variables were."""
-        index = self._simulator.index
-        chosen = tuple(
-            {**choices.steps[step], **{name: rows[step][index[name]] for name in self.freed}}
-            for step in range(steps)
-        )
-        return Choices(chosen, choices.before, choices.functions)
-
-
-def _other(value: Any, sort: Sort) -> Any:
-    """Return a value of a sort other than the given one, if the sort has another."""
-    match sort:
-        case BoolSort():
-            return not value
-        case EnumSort(_, values) if value in values:
-            return values[(values.index(value) + 1) % len(values)]
-        case IntSort():
-            candidates = (value + 1, value - 1, sort.low, sort.high)
-            return next((v for v in candidates if v is not None and sorts.contains(sort, v)), value)
-        case RealSort():
-            return value + 1
-        case _:
-            return value

@@ -12,10 +12,11 @@ from mutproof.analyses.mutation.simulation import variation
 from mutproof.analyses.variant import Variant
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices
-from mutproof.model.simulate import CyclicDefinitions, Simulator, Variation
+from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.sorts import IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation
 
 RUNS = 24
 STEPS = 12

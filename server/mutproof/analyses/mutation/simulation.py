@@ -9,9 +9,10 @@ from mutproof.analyses.bench import Confirm
 from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
-from mutproof.model.simulate import Simulator, Variation, definition
+from mutproof.model.simulate import Simulator, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation, compile_all
 
 RUNS = (4, 8)
 """How many random executions there are before the proofs are tried, and how many afterwards."""
@@ -50,7 +51,7 @@ class Executions:
         self._variations: dict[str, Variation] = {}
 
     def prepare(self, case: Case) -> None:
-        """Compile a case.
+        """Take up a case; what it needs is compiled when it first runs.
 
         Raises:
             CyclicDefinitions: the variant is not causal.
@@ -63,6 +64,7 @@ class Executions:
 
         Of the executions that violate something, those that violate most are confirmed first.
         """
+        self._compile(cases)
         source = random.Random(seed)
         runs = []
         for number in range(count):
@@ -82,8 +84,14 @@ class Executions:
 
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
+        left = [case for case in cases if case.open]
+        self._compile(left)
         rows = self._simulator.run(choices)
-        return sum(self._on_case(case, rows, choices, how) for case in cases if case.open)
+        return sum(self._on_case(case, rows, choices, how) for case in left if case.open)
+
+    def _compile(self, cases: Sequence[Case]) -> None:
+        names = (case.variant.name for case in cases)
+        compile_all(self._variations[name] for name in names if name in self._variations)
 
     def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
         found = self._violations(case, rows, choices)

@@ -1,0 +1,318 @@
+"""Executions of a system in which some definitions are others, beside those of the system.
+
+Only what differs is computed: a mutated definition from the values that its unchanged subterms
+have in the system, and after it what reads a value that changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mutproof.model import sorts, walk
+from mutproof.model.compile import Functions, Parts, Patch, Row
+from mutproof.model.simulate import Definition, Simulator, ordered
+from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+MOST_TOGETHER = 256
+"""How many definitions are compiled together."""
+
+
+class Changed(list[Any]):
+    """Hold a row of a variation, and the indices of the values that the original row has not."""
+
+    __slots__ = ("indices", "original")
+
+    indices: list[int]
+    original: Row
+
+
+class Variation:
+    """Run a system with some definitions replaced or removed, against rows of the original.
+
+    `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its
+    values are taken from the choices where they give one, otherwise they differ from those of
+    the original. `checks` replaces the assertions. What it needs is compiled when it first runs,
+    or before by `compile_all`.
+
+    Raises:
+        CyclicDefinitions: the new definitions depend on each other within one state.
+    """
+
+    def __init__(
+        self,
+        simulator: Simulator,
+        definitions: Mapping[str, Term],
+        freed: frozenset[str] = frozenset(),
+        checks: Sequence[Term] | None = None,
+    ) -> None:
+        self.simulator = simulator
+        self._definitions = dict(definitions)
+        self.freed = tuple(sorted(freed))
+        self._patched: dict[int, tuple[str, Patch]] | None = None  # by position
+        self._whole: list[Definition] | None = None
+        if not self._fits():
+            self._whole = self._reordered()
+        self._same_checks = checks is None or tuple(checks) == simulator.check_terms
+        self._checks = () if checks is None else tuple(simulator.compiler.compile_all(checks))
+        self._forced = 0  # positions of what is always computed
+        self._skipped = 0  # positions of what is never computed
+        for name in definitions if self._whole is None else ():
+            self._forced |= 1 << simulator.position[name]
+        for name in self.freed:
+            self._skipped |= 1 << simulator.position[name] if name in simulator.position else 0
+
+    def _fits(self) -> bool:
+        """Tell whether the old order serves: every new definition reads only what precedes it."""
+        position = self.simulator.position
+        for name, term in self._definitions.items():
+            own = position.get(name)
+            if own is None:
+                return False
+            _, new = walk.difference(self.simulator.defined[name], term)
+            if any(position.get(variable, -1) >= own for variable in walk.variables(new)):
+                return False
+        return True
+
+    def _reordered(self) -> list[Definition]:
+        """Return all definitions in an order of their own."""
+        simulator, freed = self.simulator, set(self.freed)
+        everything = {
+            **{name: simulator.defined[name] for name in simulator.order if name not in freed},
+            **self._definitions,
+        }
+        pairs = [(name, everything[name]) for name in ordered(everything)]
+        functions = simulator.compiler.compile_all(term for _, term in pairs)
+        return [
+            Definition(simulator.index[name], name, term, function)
+            for (name, term), function in zip(pairs, functions, strict=True)
+        ]
+
+    # --- running --------------------------------------------------------------------------
+
+    def infected(self, rows: Sequence[Row], functions: Functions) -> int | None:
+        """Return the first step of an original execution at which a definition differs."""
+        if self.freed or not self._same_checks:
+            return 0
+        if self._whole is not None:
+            new = [item for item in self._whole if item.name in self._definitions]
+            for step, row in enumerate(rows):
+                if any(item.function(row, row, functions) != row[item.index] for item in new):
+                    return step
+            return None
+        found: int | None = None
+        for position, (name, patch) in self._mutated().items():
+            index = self.simulator.definitions[position].index
+            parts = self.simulator.parts
+            for step, row in enumerate(rows if found is None else rows[:found]):
+                values = parts(name, row, functions)
+                if patch(values, row, row, functions) != row[index]:
+                    found = step
+                    break
+        return found
+
+    @property
+    def needs_compiling(self) -> bool:
+        """Tell whether `to_compile` was not compiled yet."""
+        return self._patched is None and self._whole is None
+
+    def to_compile(self) -> Iterable[tuple[Parts, Term]]:
+        """Yield the new definitions, each with the parts of the old one."""
+        for name, term in self._definitions.items():
+            yield self.simulator.parts_of(name), term
+
+    def take(self, patches: Iterator[Patch]) -> None:
+        """Take as many functions as `to_compile` yields."""
+        self._patched = {
+            self.simulator.position[name]: (name, next(patches)) for name in self._definitions
+        }
+
+    def _mutated(self) -> Mapping[int, tuple[str, Patch]]:
+        """Return the mutated definitions by their positions."""
+        if self._patched is None:
+            compile_all([self])
+        assert self._patched is not None
+        return self._patched
+
+    def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
+        """Return the rows of the variation from `start` on; before it they are the original's."""
+        result = list(rows[:start])
+        if self._whole is not None:
+            for step in range(start, len(rows)):
+                result.append(self._whole_row(rows[step], result, choices, step))
+            return result
+        previous: Changed | None = None
+        for step in range(start, len(rows)):
+            row = Changed(rows[step])
+            row.original = rows[step]
+            row.indices = []
+            if previous is not None:
+                self._update(row, previous, choices.functions)
+            if self.freed:
+                self._free(row, choices.steps[step])
+            self._define(row, choices.functions)
+            result.append(row)
+            previous = row
+        return result
+
+    def _update(self, row: Changed, previous: Changed, functions: Functions) -> None:
+        """Compute what is remembered of values of the previous row that differ."""
+        reading, bits = self.simulator.readers.updates, 0
+        for index in previous.indices:
+            bits |= reading[index]
+        for position in _positions(bits):
+            item = self.simulator.updates[position]
+            value = item.function(previous, previous, functions)
+            if value != row[item.index]:
+                row[item.index] = value
+                row.indices.append(item.index)
+
+    def _free(self, row: Changed, chosen: Mapping[str, Value]) -> None:
+        """Choose the values that nothing defines."""
+        for name in self.freed:
+            index = self.simulator.index[name]
+            sort = self.simulator.system.variables[name].sort
+            value = chosen[name] if name in chosen else _other(row[index], sort)
+            if value != row[index]:
+                row[index] = value
+                row.indices.append(index)
+
+    def _define(self, row: Changed, functions: Functions) -> None:
+        """Compute the mutated definitions and those that read a value that differs."""
+        definitions, reading = self.simulator.definitions, self.simulator.readers.definitions
+        mutated, changed = self._mutated(), row.indices
+        touched = 0
+        for index in changed:
+            touched |= reading[index]
+        pending = (touched | self._forced) & ~self._skipped
+        while pending:
+            lowest = pending & -pending
+            pending ^= lowest
+            position = lowest.bit_length() - 1
+            item = definitions[position]
+            if lowest & self._forced:
+                value = self._mutant(mutated[position], row, functions, touched & lowest)
+            else:
+                value = item.function(row, row, functions)
+            index = item.index
+            if value != row[index]:
+                row[index] = value
+                changed.append(index)
+                touched |= reading[index]
+                pending |= reading[index] & ~self._skipped
+
+    def _mutant(
+        self, mutated: tuple[str, Patch], row: Changed, functions: Functions, touched: int
+    ) -> Any:
+        """Return the value of a mutated definition; `touched` if its parts may have others."""
+        name, patch = mutated
+        if touched:
+            values = self.simulator.parts_of(name).function(row, row, functions)
+        else:
+            values = self.simulator.parts(name, row.original, functions)
+        return patch(values, row, row, functions)
+
+    def _whole_row(self, original: Row, before: list[Row], choices: Choices, step: int) -> Row:
+        """Return the row at a step, all of it computed anew."""
+        simulator, functions = self.simulator, choices.functions
+        assert self._whole is not None
+        row = list(original)
+        if before:
+            for item in simulator.updates:
+                row[item.index] = item.function(before[-1], before[-1], functions)
+        chosen = choices.steps[step]
+        for name in self.freed:
+            position = simulator.index[name]
+            sort = simulator.system.variables[name].sort
+            row[position] = chosen[name] if name in chosen else _other(row[position], sort)
+        for item in self._whole:
+            row[item.index] = item.function(row, row, functions)
+        return row
+
+    def violations(
+        self, rows: Sequence[Row], functions: Functions, names: Iterable[str], start: int = 0
+    ) -> dict[str, int]:
+        """Return the first step at which each named property is false, while checks hold."""
+        found: dict[str, int] = {}
+        left = set(names)
+        for step, row in enumerate(rows):
+            if self._same_checks:
+                assumed = self.simulator.assumed(row, functions)
+            else:
+                assumed = all(check(row, row, functions) for check in self._checks)
+            if not assumed:
+                break
+            if step >= start:
+                for name in self._violated(row, functions, left):
+                    found[name] = step
+                    left.discard(name)
+        return found
+
+    def _violated(self, row: Row, functions: Functions, names: set[str]) -> list[str]:
+        """Return which of some properties are false in a row."""
+        simulator = self.simulator
+        if not isinstance(row, Changed):
+            failed = simulator.violated(row, functions)
+            return [name for name in sorted(names) if name in failed]
+        touched = 0
+        for index in row.indices:
+            touched |= simulator.readers.properties[index]
+        stated = [simulator.system.properties[position].name for position in _positions(touched)]
+        found = [
+            name
+            for name in stated
+            if name in names and not simulator.properties[name](row, row, functions)
+        ]
+        failed = simulator.violated(row.original, functions)
+        if failed:
+            found += [n for n in sorted(names) if n in failed and n not in stated]
+        return found
+
+    def choices(self, rows: Sequence[Row], choices: Choices, steps: int) -> Choices:
+        """Return choices of `steps` steps that say what the freed variables were."""
+        index = self.simulator.index
+        chosen = tuple(
+            {**choices.steps[step], **{name: rows[step][index[name]] for name in self.freed}}
+            for step in range(steps)
+        )
+        return Choices(chosen, choices.before, choices.functions)
+
+
+def compile_all(variations: Iterable[Variation]) -> None:
+    """Compile what variations of one simulator need to run, all together."""
+    wanted = [v for v in variations if v.needs_compiling]
+    for start in range(0, len(wanted), MOST_TOGETHER):
+        together = wanted[start : start + MOST_TOGETHER]
+        patches = iter(
+            together[0].simulator.compiler.patches(
+                [pair for variation in together for pair in variation.to_compile()]
+            )
+        )
+        for variation in together:
+            variation.take(patches)
+
+
+def _positions(bits: int) -> Iterable[int]:
+    """Yield the positions of the bits that are set, lowest first."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest.bit_length() - 1
+
+
+def _other(value: Any, sort: Sort) -> Any:
+    """Return a value of a sort other than the given one, if the sort has another."""
+    match sort:
+        case BoolSort():
+            return not value
+        case EnumSort(_, values) if value in values:
+            return values[(values.index(value) + 1) % len(values)]
+        case IntSort():
+            candidates = (value + 1, value - 1, sort.low, sort.high)
+            return next((v for v in candidates if v is not None and sorts.contains(sort, v)), value)
+        case RealSort():
+            return value + 1
+        case _:
+            return value
