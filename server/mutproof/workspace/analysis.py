@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from mutproof.analyses import model_checks, vacuity
@@ -185,6 +186,7 @@ class _Analysis:
             self._property,
             self._options.properties,
             empty,
+            self._memory.records.suggestions(self._program),
         )
         self._calls += proofs.solver_calls
         self._check_cancelled()
@@ -198,10 +200,9 @@ class _Analysis:
             self._decide_survivors(*decided)  # last: it can take longest
         statistics = self._statistics(properties, proofs)
         self._emit(statistics)
-        order = [m.id for m in enumerate_mutants(self._elaborated, self._options)]
-        findings = tuple(
-            self._mutant_findings[name] for name in order if name in self._mutant_findings
-        )
+        kept = self._mutant_findings
+        everything = self._mutants if self._options.mutate else ()
+        findings = tuple(kept[m.id] for m in everything if m.id in kept)
         return Report(tuple(properties.values()), findings, statistics, tuple(faults))
 
     def _check_model(self) -> list[ModelFinding]:
@@ -230,7 +231,7 @@ class _Analysis:
                 )
                 found.append(finding)
                 self._emit(finding)
-        for mutant in self._mutants():
+        for mutant in self._mutants:
             self._mutant_findings[mutant.id] = MutantFinding(
                 mutant.id, MutantStatus.UNKNOWN, reason=reason
             )
@@ -244,6 +245,7 @@ class _Analysis:
         mutants = tuple(self._mutant_findings.values())
         return Report(tuple(found), mutants, statistics, tuple(faults))
 
+    @cached_property
     def _mutants(self) -> tuple[Mutant, ...]:
         """Return the mutants of this share: elements go round, with all their mutants."""
         everything = enumerate_mutants(self._elaborated, self._options)
@@ -271,7 +273,7 @@ class _Analysis:
         """Decide the mutants; return what they were decided on, None where nothing is proved."""
         if not proofs.holds:
             return None
-        everything = self._mutants()
+        everything = self._mutants
         self._total = len(everything)
         source = self._elaborated.parsed.source
         reasons = suppress.ignored_mutants(source, self._elaborated.provenance, everything)
