@@ -1,15 +1,16 @@
-"""Nothing is proved by diagrams whose certificate a solver does not accept."""
+"""What diagrams say counts where a solver accepts it, or where they say it twice."""
 
 from __future__ import annotations
 
 import pytest
 from tests.support.nusmv_mutants import accepted
 
+from mutproof.analyses import temporal
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.model import terms
 from mutproof.model.terms import Term
 from mutproof.solving import bdd, portfolio
-from mutproof.solving.bdd import Holding
+from mutproof.solving.bdd import BddVerdict, Computed, Holding, Undecided
 from mutproof.solving.verdict import Outcome, Unknown
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
@@ -41,3 +42,27 @@ def test_an_invariant_that_is_refused_proves_nothing(
     found = analyse(accepted(TEXT), options, Memory(), lambda _: None, lambda: False)
 
     assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        (Computed(3), (PropertyVerdict.COMPUTED, 3, "")),
+        (Computed(4), (PropertyVerdict.UNKNOWN, None, f"bdd: {temporal.NOT_TWICE}")),
+        (Undecided("out of time"), (PropertyVerdict.UNKNOWN, None, f"bdd: {temporal.NOT_TWICE}")),
+    ],
+    ids=["the same", "another", "none"],
+)
+def test_a_number_is_computed_twice(
+    monkeypatch: pytest.MonkeyPatch,
+    second: BddVerdict,
+    expected: tuple[PropertyVerdict, int | None, str],
+) -> None:
+    answers = iter([Computed(3), second])
+    monkeypatch.setattr(bdd, "check", lambda *_: {"far": next(answers)})
+    text = TEXT.replace("INVARSPEC NAME low := x < 6", "COMPUTE NAME far := MIN [ x = 0, x = 3 ]")
+    options = Options(mutate=False, cores=False)
+
+    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+
+    assert [expected] == [(f.verdict, f.k, f.reason) for f in found.properties]

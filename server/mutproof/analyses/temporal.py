@@ -162,7 +162,7 @@ def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
 def stands_alone(verdict: BddVerdict) -> bool:
     """Tell whether nothing but the diagrams speaks for a verdict."""
     match verdict:
-        case Holding(invariant=None) | Violated(evidence=None):
+        case Holding(invariant=None) | Violated(evidence=None) | Computed():
             return True
         case _:
             return False
