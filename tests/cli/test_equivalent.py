@@ -177,5 +177,5 @@ def test_what_does_not_exist_is_not_compared(tmp_path: Path) -> None:
     ended = mutproof("equivalent", path, "--outputs", "nothing", *FEW)
 
     assert 3 == ended.code
-    assert "there is no variable nothing to compare" in ended.out
+    assert "(on outputs: there is no variable nothing to compare)" in ended.out
     assert "0 equivalent, 0 gaps" in ended.out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from clients import started
 from lsprotocol import types
@@ -32,8 +34,8 @@ from mutproof.analyses.finding import (
 from mutproof.base.digest import Digest
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, hover, survivors
-from mutproof.ide.shown import ShowText
 from mutproof.ide.placed import tally
+from mutproof.ide.shown import ShowText
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
@@ -117,6 +119,14 @@ def hovered(found: Verdicts, mark: str) -> str:
             (
                 "`>` → `>=` survives: no proved property notices; not known whether it makes a"
                 " difference (the budget is used up, no difference in 7 steps)"
+            ),
+        ),
+        (
+            replace(UNDETERMINED, depth=0),
+            "warning",
+            (
+                "`>` → `>=` survives: no proved property notices; not known whether it makes a"
+                " difference (the budget is used up)"
             ),
         ),
     ],

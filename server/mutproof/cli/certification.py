@@ -118,7 +118,8 @@ class Certification:
             raise _unwritable(error) from error
         checked: Mapping[str, Checked] = {}
         if not stopped:
-            console.message(f"{self._solver} checks {len(scripts)} certificates")
+            noun = "certificate" if len(scripts) == 1 else "certificates"
+            console.message(f"{self._solver} checks {len(scripts)} {noun}")
             checked = check_all(self._folder, scripts, self._solver, self._timeout_s, self._jobs)
         concluded = tuple(_concluded(result, checked, self._solver) for result in results)
         for result in concluded:

@@ -52,9 +52,10 @@ def difference(known: Equivalence) -> str:
 
 def reason(known: Equivalence) -> str:
     """Return why it is not known what a survivor is."""
-    depth = known.depth or 0
-    steps = f"no difference in {depth} step{'' if depth == 1 else 's'}"
-    return f"{known.reason or 'the budget is used up'}, {steps}"
+    reason = known.reason or "the budget is used up"
+    if not known.depth:
+        return reason
+    return f"{reason}, no difference in {known.depth} step{'' if known.depth == 1 else 's'}"
 
 
 def beside(known: Equivalence, program: Program) -> str:

@@ -64,9 +64,10 @@ def _first_difference(found: Equivalence) -> str:
 
 
 def _unknown(found: Equivalence) -> str:
-    depth = found.depth or 0
-    steps = f"{depth} step{'' if depth == 1 else 's'}"
-    return f"{found.reason or 'no reason given'}, no difference in {steps}"
+    reason = found.reason or "no reason given"
+    if not found.depth:
+        return reason
+    return f"{reason}, no difference in {found.depth} step{'' if found.depth == 1 else 's'}"
 
 
 def counts(file: ReportedFile) -> Counter[EquivalenceStatus] | None:
