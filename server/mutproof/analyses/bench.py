@@ -18,12 +18,7 @@ from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import (
-    ConstraintKind,
-    SystemVariable,
-    SystemVariableKind,
-    TransitionSystem,
-)
+from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import (
@@ -397,7 +392,9 @@ class Bench:
     def _refuted(self, case: Case, last: int, how: str) -> bool:
         """Replay the model of the last query; tell whether it refuted an open property."""
         try:
-            choices = self._choices(case.variant, last)
+            choices = self._base.unrolling.choices(
+                last, system=self.system, freed=freed(self.system, case.variant)
+            )
         except NotRepresentableError:
             case.reason = "the counterexample has irrational values"
             return False
@@ -411,27 +408,6 @@ class Bench:
             case.reason = "the replay of the counterexample violates no property"
             return False
         return True
-
-    def _choices(self, variant: Variant, last: int) -> Choices:
-        side = self._base
-        free = freed(self.system, variant)
-        chosen = self.system.chosen
-        variables = [d for name, d in self.system.variables.items() if name in chosen]
-        variables += [declared for declared in free if declared not in variables]
-
-        def value(declared: SystemVariable, frame: int) -> sorts.Value:
-            return side.solver.value(side.unrolling.variable(declared.name, frame), declared.sort)
-
-        before = {
-            name: value(declared, 0)
-            for name, declared in self.system.variables.items()
-            if declared.kind is SystemVariableKind.STATE and not self.system.relational
-        }
-        steps = tuple(
-            {declared.name: value(declared, frame) for declared in variables}
-            for frame in range(last + 1)
-        )
-        return Choices(steps, before, side.solver.function_tables())
 
 
 def _speaks(certificate: Certificate, case: Case) -> bool:

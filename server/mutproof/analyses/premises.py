@@ -93,7 +93,11 @@ def never_holds(part: TransitionSystem, term: Term, means: Means) -> bool:
         replace(part, properties=(asked,)),
         means.small,
         portfolio.Options(
-            engines=("bmc", "k-induction"), smooth=False, cores=False, spacer=means.spacer
+            engines=("bmc", "k-induction"),
+            smooth=False,
+            cores=False,
+            spacer=means.spacer,
+            heed=means.check_cancelled,
         ),
         goals=[_GOAL],
     )

@@ -24,6 +24,7 @@ from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd.verdict import Computed
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.workshop import Workshop
 
 INITIATION = "initiation"
 """The engine of a proof that needs no steps: no state is a first one."""
@@ -171,7 +172,9 @@ class _Run:
         )
         names = self._system.variables.keys()
         advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
-        options = portfolio.Options(advice=advice, spacer=self._means.spacer)
+        options = portfolio.Options(
+            advice=advice, spacer=self._means.spacer, heed=self._means.check_cancelled
+        )
         portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
 
     def _run_part(self, choices: Choices, part: TransitionSystem) -> Execution | None:
@@ -311,7 +314,8 @@ class _Run:
     ) -> tuple[Certificate, frozenset[ElementId]] | None:
         """Return the part of a proof that a property needs, checked, and its core; None: none."""
         if self._shares is None:
-            self._shares = Shares(self._system, self._budget)
+            workshop = Workshop(self._means.check_cancelled)
+            self._shares = Shares(self._system, self._budget, workshop)
         for proof in self._shares.divided(certificate, (name,)):
             return proof.certificate, proof.owners
         return None

@@ -260,6 +260,7 @@ class Reductions:
                 advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS],
                 smooth=False,
                 spacer=self._means.spacer,
+                heed=self._means.check_cancelled,
             ),
             goals=[name],
         )

@@ -114,7 +114,11 @@ class _Check:
 
 
 def support_of(
-    system: TransitionSystem, certificate: Certificate, budget: Budget | None = None
+    system: TransitionSystem,
+    certificate: Certificate,
+    budget: Budget | None = None,
+    *,
+    workshop: Workshop | None = None,
 ) -> Support | None:
     """Return elements and lemmas that suffice for a certificate; None if it does not check.
 
@@ -123,7 +127,7 @@ def support_of(
     not always fewest.
     """
     effort = _effort(budget)
-    workshop = Workshop()
+    workshop = workshop or Workshop()
     kept = _needed_lemmas(workshop, system, certificate, effort)
     if kept is None:
         return None

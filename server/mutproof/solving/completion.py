@@ -6,14 +6,15 @@ execution before it fails; and they restrict inputs that the slice does not know
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from mutproof.base.budget import Budget
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving.engine import Falsified
 from mutproof.solving.solver import Answer, Effort, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
 
 
 def restricts_more(whole: TransitionSystem, part: TransitionSystem) -> bool:
@@ -23,27 +24,27 @@ def restricts_more(whole: TransitionSystem, part: TransitionSystem) -> bool:
 
 
 def completed(
-    whole: TransitionSystem, goals: Sequence[str], choices: Choices, step: int, budget: Budget
+    workshop: Workshop, whole: TransitionSystem, found: Falsified, budget: Budget
 ) -> Choices | None:
     """Return choices for the whole system by which the goals fail at that step.
 
     The given choices are kept where that is possible. None: no execution was found.
     """
-    solver = new_solver()
     effort = Effort(budget.rlimit, budget.timeout_s)
     try:
-        unrolling = Unrolling(solver, whole, initial=True)
-        unrolling.frame(step)
-        for name in goals:
-            solver.add(solver.negation(unrolling.term(whole.property(name).term, step)))
+        unrolling = workshop.unrolling(whole, initial=True)
+        solver = unrolling.solver
+        unrolling.frame(found.step)
+        for name in found.goals:
+            solver.add(solver.negation(unrolling.term(whole.property(name).term, found.step)))
         solver.push()
-        for formula in _chosen(solver, unrolling, choices):
+        for formula in _chosen(solver, unrolling, found.choices):
             solver.add(formula)
         answer = solver.check((), effort)
         if answer is not Answer.SAT:
             solver.pop()
             answer = solver.check((), effort)
-        return unrolling.choices(step) if answer is Answer.SAT else None
+        return unrolling.choices(found.step) if answer is Answer.SAT else None
     except SolvingError:
         return None
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class LineProcess:
-    """Own at most one child process; mutable, belongs to one thread."""
+    """Own at most one child process; mutable, belongs to one thread but for `interrupt`."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
@@ -84,6 +84,12 @@ class LineProcess:
             self.close()
             raise ChildProcessError
         return line
+
+    def interrupt(self) -> None:
+        """Kill the child, from any thread: whoever waits for its answer is told that it ended."""
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def close(self) -> None:
         """Kill the child, if there is one."""

@@ -15,6 +15,7 @@ from mutproof.base.budget import Budget, Deadline
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, smoothing
 from mutproof.solving.engine import (
     Each,
@@ -34,6 +35,8 @@ from mutproof.solving.shares import Shares
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Outcome, Proof, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.watch import Watch
+from mutproof.solving.workshop import Workshop
 
 TURN_COST = 2_000
 """The least a turn of an engine is taken to cost, in solver units."""
@@ -48,6 +51,7 @@ class Options:
     smooth: bool = True
     spacer: SpacerProcess | None = None  # None: one of its own, closed at the end
     cores: bool = True  # report what each proof rests on
+    heed: Callable[[], None] | None = None  # raises when nobody wants the answer any more
 
 
 def prove(
@@ -128,9 +132,18 @@ class _Run:
             Deadline.after(self.budget.timeout_s),
             advice=self.options.advice,
             spacer=self.options.spacer or SpacerProcess(),
+            workshop=Workshop(self.options.heed),
         )
+
+        def interrupt() -> None:
+            task.workshop.interrupt()
+            task.spacer.interrupt()
+
         try:
-            return self._work(task)
+            if self.options.heed is None:
+                return self._work(task)
+            with Watch(self.options.heed, interrupt):
+                return self._work(task)
         finally:
             if self.options.spacer is None:
                 task.spacer.close()
@@ -149,6 +162,8 @@ class _Run:
             )
             left = len(task.goals)
             self._turn(worker, workers, task)
+            if self.options.heed is not None:
+                self.options.heed()
             # Who proves goals one after the other is not interrupted.
             proves = len(task.goals) < left and not worker.stuck and not worker.waiting
             goes_on = worker if proves else None
@@ -215,11 +230,11 @@ class _Run:
                 )
             choices = self.smoother.smoothed(goals, choices, found.step)
         if self.whole is not None and completion.restricts_more(self.whole, self.question.system):
-            whole = completion.completed(self.whole, goals, choices, found.step, self.budget)
+            whole = self._completed(task, self.whole, Falsified(goals, choices, found.step))
             if whole is None and len(goals) > 1:
                 # Together they may fail in the slice only; each is tried alone next time.
                 goals = goals[:1]
-                whole = completion.completed(self.whole, goals, choices, found.step, self.budget)
+                whole = self._completed(task, self.whole, Falsified(goals, choices, found.step))
             if whole is None:
                 for name in goals:
                     self.unconfirmed.append(name)
@@ -229,6 +244,9 @@ class _Run:
         for name in goals:
             seconds = time.monotonic() - self.started_s
             self._decide(task, name, Refuted(choices, found.step, worker.engine.name, seconds))
+
+    def _completed(self, task: Task, whole: TransitionSystem, found: Falsified) -> Choices | None:
+        return completion.completed(task.workshop, whole, found, self.budget)
 
     def _accept_proof(self, task: Task, worker: _Worker, certificate: Certificate) -> bool:
         """Check a certificate again, for each goal what that needs; goals become lemmas."""
@@ -253,11 +271,12 @@ class _Run:
     ) -> bool:
         """Check a certificate again on the whole system; its goals become lemmas."""
         system = self.question.system
-        support = certify.support_of(system, certificate, self.budget)
+        workshop = task.workshop
+        support = certify.support_of(system, certificate, self.budget, workshop=workshop)
         reduced = certificate
         if support is not None:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
-        checked = certify.certify(system, reduced, self.budget)
+        checked = certify.certify(system, reduced, self.budget, workshop=workshop)
         if not checked.ok:
             worker.stuck = f"its proof could not be checked again: {checked.reason}"
             return False

@@ -21,7 +21,7 @@ GRACE_S = 0.5
 
 
 class SpacerProcess:
-    """Own at most one child process; mutable, belongs to one thread."""
+    """Own at most one child process; mutable, belongs to one thread but for `interrupt`."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         default = (sys.executable, "-m", "mutproof.solving.spacer_child")
@@ -56,6 +56,10 @@ class SpacerProcess:
         except ChildProcessError:
             return Claim(Answer.UNKNOWN, (), "the Spacer process died")
         return spacer_child.decode_claim(found)
+
+    def interrupt(self) -> None:
+        """Kill the child, from any thread: whoever waits for its answer is told UNKNOWN."""
+        self._child.interrupt()
 
     def close(self) -> None:
         """Kill the child, if there is one."""

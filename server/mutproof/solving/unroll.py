@@ -13,7 +13,7 @@ bounds of a variable whose definition can be left out are a choice of each check
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mutproof.model import walk
@@ -246,26 +246,32 @@ class Unrolling:
 
     # --- models -------------------------------------------------------------------------------
 
-    def choices(self, last: int) -> Choices:
+    def choices(
+        self,
+        last: int,
+        *,
+        system: TransitionSystem | None = None,
+        freed: Iterable[SystemVariable] = (),
+    ) -> Choices:
         """Return what the model of the last SAT chooses in frames 0 .. `last`, for a replay.
 
-        Steps hold the inputs and every variable that nothing defines at that step.
+        Steps hold the inputs and every variable that nothing defines at that step, which are
+        those of another version of the system if one is given; beside them `freed`, variables
+        whose definitions were not assumed.
 
         Raises:
             NotRepresentableError: a value is an irrational real number.
         """
+        whole = self.system if system is None else system
         before = {
             name: self._value(declared, 0)
-            for name, declared in self.system.variables.items()
-            if declared.kind is SystemVariableKind.STATE and not self.system.relational
+            for name, declared in whole.variables.items()
+            if declared.kind is SystemVariableKind.STATE and not whole.relational
         }
-        chosen = self.system.chosen
+        names = whole.chosen.union(found.name for found in freed)
+        chosen = [declared for name, declared in whole.variables.items() if name in names]
         steps = tuple(
-            {
-                name: self._value(declared, number)
-                for name, declared in self.system.variables.items()
-                if name in chosen or (name in self._bounds and self.labelled)
-            }
+            {declared.name: self._value(declared, number) for declared in chosen}
             for number in range(last + 1)
         )
         return Choices(steps, before, self.solver.function_tables())
@@ -379,7 +385,3 @@ class Unrolling:
         if self._guards is not None:
             formula = self.solver.implication(self._guards[number], formula)
         self.solver.add(formula)
-
-
-Unroll = Callable[[TransitionSystem], Unrolling]
-"""Make an unrolling of a system in a solver of its own."""

@@ -6,6 +6,7 @@ solver made here starts empty; what one has learnt is not known to another.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from mutproof.model.system import TransitionSystem
@@ -18,18 +19,25 @@ from mutproof.solving.z3_solver import Z3Solver
 class Workshop:
     """Make solvers and unrollings of one system and its parts; mutable, one thread.
 
-    What was translated is kept until the workshop goes.
+    What was translated is kept until the workshop goes. `heed` is called before every check,
+    and raises if the answer is not wanted any more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, heed: Callable[[], None] | None = None) -> None:
+        self._heed = heed
         self._context: Context | None = None
         self._vocabulary = Vocabulary()
 
     def solver(self) -> Solver:
         """Return an empty solver."""
         if self._context is None:
-            self._context = Context()
+            self._context = Context(self._heed)
         return cast("Solver", Z3Solver(self._context))
+
+    def interrupt(self) -> None:
+        """Make a check that runs in another thread answer UNKNOWN soon."""
+        if self._context is not None:
+            self._context.interrupt()
 
     def unrolling(
         self,

@@ -7,7 +7,7 @@ times as long. A context keeps every formula alive until it is dropped itself.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -44,9 +44,13 @@ def raw_array(items: Sequence[Any]) -> Any:
 
 
 class Context:
-    """Own a Z3 context: sorts, symbolic constants, and typed wrappers that build formulas."""
+    """Own a Z3 context: sorts, symbolic constants, and typed wrappers that build formulas.
 
-    def __init__(self) -> None:
+    `heed` is called before every check, and raises if the answer is not wanted any more.
+    """
+
+    def __init__(self, heed: Callable[[], None] | None = None) -> None:
+        self.heed = heed
         config = api.Z3_mk_config()
         self.raw: Any = api.Z3_mk_context(config)
         api.Z3_del_config(config)
@@ -61,6 +65,10 @@ class Context:
         self._codes: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._functions: dict[tuple[str, int], tuple[Any, tuple[Sort, ...], Sort]] = {}
+
+    def interrupt(self) -> None:
+        """Make a check that runs in another thread answer UNKNOWN soon."""
+        api.Z3_interrupt(self.raw)
 
     def sort(self, sort: Sort) -> Any:
         """Return Z3's sort for a scalar sort.

@@ -117,6 +117,8 @@ class Z3Solver(Solver):
     def check(self, assumptions: Sequence[Formula] = (), effort: Effort = UNLIMITED) -> Answer:
         """Answer whether assertions and assumptions (Boolean literals) have a common model."""
         self._drop_model()
+        if self.context.heed is not None:
+            self.context.heed()
         if effort != self._effort:
             self._limit(self._solver, effort)
             self._effort = effort

@@ -31,10 +31,11 @@ from mutproof.model import terms, walk
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, portfolio
-from mutproof.solving.engine import Task
+from mutproof.solving.engine import Falsified, Task
 from mutproof.solving.engines import intervals
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
+from mutproof.solving.workshop import Workshop
 
 DEPTH = 4
 """How far induction goes before it is strengthened."""
@@ -245,7 +246,11 @@ class _Decision:
             return self._shortest(*seen)
         advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
         options = portfolio.Options(
-            advice=advice, smooth=False, cores=False, spacer=self._limits.spacer
+            advice=advice,
+            smooth=False,
+            cores=False,
+            spacer=self._limits.spacer,
+            heed=self._limits.check_cancelled,
         )
         outcome = portfolio.prove(self._whole, self._limits.budget, options, goals=[GOAL])
         match outcome.verdicts[GOAL]:
@@ -270,7 +275,9 @@ class _Decision:
         step = len(found.steps) - 1
         whole: Choices | None = found
         if completion.restricts_more(self._whole, self._system):
-            whole = completion.completed(self._whole, (GOAL,), found, step, self._limits.budget)
+            failure = Falsified((GOAL,), found, step)
+            budget = self._limits.budget
+            whole = completion.completed(Workshop(), self._whole, failure, budget)
         confirmed = None if whole is None else self._replayed(whole)
         if confirmed is None:
             return None

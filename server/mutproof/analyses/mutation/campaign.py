@@ -273,7 +273,11 @@ class Campaign:
             self._baseline.system,
             self._means.middle,
             portfolio.Options(
-                engines=("pdr",), smooth=False, cores=False, spacer=self._means.spacer
+                engines=("pdr",),
+                smooth=False,
+                cores=False,
+                spacer=self._means.spacer,
+                heed=self._means.check_cancelled,
             ),
             goals=[name],
         )

@@ -27,7 +27,11 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
         return []
     docket.calls += 1
     options = portfolio.Options(
-        advice=tuple(advice), smooth=False, cores=False, spacer=docket.means.spacer
+        advice=tuple(advice),
+        smooth=False,
+        cores=False,
+        spacer=docket.means.spacer,
+        heed=docket.means.check_cancelled,
     )
     outcome = portfolio.prove(system, docket.means.middle, options, goals=goals)
     found: list[Certificate] = []

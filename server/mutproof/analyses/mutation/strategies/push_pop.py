@@ -29,9 +29,8 @@ from mutproof.analyses.mutation.strategy import Strategy
 from mutproof.analyses.variant import Case, freed
 from mutproof.model import sorts
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer, Effort, Formula, NotRepresentableError
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
@@ -239,7 +238,7 @@ class _Exchange:
     def _refuted(self, case: Case, last: int) -> bool:
         """Replay the model of the last query; tell whether it refuted an open property."""
         try:
-            choices = self._choices(case, last)
+            choices = self._base.choices(last, freed=freed(self._system, case.variant))
         except NotRepresentableError:
             case.reason = "the counterexample has irrational values"
             return False
@@ -251,25 +250,6 @@ class _Exchange:
             case.reason = "the counterexample could not be replayed"
             return False
         return True
-
-    def _choices(self, case: Case, last: int) -> Choices:
-        solver, system = self._base.solver, self._system
-        declared = {name: d for name, d in system.variables.items() if name in system.chosen}
-        declared |= {found.name: found for found in freed(system, case.variant)}
-
-        def value(found: SystemVariable, frame: int) -> sorts.Value:
-            return solver.value(self._base.variable(found.name, frame), found.sort)
-
-        before = {
-            name: value(found, 0)
-            for name, found in system.variables.items()
-            if found.kind is SystemVariableKind.STATE and not system.relational
-        }
-        steps = tuple(
-            {name: value(found, frame) for name, found in declared.items()}
-            for frame in range(last + 1)
-        )
-        return Choices(steps, before, solver.function_tables())
 
 
 def _is_false(side: Unrolling, term: Term, frame: int) -> bool:

@@ -1,0 +1,43 @@
+"""A watch for the wish to stop, kept by a thread while a solver is busy.
+
+A solver looks at nothing but its question, for a minute if it may. The watch asks now and then
+whether the answer is still wanted, and interrupts whoever works if it is not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Self
+
+INTERVAL_S = 0.05
+"""How often is asked, and a worker interrupted until it stops."""
+
+
+class Watch:
+    """Interrupt work inside the `with` block as soon as `heed` raises; mutable, used once.
+
+    `heed` and `interrupt` are called in a thread of the watch: what `heed` raises is dropped,
+    so the worker has to ask again when it was interrupted.
+    """
+
+    def __init__(self, heed: Callable[[], None], interrupt: Callable[[], None]) -> None:
+        self._heed = heed
+        self._interrupt = interrupt
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(INTERVAL_S):
+            try:
+                self._heed()
+            except Exception:
+                self._interrupt()

@@ -1,0 +1,122 @@
+"""A proof that nobody wants any more stops soon, whatever is busy with it."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from mutproof.base.budget import Budget
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import INT
+from mutproof.model.system import TransitionSystem
+from mutproof.solving import portfolio
+from mutproof.solving.solver import Answer, Effort
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Proved
+from mutproof.solving.watch import Watch
+from mutproof.solving.workshop import Workshop
+from support import systems
+from support.systems import INIT, INPUT, TRANS, define, integer
+
+LONG = Budget(rlimit=0, timeout_s=600)
+
+SOON_S = 5.0
+"""Much longer than a stop takes, on a slow machine too, and much shorter than the work."""
+
+
+class Stopped(Exception):  # noqa: N818 - an outcome
+    """Say that nobody wants the answer any more."""
+
+
+def stopping_at_call(number: int) -> Callable[[], None]:
+    """Want the answer until asked for that many times: before each question, and during it."""
+    calls = itertools.count(1)
+
+    def heed() -> None:
+        if next(calls) >= number:
+            raise Stopped
+
+    return heed
+
+
+def never() -> None:
+    raise Stopped
+
+
+def cubes() -> TransitionSystem:
+    """Ask whether a sum of three cubes is 33, which keeps a solver busy for good."""
+    x, y, z = (integer(name) for name in "xyz")
+
+    def cube(term: terms.Term) -> terms.Term:
+        return terms.arithmetic(Op.MUL, term, terms.arithmetic(Op.MUL, term, term))
+
+    total = systems.add(systems.add(cube(x), cube(y)), cube(z))
+    return systems.system(
+        dict.fromkeys("xyz", (INT, INPUT)), [], {"other": terms.ne(total, terms.int_(33))}
+    )
+
+
+def endless() -> TransitionSystem:
+    """Count up: the property fails only after a million steps."""
+    n = integer("n")
+    return systems.system(
+        {"n": (INT, systems.STATE)},
+        [define(INIT, "n", terms.int_(0)), define(TRANS, "n", systems.add(n, 1))],
+        {"small": systems.le(n, 1_000_000)},
+    )
+
+
+@pytest.mark.parametrize("system", [cubes(), endless()], ids=["one hard question", "many easy"])
+def test_a_portfolio_stops_when_nobody_wants_its_answer(system: TransitionSystem) -> None:
+    begun = time.monotonic()
+    options = portfolio.Options(engines=("bmc", "k-induction"), heed=stopping_at_call(4))
+    with pytest.raises(Stopped):
+        portfolio.prove(system, LONG, options)
+    assert time.monotonic() - begun < SOON_S
+
+
+def test_a_portfolio_does_not_wait_for_spacer_when_nobody_wants_its_answer() -> None:
+    deaf = SpacerProcess((sys.executable, "-c", "import sys; sys.stdin.read()"))
+    begun = time.monotonic()
+    options = portfolio.Options(engines=("pdr",), spacer=deaf, heed=stopping_at_call(4))
+    try:
+        with pytest.raises(Stopped):
+            portfolio.prove(endless(), LONG, options)
+    finally:
+        deaf.close()
+    assert time.monotonic() - begun < SOON_S
+    assert deaf.process_id is None
+
+
+def test_nothing_is_asked_when_nobody_wants_an_answer_from_the_start() -> None:
+    heard: list[str] = []
+    with pytest.raises(Stopped):
+        portfolio.prove(
+            systems.counter(3, 3),
+            LONG,
+            portfolio.Options(heed=never),
+            on_verdict=lambda name, _: heard.append(name),
+        )
+    assert [] == heard
+
+
+def test_a_proof_that_is_wanted_is_not_disturbed() -> None:
+    verdicts = portfolio.prove(
+        systems.counter(3, 3), LONG, portfolio.Options(heed=lambda: None)
+    ).verdicts
+    assert all(isinstance(verdict, Proved) for verdict in verdicts.values())
+
+
+def test_a_watch_interrupts_a_solver_that_is_busy() -> None:
+    workshop = Workshop()
+    unrolling = workshop.unrolling(cubes(), initial=True)
+    unrolling.frame(0)
+    term = unrolling.term(cubes().property("other").term, 0)
+    unrolling.solver.add(unrolling.solver.negation(term))
+    with Watch(never, workshop.interrupt):
+        assert Answer.UNKNOWN is unrolling.solver.check((), Effort(0, 600))
