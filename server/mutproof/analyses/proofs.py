@@ -218,8 +218,8 @@ class _Run:
         certificates = dict.fromkeys(self._suggestions.certificates.get(name, ()))
         if name in self._memory.proofs:
             certificates[self._memory.proofs[name][0].certificate] = None
-        goals = {stated.name for stated in self._system.properties}
         names = self._system.variables.keys()
+        goals = {stated.name for stated in self._system.properties} if certificates else set()
         for certificate in certificates:
             self._means.check_cancelled()
             if (

@@ -24,6 +24,9 @@ Functions = Mapping[tuple[str, int], FunctionTable]
 Patch = Callable[[tuple[Any, ...], Row, Row, "Functions"], Any]
 """A term as a function of the values of subterms of another, and of what `Compiled` has."""
 
+MOST_TOGETHER = 250
+"""How many functions are compiled at once: more of them take more time each."""
+
 _HEAD = "def build(K, call, div, mod, tdiv, tmod, rdiv):"
 
 
@@ -99,6 +102,12 @@ class Compiler:
         return self._built("t, v, n, F", bodies) if bodies else []
 
     def _built(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
+        found: list[Any] = []
+        for start in range(0, len(bodies), MOST_TOGETHER):
+            found += self._built_together(parameters, bodies[start : start + MOST_TOGETHER])
+        return found
+
+    def _built_together(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
         lines = [_HEAD]
         for number, body in enumerate(bodies):
             lines.append(f"  def f{number}({parameters}):")

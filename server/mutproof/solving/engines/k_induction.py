@@ -64,7 +64,10 @@ def run(task: Task) -> Iterator[Finding]:
 
 def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
     """Report what is proved in parts; tell whether nothing else has a proof with this k."""
-    search = near.search(k, tuple(task.goals.values()), tuple(task.lemmas))
+    names: dict[Term, list[str]] = {}
+    for name, term in task.goals.items():
+        names.setdefault(term, []).append(name)
+    search = near.search(k, names, tuple(task.lemmas))
     while True:
         try:
             shares = next(search)
@@ -73,8 +76,7 @@ def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
         proofs = tuple(
             Proof(name, Certificate(k, share.lemmas, (name,)), share.owners)
             for share in shares
-            for name, term in task.goals.items()
-            if term is share.goal
+            for name in names[share.goal]
         )
         yield Each(proofs) if proofs else Worked()
 
