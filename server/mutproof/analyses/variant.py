@@ -86,13 +86,24 @@ class Case:
     fails: dict[str, Fails] = field(default_factory=dict)
     depth: int = 0
     reason: str = ""
+    shares: bool = False  # `holds` belongs to other cases too
 
     def prove(self, names: Iterable[str], evidence: Holds) -> None:
         """Note that open properties hold; what is known of others rests on less."""
         for name in names:
             if name in self.open:
+                if self.shares:
+                    self.holds, self.shares = dict(self.holds), False
                 self.holds[name] = evidence
                 self.open.discard(name)
+
+    def settle(self, proofs: dict[str, Holds]) -> None:
+        """Note that open properties hold by some proofs, which cases can have in common."""
+        if not self.holds and self.open == proofs.keys():
+            self.holds, self.open, self.shares = proofs, set(), True
+            return
+        for name in [name for name in proofs if name in self.open]:
+            self.prove((name,), proofs[name])
 
     def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
         """Note which open properties an execution violates, each with its first step."""

@@ -69,6 +69,7 @@ class Campaign:
         self._confirm = docket.replayer.confirm
         self._spread: set[int] = set()  # executions that were tried on all mutants
         self._executions: Executions | None = None
+        self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
         self._pool: list[Certificate] = []
 
     @property
@@ -146,21 +147,28 @@ class Campaign:
         What may block executions of a relational model is left for diagrams to look at first,
         and settled here afterwards, when `blocking`: it may be no model.
         """
-        proofs, cores = self._baseline.proofs, self._baseline.cores
         for case in cases:
             if case.variant.system is not None:
                 continue  # it changes more than the constraints of the element
             if self._families is not None and not blocking and self._docket.may_block(case):
                 continue
-            for name in list(case.open):
-                if not case.variant.removed & cores[name]:
-                    evidence = proofs[name]
-                    case.prove((name,), replace(evidence, how="core"))
+            case.settle(self._outside(case.variant.removed))
             if not case.open:
                 if case.variant.name in self._records:
                     # The rest was kept, and a new proof of the model proves the mutant too.
                     self._docket.origin[case.variant.name] = Origin.REPROVED
                 self._docket.finish(case.variant.name)
+
+    def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
+        """Return the proofs that do not rest on some elements; mutants of one share them."""
+        if changed not in self._unaffected:
+            proofs, cores = self._baseline.proofs, self._baseline.cores
+            self._unaffected[changed] = {
+                name: replace(evidence, how="core")
+                for name, evidence in proofs.items()
+                if not changed & cores[name]
+            }
+        return self._unaffected[changed]
 
     def _recheck(self) -> None:
         """Try on each mutant the certificates that proved it in an earlier version of the file.

@@ -8,7 +8,7 @@ cases are decided is no matter of the docket.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 from mutproof.analyses import vacuity
@@ -199,9 +199,8 @@ class Docket:
         if name in self._stillborn_names:
             return
         origin = self.origin.get(name, Origin.REPROVED if name in self.known else Origin.DECIDED)
-        order = [p.name for p in self.system.properties]
-        killed_by = tuple(p for p in order if p in case.fails)
-        undecided = tuple(p for p in order if p in case.open)
+        killed_by = self._in_order(case.fails)
+        undecided = self._in_order(case.open)
         if killed_by:
             status = MutantStatus.KILLED
         elif undecided:
@@ -228,12 +227,21 @@ class Docket:
             )
         )
 
+    def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return properties in the order of the system."""
+        return tuple(sorted(names, key=self._positions.__getitem__))
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {stated.name: number for number, stated in enumerate(self.system.properties)}
+
     def _record(self, case: Case) -> Record:
         left = None
         if case.open:
             left = Undecided(self.question, case.reason, case.depth)
         stated = self.load.stated
-        return Record(dict(case.holds), dict(case.fails), undecided=left, stated=stated)
+        holds = dict(case.holds) if case.open else case.holds  # those of a closed case are final
+        return Record(holds, dict(case.fails), undecided=left, stated=stated)
 
 
 def groups(cases: Iterable[Case]) -> list[list[Case]]:
