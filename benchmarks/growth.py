@@ -1,14 +1,17 @@
 """How time and memory grow with the number of equations and of mutants.
 
-Every size runs in a process of its own, whose largest memory is read at its end.
+Every size runs in a process of its own, whose largest memory is read after each stage. Mutation
+of a size is stopped after a while; its proof and what was found until then count.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +27,26 @@ def measure(seconds: float, equations: tuple[int, ...], mutants: tuple[int, ...]
     begun = time.monotonic()
     rows: list[list[object]] = []
     for size in equations:
-        found = _child(begun + seconds / 2, "equations", size)
-        if found is None:
-            rows.append([size, *[None] * 6])
-            break
+        # Later sizes need their time too: no more than a share of it is for mutants of this one.
+        found = _child(begun + seconds / 2, "equations", size, share=0.3)
         columns = ("read", "proof", "first", "mutation", "mutants", "memory")
-        rows.append([size, *(found[column] for column in columns)])
+        rows.append([size, *(found.get(column) for column in columns)])
+        if "proof" not in found:
+            break
     section.say(
-        "Cells in a row, ten equations and two properties each; a dash where the time was over."
+        "Cells in a row, ten equations and two properties each; `first survivor` counts from the"
+        " end of the proof. A dash where the time was over; mutants are then those decided."
     )
     section.table(
         ["equations", "read s", "proof s", "first survivor s", "mutation s", "mutants", "MiB"], rows
     )
-    whole = [row for row in rows if row[1] is not None]
-    if whole:
-        series = {
-            name: [(float(str(row[0])), float(str(row[column]))) for row in whole if row[column]]
-            for name, column in (("read", 1), ("proof", 2), ("mutation", 4))
-        }
-        section.plots.append(Plot("equations.svg", "equations", "seconds", series))
+    series = {
+        name: [(float(str(row[0])), float(str(row[column]))) for row in rows if row[column]]
+        for name, column in (("read", 1), ("proof", 2), ("mutation", 4))
+    }
+    plotted = {name: points for name, points in series.items() if points}
+    if plotted:
+        section.plots.append(Plot("equations.svg", "equations", "seconds", plotted))
     _mutants(section, begun + seconds, mutants)
     return section
 
@@ -51,8 +55,8 @@ def _mutants(section: Section, deadline: float, sizes: tuple[int, ...]) -> None:
     """Measure many mutants of models that are proved quickly."""
     rows: list[list[object]] = []
     for size in sizes:
-        found = _child(deadline, "mutants", size)
-        if found is None:
+        found = _child(deadline, "mutants", size, share=1.0)
+        if found.get("mutation") is None:
             rows.append([size, *[None] * 4])
             break
         each = 1000 * found["mutation"] / found["mutants"]
@@ -67,26 +71,30 @@ def _mutants(section: Section, deadline: float, sizes: tuple[int, ...]) -> None:
         section.plots.append(Plot("mutants.svg", "mutants", "seconds", {"mutation": points}))
 
 
-def _child(deadline: float, kind: str, size: int) -> dict[str, Any] | None:
-    """Return what one size takes, None where the time is over."""
+def _child(deadline: float, kind: str, size: int, *, share: float) -> dict[str, Any]:
+    """Return what one size takes; what the time does not suffice for is missing."""
     left = deadline - time.monotonic()
     if left < 1:
-        return None
-    command = [sys.executable, str(Path(__file__)), kind, str(size)]
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, timeout=left, check=True)
-    except subprocess.TimeoutExpired:
-        return None
-    found: dict[str, Any] = json.loads(done.stdout)
+        return {}
+    command = [sys.executable, str(Path(__file__)), kind, str(size), str(share * left)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            output = child.communicate(timeout=left)[0]
+        except subprocess.TimeoutExpired:
+            child.kill()
+            output = child.communicate()[0]
+    lines = output.splitlines()
+    found: dict[str, Any] = json.loads(lines[-1]) if lines else {}
     return found
 
 
-def _measured(kind: str, size: int) -> dict[str, float]:
+def _measured(kind: str, size: int, limit_s: float) -> Iterator[dict[str, Any]]:
+    """Yield what is known after each stage; mutation ends after `limit_s`."""
     import models
     import runs
 
     from mutproof.analyses.finding import MutantFinding, MutantStatus
-    from mutproof.workspace.analysis import analyse
+    from mutproof.workspace.analysis import Cancelled, analyse
 
     models.cells(1).elaborated()  # the tables of the grammar
     if kind == "mutants":
@@ -95,28 +103,30 @@ def _measured(kind: str, size: int) -> dict[str, float]:
         text = models.cells(max(1, size // PER_CELL))
     begun = time.perf_counter()
     found = text.elaborated()
-    read = time.perf_counter() - begun
+    known: dict[str, Any] = {"read": time.perf_counter() - begun}
     proof, memory = runs.proved(found)
-    first, count = 0.0, 0
+    known |= {"proof": proof.seconds, "memory": _largest_memory()}
+    yield known
+    first: float | None = None
+    count = 0
     begun = time.perf_counter()
 
     def emit(event: object) -> None:
         nonlocal first, count
         if isinstance(event, MutantFinding):
             count += 1
-            if not first and event.status is MutantStatus.SURVIVED:
+            if first is None and event.status is MutantStatus.SURVIVED:
                 first = time.perf_counter() - begun
 
-    analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, lambda: False)
-    mutation = time.perf_counter() - begun
-    return {
-        "read": read,
-        "proof": proof.seconds,
-        "first": first,
-        "mutation": mutation,
-        "mutants": count,
-        "memory": _largest_memory(),
-    }
+    def late() -> bool:
+        return time.perf_counter() - begun > limit_s
+
+    mutation: float | None = None
+    with contextlib.suppress(Cancelled):
+        analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, late)
+        mutation = time.perf_counter() - begun
+    known |= {"first": first, "mutation": mutation, "mutants": count, "memory": _largest_memory()}
+    yield known
 
 
 def _largest_memory() -> float:
@@ -131,4 +141,5 @@ def _largest_memory() -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measured(sys.argv[1], int(sys.argv[2]))))
+    for stage in _measured(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])):
+        print(json.dumps(stage), flush=True)

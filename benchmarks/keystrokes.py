@@ -15,7 +15,7 @@ from report import Section, percentiles
 PAUSE_S = 0.05
 """Between keystrokes: a fast typist."""
 
-REST_S = 0.3
+REST_S = 0.45
 """After some words: the server begins to read the text again, and typing goes on meanwhile."""
 
 WORD_KEYS = 10

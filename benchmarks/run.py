@@ -34,7 +34,7 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
     def of(quick: float, usual: float, full: float) -> float:
         return (quick, usual, full)[EFFORTS.index(effort)]
 
-    equations = (10, 30, 100, 300, 1_000, 3_000, 10_000)[: int(of(3, 5, 7))]
+    equations = (10, 30, 100, 300, 1_000, 3_000, 10_000)[: int(of(3, 7, 7))]
     mutants = (1_000, 3_000, 10_000, 30_000, 100_000)[: int(of(2, 4, 5))]
     return {
         "strategies": lambda: strategies.measure(of(30, 240, 3600), of(4, 10, 300)),

@@ -157,7 +157,7 @@ def test_a_partial_change_is_the_splice(text, inserted, start, end):
     place = convert.range_(source, Span(start, end), "utf-16")
     change = types.TextDocumentContentChangePartial(range=place, text=inserted)
     assert (
-        documents.changed(source, [change], "utf-16").content
+        documents.changed(source, [change], "utf-16")[0].content
         == text[:start] + inserted + text[end:]
     )
 

@@ -69,19 +69,31 @@ def proposals(
     Where there are more, those that begin like it come first, then those that have its letters
     in order: editors match like that.
     """
-    found = completions(names, offset, before)
-    if len(found) <= most:
-        return Proposals(found, is_complete=True)
+    if _DOTTED.search(before) is None:
+        visible = names.visible_at(offset)
+    else:
+        visible = ()
+    if len(visible) <= most:
+        found = completions(names, offset, before)
+        return Proposals(found[:most], is_complete=len(found) <= most)
     word = _WORD.search(before)
     typed = "" if word is None else word.group().lower()
-    first = [item for item in found if item.label.lower().startswith(typed)]
-    if len(first) < most and typed:
-        taken = set(map(id, first))
-        letters = re.compile(".*".join(map(re.escape, typed)))
-        first.extend(
-            item for item in found if id(item) not in taken and letters.search(item.label.lower())
-        )
-    return Proposals(tuple(first[:most]), is_complete=False)
+    letters = re.compile(".*".join(map(re.escape, typed)))
+    begin: dict[str, Declared] = {}
+    match: dict[str, Declared] = {}
+    for declared in visible:
+        label = declared.text.lower()
+        if label.startswith(typed):
+            begin.setdefault(declared.text, declared)
+        elif len(match) < most and letters.search(label):
+            match.setdefault(declared.text, declared)
+        if len(begin) >= most:
+            break
+    words = (word for word in _KEYWORDS.get(names.language, ()) if letters.search(word.lower()))
+    items = {word: Completion(word, CompletionKind.KEYWORD) for word in words if typed}
+    for declared in (*begin.values(), *match.values()):
+        items.setdefault(declared.text, _proposal(declared))
+    return Proposals(tuple(items.values())[:most], is_complete=False)
 
 
 def completions(names: Names, offset: int, before: str = "") -> tuple[Completion, ...]:

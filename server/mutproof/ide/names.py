@@ -47,7 +47,7 @@ class Names:
     def _occurrences(self) -> tuple[tuple[Span, Declared], ...]:
         found = [(declared.name, declared) for declared in self.declared]
         found.extend((use.span, use.declared) for use in self.uses)
-        return tuple(sorted(found, key=lambda pair: pair[0]))
+        return tuple(sorted(found, key=lambda pair: (pair[0].start, pair[0].end)))
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:

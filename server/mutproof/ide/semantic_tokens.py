@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, Kind, Names
 from mutproof.model.provenance import Provenance
@@ -87,12 +88,14 @@ def marks(names: Names, provenance: Provenance) -> list[Mark]:
     found: dict[tuple[int, int], Mark] = {}
     kinds: dict[int, tuple[TokenKind, tuple[Modifier, ...], tuple[Modifier, ...]]] = {}
     for declared in names.declared:
+        give_way()
         kind, modifiers = _KINDS[declared.kind], _modifiers(declared, provenance)
         kinds[id(declared)] = kind, modifiers, (Modifier.MODIFICATION, *modifiers)
         span = declared.name
         own = (Modifier.DECLARATION, *modifiers)
         found[span.start, span.end] = Mark(span.start, span.end, kind, own)
     for use in names.uses:
+        give_way()
         kind, reads, writes = kinds[id(use.declared)]
         span = use.span
         mark = Mark(span.start, span.end, kind, writes if use.is_write else reads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, Kind, Names
 from mutproof.model.program import ElementId
@@ -45,6 +46,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
             inside.setdefault(owner, []).append(child)
             named.add(declared.name)
     for element in provenance.elements:
+        give_way()
         head = provenance.head(element)
         if element.kind == "define" and head in named:
             continue  # a macro is a name and an element in one

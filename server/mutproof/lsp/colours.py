@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import semantic_tokens
@@ -55,13 +56,14 @@ def colours(
 ) -> Colours:
     """Return the colours of a version of a text."""
     kept: list[Mark] = []
-    starts, lines, columns, data = array("L"), array("L"), array("L"), array("L")
+    starts, lines, columns, data = array("I"), array("I"), array("I"), array("I")
     line_starts, content = source.line_starts, source.content
     is_plain = content.isascii()
     ends = (*line_starts[1:], len(content) + 1)
     meanings: dict[int, int] = {}
     line = column = here = 0
     for mark in semantic_tokens.marks(names, provenance):
+        give_way()
         start, end = mark.start, mark.end
         while ends[here] <= start:
             here += 1
@@ -88,7 +90,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
     """Return the colours encoded for a later text; what is being typed has none yet."""
     if not migration.edits:
         return found.data
-    data = array("L")
+    data = array("I")
     line = column = 0  # of the last token, in the later text
     shift = 0  # of the lines of what comes next
     begin = 0  # the next token
@@ -113,10 +115,11 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
 
 def difference(old: Data, new: Data) -> tuple[int, int, Data]:
     """Return how data became other data: from where, how many numbers go, which come instead."""
-    start = _common(old, new, len(old), len(new), at_end=False)
-    most = min(len(old), len(new)) - start
-    tail = _common(old, new, most, most, at_end=True)
-    return start, len(old) - start - tail, new[start : len(new) - tail]
+    width, left, right = old.itemsize, old.tobytes(), new.tobytes()
+    most = min(len(left), len(right))
+    start = _common(left, right, most) // width
+    end = _common(left, right, most - start * width, at_end=True) // width
+    return start, len(old) - start - end, new[start : len(new) - end]
 
 
 def written(data: Iterable[int]) -> str:
@@ -159,19 +162,17 @@ def _copy(
     return found.lines[behind - 1] + shift, found.columns[behind - 1]
 
 
-def _common(old: Data, new: Data, old_size: int, new_size: int, *, at_end: bool) -> int:
-    """Return how many numbers two arrays have in common at the beginning or the end."""
-    left, right = memoryview(old).cast("B"), memoryview(new).cast("B")
-    width = old.itemsize
-    low, high = 0, min(old_size, new_size)
+def _common(left: bytes, right: bytes, most: int, *, at_end: bool = False) -> int:
+    """Return how many bytes two values have in common at the beginning or the end."""
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
         if at_end:
-            one = left[len(left) - width * middle : len(left) - width * low]
-            other = right[len(right) - width * middle : len(right) - width * low]
+            one = left[len(left) - middle : len(left) - low]
+            is_same = one == right[len(right) - middle : len(right) - low]
         else:
-            one, other = left[width * low : width * middle], right[width * low : width * middle]
-        if one == other:
+            is_same = left[low:middle] == right[low:middle]
+        if is_same:
             low = middle
         else:
             high = middle - 1

@@ -53,7 +53,8 @@ def characters(text: str, count: int, encoding: Encoding) -> int:
 def place(source: SourceText, offset: int, encoding: Encoding) -> tuple[int, int]:
     """Return the 0-based line and column of a 0-based offset, clamped to the text."""
     content, starts = source.content, source.line_starts
-    offset = max(0, min(offset, len(content)))
+    if not 0 <= offset <= len(content):
+        offset = max(0, min(offset, len(content)))
     line = bisect_right(starts, offset) - 1
     start = starts[line]
     if content.isascii():

@@ -19,9 +19,10 @@ from mutproof.lsp import convert
 from mutproof.lsp.colours import Data
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.drawing import Drawing
+from mutproof.lsp.journal import Journal
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Event
-from mutproof.workspace.snapshot import Migration, Snapshot, migration
+from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
 
 @dataclass(eq=False)
@@ -43,10 +44,14 @@ class Document:
     drawing: Drawing | None = None  # what they are taken from
     considered: Elaborated | None = None  # the newest version that was asked for a drawing
     is_owed: bool = False  # the client was answered from an older text
-    sent: tuple[str, Data] = ("", array("L"))  # the colours the client has, and their name
-    _moved: tuple[Drawing, SourceText, Migration] | None = None
+    sent: tuple[str, Data] = ("", array("I"))  # the colours the client has, and their name
+    journal: Journal = field(init=False)
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
     _lenses: tuple[Verdicts | None, tuple[Lens, ...]] = (None, ())
+
+    def __post_init__(self) -> None:
+        """Begin the journal with the text as it is."""
+        self.journal = Journal(self.snapshot.source)
 
     @property
     def uri(self) -> str:
@@ -78,13 +83,26 @@ class Document:
             self._lenses = verdicts, found
         return self._lenses[1]
 
-    def moved(self, drawing: Drawing) -> Migration:
-        """Return how the text of a drawing became today's."""
-        source, kept = self.snapshot.source, self._moved
-        if kept is None or kept[0] is not drawing or kept[1] is not source:
-            found = migration(drawing.source.content, source.content)
-            self._moved = kept = drawing, source, found
-        return kept[2]
+    @property
+    def since_good(self) -> Migration:
+        """Return how the text of the last good version became today's."""
+        good = self.snapshot.good
+        return Migration() if good is None else self.journal.since(good.parsed.source)
+
+    @property
+    def since_current(self) -> Migration:
+        """Return how the text that was read last became today's."""
+        current = self.snapshot.current
+        return Migration() if current is None else self.journal.since(current.parsed.source)
+
+    def follow(self, source: SourceText, same: SourceText | None = None) -> None:
+        """Follow a text through edits to come, and no texts that nothing is taken from."""
+        self.journal.follow(source, same)
+        versions = (self.snapshot.good, self.snapshot.current)
+        wanted = [version.parsed.source for version in versions if version is not None]
+        if self.drawing is not None:
+            wanted.append(self.drawing.source)
+        self.journal.keep((source, *wanted))
 
     def names(self, elaborated: Elaborated) -> Names:
         """Return the names of a version that the snapshot holds."""
@@ -98,15 +116,22 @@ def changed(
     source: SourceText,
     changes: Sequence[types.TextDocumentContentChangeEvent],
     encoding: Encoding,
-) -> SourceText:
-    """Return a text after changes; each counts positions in the result of those before it."""
+) -> tuple[SourceText, tuple[Edit, ...] | None]:
+    """Return a text after changes, and the edits; None for these if all of it was replaced.
+
+    Each change counts positions in the result of those before it.
+    """
+    edits: list[Edit] | None = []
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangePartial):
             replaced = convert.span(source, change.range, encoding)
             source = source.replaced(replaced, change.text)
+            if edits is not None:
+                edits.append(Edit(replaced.start, replaced.end, len(change.text)))
         else:
             source = SourceText(source.name, change.text)
-    return source
+            edits = None
+    return source, None if edits is None else tuple(edits)
 
 
 def name_of(uri: str) -> str:

@@ -6,19 +6,23 @@ is kept and moved to where its text is now: what is being typed does not lose it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.text import SourceText
 from mutproof.ide import symbols
-from mutproof.ide.names import Names
+from mutproof.ide.names import Kind, Names
+from mutproof.ide.symbols import Symbol
 from mutproof.lsp import colours, outline
 from mutproof.lsp.colours import Colours
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.outline import Outline
 from mutproof.model.language import Elaborated
 from mutproof.workspace.snapshot import Migration
+
+MAX_SYMBOLS: Final = 10_000
+"""Symbols of an outline beyond which it leaves out local variables."""
 
 FAR_CHARACTERS: Final = 2_000
 """How much text may lie between edits of which none parses before the newest text is drawn."""
@@ -40,8 +44,21 @@ def drawing(elaborated: Elaborated, names: Names, encoding: Encoding) -> Drawing
     return Drawing(
         source,
         colours.colours(names, provenance, source, encoding),
-        outline.outline(symbols.symbols(names, provenance), source, encoding),
+        outline.outline(_shown(symbols.symbols(names, provenance)), source, encoding),
         is_sound(elaborated),
+    )
+
+
+def _shown(found: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+    """Return the symbols without local variables if there are too many to look through.
+
+    Their equations stay, and are called like them.
+    """
+    if sum(1 + len(symbol.children) for symbol in found) <= MAX_SYMBOLS:
+        return found
+    return tuple(
+        replace(symbol, children=tuple(c for c in symbol.children if c.kind is not Kind.LOCAL))
+        for symbol in found
     )
 
 

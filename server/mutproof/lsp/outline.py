@@ -14,6 +14,7 @@ from typing import Final
 
 from lsprotocol import types
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide.names import Kind
@@ -142,6 +143,7 @@ def _near(
 
 
 def _block(form: str, spans: tuple[Span, ...], source: SourceText, encoding: Encoding) -> Block:
+    give_way()
     numbers = tuple([n for span in spans for n in _numbers(span, source, encoding)])
     start = min((span.start for span in spans), default=0)
     end = max((span.end for span in spans), default=0)
@@ -149,10 +151,9 @@ def _block(form: str, spans: tuple[Span, ...], source: SourceText, encoding: Enc
 
 
 def _numbers(span: Span, source: SourceText, encoding: Encoding) -> tuple[int, int, int, int]:
-    return (
-        *convert.place(source, span.start, encoding),
-        *convert.place(source, span.end, encoding),
-    )
+    line, column = convert.place(source, span.start, encoding)
+    last, end = convert.place(source, span.end, encoding)
+    return line, column, last, end
 
 
 def _parts(symbols: tuple[Symbol, ...]) -> Iterator[tuple[str, tuple[Span, ...]]]:
@@ -165,6 +166,7 @@ def _parts(symbols: tuple[Symbol, ...]) -> Iterator[tuple[str, tuple[Span, ...]]
         if isinstance(part, str):
             yield part, ()
             continue
+        give_way()
         head = {"name": part.label, "kind": kind(part).value}
         if part.detail:
             head["detail"] = part.detail

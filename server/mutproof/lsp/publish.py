@@ -333,8 +333,8 @@ def diagnostics(document: Document, encoding: convert.Encoding) -> Wire:
         written = wire.ranges(source, Migration(), encoding)
         return wire.listed(_diagnostic(problem, snapshot.uri, written) for problem in found)
     texts = problems.text_problems(() if snapshot.current is None else snapshot.current.diagnostics)
-    of_current = wire.ranges(source, snapshot.since_current, encoding)
-    of_good = wire.ranges(source, snapshot.since_good, encoding)
+    of_current = wire.ranges(source, document.since_current, encoding)
+    of_good = wire.ranges(source, document.since_good, encoding)
     is_text = set(map(id, texts))
     return wire.listed(
         _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good)

@@ -53,7 +53,7 @@ Handler = Callable[[View, Any], Coroutine[Any, Any, Any]]
 
 async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:
     """Answer what is known about a place."""
-    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
+    verdicts, moved = view.document.verdicts, view.document.since_good
     if verdicts is None:
         return None
     names = view.document.names(verdicts.analysed.elaborated)
@@ -74,7 +74,7 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
         await view.session.fresh(view.document)
     if not view.session.settings.code_lens:
         return wire.listed(())
-    moved = view.document.snapshot.since_good
+    moved = view.document.since_good
     written = view.written(moved)
     lenses = view.document.lenses
     if sum(lens.size for lens in lenses) > MAX_PLACES_AHEAD:
@@ -95,7 +95,7 @@ def resolved_lens(view: View | None, asked: types.CodeLens, key: str) -> types.C
     if view is not None:
         for lens in view.document.lenses:
             if lens.key == key:
-                command = _click(view, lens, view.document.snapshot.since_good)
+                command = _click(view, lens, view.document.since_good)
     return types.CodeLens(asked.range, command, asked.data)
 
 
@@ -105,8 +105,7 @@ def _click(view: View, lens: Lens, moved: Migration) -> types.Command:
 
 async def on_code_action(view: View, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Answer what can be done about a selection."""
-    snapshot = view.document.snapshot
-    verdicts, moved = view.document.verdicts, snapshot.since_good
+    verdicts, moved = view.document.verdicts, view.document.since_good
     if verdicts is None:
         return []
     start = view.offset(params.range.start, moved)
@@ -198,13 +197,15 @@ async def on_document_symbol(view: View, _: types.DocumentSymbolParams) -> Wire:
     drawing = await view.session.drawing(view.document)
     if drawing is None:
         return wire.listed(())
-    return outline.written(drawing.outline, view.source, view.document.moved(drawing))
+    return outline.written(
+        drawing.outline, view.source, view.document.journal.since(drawing.source)
+    )
 
 
 async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
     """Answer what can be folded."""
     snapshot = await view.session.fresh(view.document)
-    if snapshot.current is None or snapshot.since_current.edits:
+    if snapshot.current is None or view.document.since_current.edits:
         return []
     return [
         types.FoldingRange(
@@ -242,9 +243,9 @@ async def _coloured(view: View) -> tuple[str, Data]:
     """Return the colours of today's text with a name, by which the client will ask for others."""
     document = view.document
     drawing = await view.session.drawing(document)
-    data = array("L")
+    data = array("I")
     if drawing is not None:
-        data = colours.moved(drawing.colours, view.source, document.moved(drawing))
+        data = colours.moved(drawing.colours, view.source, document.journal.since(drawing.source))
     document.sent = str(int(document.sent[0] or 0) + 1), data
     return document.sent
 
@@ -252,7 +253,7 @@ async def _coloured(view: View) -> tuple[str, Data]:
 async def on_inlay_hint(view: View, params: types.InlayHintParams) -> list[types.InlayHint]:
     """Answer the verdicts shown in the lines of a range."""
     view.session.seen(view.uri)
-    verdicts, moved = view.document.verdicts, view.document.snapshot.since_good
+    verdicts, moved = view.document.verdicts, view.document.since_good
     if verdicts is None or not view.session.settings.inlay_hints:
         return []
     within = Span(view.offset(params.range.start, moved), view.offset(params.range.end, moved))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from lsprotocol import types
+from pygls.io_ import StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
 import mutproof
-from mutproof.lsp import commands, documents, protocol, requests, settings, wire
+from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.protocol import Protocol
 from mutproof.lsp.publish import Publisher
@@ -31,7 +34,7 @@ from mutproof.workspace.sources import suffixes
 logger = logging.getLogger(__name__)
 
 SETTINGS_WAIT_S = 3.0
-SWITCH_S = 0.001
+SWITCH_S = 0.0005
 COLLECTIONS = (20_000, 1_000, 1_000)
 """When the cycle collector looks at new objects, and at old ones: hardly ever.
 
@@ -119,8 +122,12 @@ def _view(server: Server, uri: str) -> View | None:
 
 def _register(server: Server, method: str, handler: requests.Handler, options: Any) -> None:
     async def answer(params: Any) -> Any:
+        gate = server.session.gate
+        gate.close()
         view = _view(server, params.text_document.uri)
-        return requests.nothing(method) if view is None else await handler(view, params)
+        found = requests.nothing(method) if view is None else await handler(view, params)
+        gate.close()
+        return found
 
     server.feature(method, options)(answer)
 
@@ -198,13 +205,14 @@ def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def on_change(params: types.DidChangeTextDocumentParams) -> None:
         # Not a coroutine: changes are applied in the order in which they arrive.
+        session.gate.close()
         uri = params.text_document.uri
         document = session.documents.get(uri)
         if document is not None:
-            source = documents.changed(
+            source, edits = documents.changed(
                 document.snapshot.source, params.content_changes, server.encoding
             )
-            session.change(uri, source, params.text_document.version)
+            session.change(uri, source, params.text_document.version, edits)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def on_save(params: types.DidSaveTextDocumentParams) -> None:
@@ -285,6 +293,18 @@ async def _look_at(server: Server, uri: str) -> None:
             server.session.changed_on_disk(uri, source.content)
 
 
+async def _speak(server: Server, stdin: BinaryIO, stdout: BinaryIO) -> None:
+    """Serve a client on standard streams until it closes them."""
+    server.protocol.set_writer(StdoutWriter(stdout))
+    await run_async(
+        threading.Event(),
+        await pipes.reader_of(stdin),
+        server.protocol,
+        logging.getLogger("pygls"),
+        server.report_server_error,
+    )
+
+
 def _ender(server: Server) -> Callable[[], None]:
     """Return what ends everything from any thread, without waiting for anybody."""
 
@@ -325,6 +345,7 @@ def serve(
                 # Whatever else prints must not get between the messages.
                 stdout = os.fdopen(os.dup(1), "wb")
                 os.dup2(2, 1)
-                server.start_io(sys.stdin.buffer, stdout)
+                with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
+                    asyncio.run(_speak(server, sys.stdin.buffer, stdout))
     finally:
         end()

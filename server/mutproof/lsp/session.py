@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 from lsprotocol import types
 
+from mutproof.base import giving_way
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.ide import names
@@ -24,6 +25,7 @@ from mutproof.lsp import drawing as drawings
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
 from mutproof.lsp.drawing import Drawing
+from mutproof.lsp.gate import Gate
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Elaborated, Language
 from mutproof.runtime import files
@@ -34,10 +36,13 @@ from mutproof.workspace import report as reports
 from mutproof.workspace.analysis import Event
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import Listing, Phase
-from mutproof.workspace.snapshot import Snapshot, migration
+from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 from mutproof.workspace.sources import language_of
 
 TYPING_PAUSE_S: Final = 0.2
+MAX_PAUSE_S: Final = 0.6
+TYPING_S: Final = 0.4
+"""How long after an edit another one is to be expected."""
 MERGE_PAUSE_S: Final = 0.05
 FRESH_WAIT_S: Final = 5.0
 PATIENCE_S: Final = 0.02
@@ -80,7 +85,13 @@ class Session:
         self.audience = audience
         self.encoding: Encoding = types.PositionEncodingKind.Utf16
         self._queries = queries or Queries()
-        self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self.gate = Gate()
+        self._reader = ThreadPoolExecutor(
+            1,
+            thread_name_prefix="reader",
+            initializer=giving_way.arrange,
+            initargs=(self.gate.wait,),
+        )
         self._scheduler: Scheduler[None] = Scheduler()
         self._running: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -112,16 +123,21 @@ class Session:
         if self.settings.runs_on_open and not self._held:
             self.prove(uri)
 
-    def change(self, uri: str, source: SourceText, version: int) -> None:
-        """Take in an edit; the text is read once typing pauses."""
+    def change(
+        self, uri: str, source: SourceText, version: int, edits: tuple[Edit, ...] | None = None
+    ) -> None:
+        """Take in edits, None if all was replaced; the text is read once typing pauses."""
         document = self.documents.get(uri)
         if document is None:
             return
         document.snapshot = document.snapshot.with_text(source, version)
+        document.journal.edited(source, edits)
         document.edited_s = asyncio.get_running_loop().time()
         self._scheduler.edited(uri)
         self._check(document)
-        self.read_soon(document, pause_s=TYPING_PAUSE_S)
+        # What takes long to read is read when typing has stopped for longer.
+        pause_s = min(max(TYPING_PAUSE_S, document.reading_s / 2), MAX_PAUSE_S)
+        self.read_soon(document, pause_s=pause_s)
 
     def save(self, uri: str) -> None:
         """Take note that a file was saved."""
@@ -179,7 +195,7 @@ class Session:
         """
         document.is_drawn = True
         now_s = asyncio.get_running_loop().time()
-        is_typing = now_s < document.edited_s + TYPING_PAUSE_S
+        is_typing = now_s < document.edited_s + TYPING_S
         if document.drawing is None or not is_typing or document.reading_s < PATIENCE_S:
             await self.fresh(document)
         found = document.drawing
@@ -230,8 +246,10 @@ class Session:
         loop = asyncio.get_running_loop()
         begun_s = loop.time()
         name, source = document.snapshot.language.name, document.snapshot.source
+        document.follow(source)
         elaborated, found = await loop.run_in_executor(self._reader, self._understood, name, source)
         document.snapshot = document.snapshot.with_elaborated(elaborated)
+        document.follow(elaborated.parsed.source, source)
         kept = [pair for pair in document.named if pair[0] is document.snapshot.good]
         document.named = (*kept, (elaborated, found))
         document.reading_s = loop.time() - begun_s
@@ -243,12 +261,11 @@ class Session:
         loop = asyncio.get_running_loop()
         names_of_current = document.names(current)
         encoding = self.encoding
+        moved = Migration() if known is None else document.journal.since(known.source)
 
         def drawn() -> Drawing | None:
-            if known is not None:
-                moved = migration(known.source.content, current.parsed.source.content)
-                if drawings.outlasts(known, current, moved):
-                    return known
+            if drawings.outlasts(known, current, moved):
+                return known
             return drawings.drawing(current, names_of_current, encoding)
 
         document.drawing = await loop.run_in_executor(self._reader, drawn)

@@ -63,9 +63,9 @@ class View:
         snapshot = self.document.snapshot
         current, good = snapshot.current, snapshot.good
         if current is not None and (good is None or current.provenance.components):
-            return Known(current, self.document.names(current), snapshot.since_current)
+            return Known(current, self.document.names(current), self.document.since_current)
         if good is not None:
-            return Known(good, self.document.names(good), snapshot.since_good)
+            return Known(good, self.document.names(good), self.document.since_good)
         return None
 
     def workspace_edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.syntax import ChunkKind
@@ -89,6 +90,8 @@ def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
     while match := search(text, position):
         position = match.end()
         group = match.lastgroup
+        if group == "semicolon":
+            give_way()
         if group == "word":
             word = match.group()
             if word in _WORDS:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mutproof.base.diagnostics import Diagnostic, has_errors
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.lustre import environment, errors, types
 from mutproof.languages.lustre.declarations import Globals, group_sort, meaning_of
@@ -160,6 +161,7 @@ class _Node:
     def _declare_group(
         self, placed: Placed, group: Group, kind: VariableKind, values: dict[str, Value]
     ) -> None:
+        give_way()
         table = self.found.environment.types
         sort = group_sort(placed, group, table, self.diagnostics.append)
         if sort is None:
@@ -183,6 +185,7 @@ class _Node:
 
     def _statements(self) -> None:
         for placed in self.node.statements:
+            give_way()
             match placed.chunk.tree:
                 case Equation() as equation:
                     self._equation(placed, equation)

@@ -8,6 +8,7 @@ from functools import cache
 
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, Token, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
@@ -93,6 +94,7 @@ class _Reader:
         return NodeTree(header, variables, statements, raw.whole, raw.has_body)
 
     def chunk(self, raw: chunks.RawChunk) -> Placed:
+        give_way()
         kind, start, end = raw
         if self.stopped_at is not None:
             return Placed(Chunk(kind, None, (), (), end - start), start)

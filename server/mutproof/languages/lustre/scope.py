@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages import naming
 from mutproof.languages.lustre.syntax import (
@@ -67,8 +68,8 @@ class _Collector:
         for part, (local, local_types) in zip(self._tree.declarations, scopes, strict=True):
             self._local, self._local_types = local, local_types
             self._use(part)
-        self._symbols.sort(key=lambda symbol: symbol.name)
-        self._references.sort(key=lambda reference: reference.span)
+        self._symbols.sort(key=lambda symbol: (symbol.name.start, symbol.name.end))
+        self._references.sort(key=lambda use: (use.span.start, use.span.end))
         return Resolved(tuple(self._symbols), tuple(self._references))
 
     # --- declarations
@@ -245,15 +246,19 @@ class _Collector:
             stack.extend(current.parts)
 
     def _use_expression(self, root: Expression, base: int) -> None:
+        give_way()
         stack = [root]
         while stack:
             expression = stack.pop()
             stack.extend(expression.args)
+            if expression.kind is Kind.NAME:
+                found = self._local.get(expression.text) or self._values.get(expression.text)
+                if found is not None:
+                    span = Span(base + expression.token_start, base + expression.token_end)
+                    self._references.append(Use(span, found))
+                continue
             token = Identifier(expression.text, expression.token_start, expression.token_end)
             match expression.kind:
-                case Kind.NAME:
-                    found = self._local.get(token.name) or self._values.get(token.name)
-                    self._refer(found, token, base)
                 case Kind.CALL:
                     self._refer(self._callables.get(token.name), token, base)
                 case Kind.RECORD:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text, short
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import assignments, errors, lexing, properties, types, values
 from mutproof.languages.nusmv.assignments import Assigned
@@ -132,6 +133,7 @@ class _Elaboration:
         self._uses = Uses(self._scope)
         specifications = []
         for placed in self._hierarchy.placed:
+            give_way()
             match placed.item.declaration:
                 case DefineDeclaration() as define:
                     self._define(placed, define)

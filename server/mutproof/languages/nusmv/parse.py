@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, UnexpectedTokenError, load_text
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
@@ -91,6 +92,7 @@ def parse(source: SourceText) -> Parsed:
     orphaned = broken = False
     doubtful: set[str] = set()
     for chunk in chunks(text):
+        give_way()
         if len(found) >= STOP_AFTER_ERRORS:
             broken = True
             break

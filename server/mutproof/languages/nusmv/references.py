@@ -101,7 +101,7 @@ class _Resolution:
             for item in module.items:
                 self._item(name, item)
         references = [Use(s, symbol, w) for (s, symbol), w in self._references.items()]
-        references.sort(key=lambda reference: reference.span)
+        references.sort(key=lambda use: (use.span.start, use.span.end))
         return Resolved(
             tuple(self._declared),
             tuple(references),

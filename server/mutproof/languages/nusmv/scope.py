@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
 from mutproof.languages.nusmv.constants import constant, constant_int
@@ -138,6 +139,7 @@ class Scope:
         stack = list(reversed(names))
         active: set[str] = set()
         while stack:
+            give_way()
             name = stack[-1]
             if not self.unsettled(symbols.get(name)):
                 stack.pop()

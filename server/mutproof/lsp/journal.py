@@ -1,0 +1,93 @@
+"""How the texts that were read became today's, edit by edit as the client made them.
+
+What differs between two texts can be found out from the texts, but not what happened: with an
+edit at either end of a file all between them would seem to be new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from mutproof.base.text import SourceText
+from mutproof.workspace.snapshot import Edit, Migration, migration
+
+FEW: Final = 200
+"""Separate edits of a text that are followed one by one."""
+
+
+class Journal:
+    """Follow some texts through all edits; mutable, owned by the event loop's thread."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._today = source
+        self._moved: list[tuple[SourceText, Migration]] = [(source, Migration())]
+
+    def follow(self, source: SourceText, same: SourceText | None = None) -> None:
+        """Begin to follow today's text, or one that is equal to a text that is followed."""
+        moved = self.since(source if same is None else same)
+        self._moved = [*(pair for pair in self._moved if pair[0] is not source), (source, moved)]
+
+    def keep(self, sources: Iterable[SourceText]) -> None:
+        """Follow nothing but some texts."""
+        wanted = {id(source) for source in sources}
+        self._moved = [pair for pair in self._moved if id(pair[0]) in wanted]
+
+    def edited(self, source: SourceText, edits: Iterable[Edit] | None) -> None:
+        """Take in what became of today's text; without `edits` they are found by comparing.
+
+        Each edit counts offsets in the result of those before it.
+        """
+        if edits is None:
+            # Of several edits the last comes first: it moves none of those before it.
+            edits = reversed(migration(self._today.content, source.content).edits)
+        listed = list(edits)
+        self._today = source
+        self._moved = [(known, _through(moved, listed)) for known, moved in self._moved]
+
+    def since(self, source: SourceText) -> Migration:
+        """Return how a text became today's."""
+        for known, moved in self._moved:
+            if known is source and len(moved.edits) <= FEW:
+                return moved
+        return migration(source.content, self._today.content)
+
+
+def then(moved: Migration, edit: Edit) -> Migration:
+    """Return what a migration and an edit of its result come to together."""
+    before: list[Edit] = []
+    after: list[Edit] = []
+    start, end = edit.start, edit.end  # in the result; in the older text once all are merged
+    removed = edit.end - edit.start
+    length = edit.length - removed  # of what stands there in the end, beyond the range itself
+    shift = 0
+    first: int | None = None
+    last = 0
+    shift_at_start = shift_at_end = 0
+    for known in moved.edits:
+        begin = known.start + shift
+        stop = begin + known.length
+        if stop < start:
+            before.append(known)
+            shift += known.length - (known.end - known.start)
+            shift_at_start = shift_at_end = shift
+        elif begin > end:
+            after.append(known)
+        else:
+            first = begin if first is None else first
+            last = stop
+            shift += known.length - (known.end - known.start)
+            shift_at_end = shift
+    low = start if first is None else min(start, first)
+    high = end if first is None else max(end, last)
+    old_start, old_end = low - shift_at_start, high - shift_at_end
+    merged = Edit(old_start, old_end, high - low + length)
+    if merged.start == merged.end and merged.length == 0:
+        return Migration((*before, *after))
+    return Migration((*before, merged, *after))
+
+
+def _through(moved: Migration, edits: list[Edit]) -> Migration:
+    for edit in edits:
+        moved = then(moved, edit)
+    return moved

@@ -1,0 +1,50 @@
+"""Standard input read on the event loop itself, where the system can.
+
+pygls has a thread read each line. While texts are read on another one, every change of threads
+is waited for, and a message takes six of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+from typing import BinaryIO
+
+from pygls.io_ import StdinAsyncReader
+
+HEADER_BYTES = 1 << 20
+
+
+class PipeReader:
+    """Read lines and messages of a pipe; at the end of it there are no bytes."""
+
+    def __init__(self, stream: asyncio.StreamReader) -> None:
+        self._stream = stream
+
+    async def readline(self) -> bytes:
+        """Return the next line, its end included."""
+        # What was asked before is begun before the next message is looked at.
+        await asyncio.sleep(0)
+        try:
+            return await self._stream.readline()
+        except ValueError:
+            return b"\n"  # no header is that long
+
+    async def readexactly(self, n: int) -> bytes:
+        """Return `n` bytes; none where the stream ends before."""
+        try:
+            return await self._stream.readexactly(n)
+        except asyncio.IncompleteReadError:
+            return b""
+
+
+async def reader_of(stdin: BinaryIO) -> PipeReader | StdinAsyncReader:
+    """Return what reads a stream: the event loop a pipe, threads anything else."""
+    mode = os.fstat(stdin.fileno()).st_mode
+    if os.name != "posix" or not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return StdinAsyncReader(stdin)
+    stream = asyncio.StreamReader(limit=HEADER_BYTES)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream), stdin)
+    return PipeReader(stream)
