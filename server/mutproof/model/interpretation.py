@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from mutproof.base.memo import Memo
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
+from mutproof.model.excerpt import Excerpts
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -22,6 +24,10 @@ from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 
+MOST_RUN_WHOLE = 400
+"""Programs of at most so many elements, in all instances, are always run as a whole."""
+
+EVALUATORS = 64
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
 
 Bodies = Mapping[Element, "Term | None"]
@@ -60,8 +66,14 @@ class Interpretation(Protocol):
     def declared(self) -> Mapping[str, tuple[str, str]]:
         """Return component and declared name of every property, by its name in the system."""
 
-    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
-        """Run the program, with other bodies for some elements; None if it is not causal."""
+    def run(
+        self, choices: Choices, bodies: Bodies | None = None, *, partly: bool = False
+    ) -> Execution | None:
+        """Run the program, with other bodies for some elements; None if it is not causal.
+
+        With `partly`, of a large program that may be only what these elements can affect and
+        what that depends on: properties that are left out are not violated on their account.
+        """
 
 
 def interpretation(program: Program) -> Interpretation:
@@ -76,6 +88,7 @@ class _Running:
         self.program = program
         self._lowering = Lowering(program)
         self._evaluator: Evaluator | None = None
+        self._evaluators: Memo[Evaluator] = Memo(EVALUATORS)
         self._calling: dict[Element, tuple[Site, ...]] = {}
 
     def system(self) -> TransitionSystem:
@@ -111,6 +124,15 @@ class _Running:
         return frozenset(found)
 
     @cached_property
+    def _excerpts(self) -> Excerpts | None:
+        """Return what makes excerpts of the program, None where it is run as a whole."""
+        size = sum(
+            len(self.program.component(instance.component).elements)
+            for instance in self._lowering.instances
+        )
+        return Excerpts(self.program) if size > MOST_RUN_WHOLE else None
+
+    @cached_property
     def _inner_goals(self) -> tuple[str, ...]:
         """Return the properties of called nodes."""
         return tuple(goal for goal in self._declared if "." in goal)
@@ -126,7 +148,18 @@ class _Running:
             for stated in self.program.component(instance.component).properties
         }
 
-    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+    def run(
+        self, choices: Choices, bodies: Bodies | None = None, *, partly: bool = False
+    ) -> Execution | None:
+        excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
+        if excerpt is not None:
+            evaluator = self._evaluators.get(excerpt.digest, lambda: Evaluator(excerpt))
+            try:
+                return evaluator.run(choices, bodies)
+            except InstantaneousLoop:
+                return None
+            except KeyError:
+                pass  # a body reads what the model's own does not
         if self._evaluator is None:
             self._evaluator = Evaluator(self.program)
         try:
@@ -172,7 +205,13 @@ class _Relating:
         main = self.program.component(self.program.main)
         return {stated.name: (main.name, stated.name) for stated in main.properties}
 
-    def run(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+    def run(
+        self,
+        choices: Choices,
+        bodies: Bodies | None = None,
+        *,
+        partly: bool = False,  # noqa: ARG002 - constraints may restrict everything
+    ) -> Execution | None:
         if self._evaluator is None:
             self._evaluator = RelationalEvaluator(self.program)
         try:

@@ -64,4 +64,4 @@ class Replayer:
         return None if execution is None else execution.trace
 
     def _execute(self, variant: Variant, choices: Choices) -> Execution | None:
-        return self._meaning.run(choices, self._bodies.get(variant.name, {}))
+        return self._meaning.run(choices, self._bodies.get(variant.name, {}), partly=True)

@@ -1,0 +1,148 @@
+"""Parts of large programs that suffice to see what changed elements do to the properties.
+
+An excerpt keeps whole elements, and with each element all that it reads at any time. What was
+left out is not declared in it: an evaluator that asked for it would fail, and not guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from mutproof.model import walk
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Property,
+)
+from mutproof.model.terms import Site, Term
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """Name a property by its component and its number there, 0-based."""
+
+    component: str
+    number: int
+
+
+class Excerpts:
+    """Make excerpts of one program that have at most a share of its elements; caches only."""
+
+    def __init__(self, program: Program, share: float = 0.5) -> None:
+        self._program = program
+        self._share = share
+        self._defining: dict[tuple[str, str], Element] = {}
+        self._callers: dict[str, list[Element]] = {}
+        for component in program.components:
+            for element in component.elements:
+                for target in element.targets:
+                    self._defining[component.name, target] = element
+                for site in _sites(element.body):
+                    self._callers.setdefault(site.component, []).append(element)
+        self._needs: dict[Element, tuple[Element, ...]] = {
+            element: self._needed(element.id.component, element.body)
+            for element in program.elements()
+        }
+        self._stated: dict[_Stated, tuple[Element, ...]] = {
+            _Stated(component.name, number): self._needed(component.name, stated.term)
+            for component in program.components
+            for number, stated in enumerate(component.properties)
+        }
+        self._readers: dict[Element, list[Element | _Stated]] = {}
+        readers: Iterable[tuple[Element | _Stated, tuple[Element, ...]]]
+        for readers in (self._needs.items(), self._stated.items()):
+            for reader, needed in readers:
+                for element in needed:
+                    self._readers.setdefault(element, []).append(reader)
+        main = program.component(program.main)
+        self._always = [e for e in main.elements if e.kind is ElementKind.ASSERT]
+        self._known: dict[frozenset[ElementId], Program | None] = {}
+
+    def of(self, changed: Iterable[Element]) -> Program | None:
+        """Return what changed elements and all properties that they can affect depend on.
+
+        None if that is more than the share of the program.
+        """
+        elements = list(changed)
+        key = frozenset(element.id for element in elements)
+        if key not in self._known:
+            affected = self._affected(elements)
+            kept = self._closure(
+                [*elements, *self._always, *(e for one in affected for e in self._stated[one])]
+            )
+            is_small = len(kept) <= self._share * len(self._needs)
+            self._known[key] = self._cut(kept, affected) if is_small else None
+        return self._known[key]
+
+    def _needed(self, component: str, term: Term) -> tuple[Element, ...]:
+        """Return the elements whose values a term of a component reads, and what runs it."""
+        found: dict[Element, None] = dict.fromkeys(self._callers.get(component, ()))
+        for name in sorted(walk.variables(term)):
+            if (component, name) in self._defining:
+                found[self._defining[component, name]] = None
+        for site in _sites(term):
+            for output in site.outputs:
+                if (site.component, output) in self._defining:
+                    found[self._defining[site.component, output]] = None
+        return tuple(found)
+
+    def _affected(self, elements: Collection[Element]) -> dict[_Stated, None]:
+        """Return the properties that read elements, directly or through others."""
+        found: dict[_Stated, None] = {}
+        seen = set(elements)
+        stack = list(elements)
+        while stack:
+            for reader in self._readers.get(stack.pop(), ()):
+                if isinstance(reader, _Stated):
+                    found[reader] = None
+                elif reader not in seen:
+                    seen.add(reader)
+                    stack.append(reader)
+        return found
+
+    def _closure(self, elements: Collection[Element]) -> set[Element]:
+        """Return elements with all that they need."""
+        seen = set(elements)
+        stack = list(elements)
+        while stack:
+            for needed in self._needs[stack.pop()]:
+                if needed not in seen:
+                    seen.add(needed)
+                    stack.append(needed)
+        return seen
+
+    def _cut(self, kept: set[Element], affected: Mapping[_Stated, None]) -> Program:
+        components = []
+        for component in self._program.components:
+            elements = tuple(element for element in component.elements if element in kept)
+            if elements or component.name == self._program.main:
+                components.append(self._part(component, elements, affected))
+        main, functions = self._program.main, self._program.functions
+        return Program(self._program.language, tuple(components), main, functions)
+
+    def _part(
+        self,
+        component: Component,
+        elements: tuple[Element, ...],
+        affected: Mapping[_Stated, None],
+    ) -> Component:
+        defined = {target for element in elements for target in element.targets}
+        variables = tuple(
+            variable
+            for variable in component.variables
+            if variable.name in defined or (component.name, variable.name) not in self._defining
+        )
+        stated: tuple[Property, ...] = tuple(
+            one
+            for number, one in enumerate(component.properties)
+            if _Stated(component.name, number) in affected
+        )
+        return replace(component, variables=variables, elements=elements, properties=stated)
+
+
+def _sites(body: Term) -> list[Site]:
+    return [term.payload for term in walk.subterms(body) if isinstance(term.payload, Site)]

@@ -1,0 +1,68 @@
+"""An excerpt of a program runs changed elements as the whole program does."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+
+from mutproof.model.causality import is_causal_with
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.excerpt import Excerpts
+from mutproof.model.interpretation import MOST_RUN_WHOLE, interpretation
+from mutproof.model.lower import lower
+from mutproof.model.trace import Choices
+from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.lustre_mutants import bodies, options, program_of
+from support.profiles import profile
+
+
+@profile(80)
+@given(models(), sources())
+def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    excerpts = Excerpts(program, share=1)
+    whole = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    original = whole.run(choices)
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(8, len(mutants))):
+        changed = bodies(program, mutant)
+        ((element, body),) = changed.items()
+        if body is not None and not is_causal_with(program, element, body):
+            continue
+        excerpt = excerpts.of(changed)
+        assert excerpt is not None
+        expected = whole.run(choices, changed)
+        actual = Evaluator(excerpt).run(choices, changed)
+        for wanted, shown in zip(expected.trace.steps, actual.trace.steps, strict=True):
+            assert {name: wanted[name] for name in shown} == shown, mutant
+        assert expected.assumed == actual.assumed
+        # What is left out fails with the change exactly where it fails without it.
+        missing = {n: s for n, s in expected.violated.items() if n not in actual.violated}
+        assert {n: original.violated.get(n) for n in missing} == missing, mutant
+        assert {n: expected.violated.get(n) for n in actual.violated} == actual.violated
+
+
+def test_a_mutant_of_a_large_program_is_run_with_what_it_can_affect() -> None:
+    rows = MOST_RUN_WHOLE // 4
+    equations = "".join(
+        f"  x{n} = a and (false -> pre x{n});\n  y{n} = not x{n};\n  p{n} = y{n} or a;\n"
+        f"  q{n} = true -> pre y{n} or not y{n};\n"
+        for n in range(rows + 1)
+    )
+    names = ", ".join(f"{kind}{n}" for kind in "xypq" for n in range(rows + 1))
+    text = (
+        f"node top(a, b: bool) returns (z: bool);\nvar {names}: bool;\nlet\n{equations}"
+        "  z = b;\n  assert b or not z;\n  --%PROPERTY p3;\n  --%PROPERTY p4;\ntel;\n"
+    )
+    meaning = interpretation(program_of(accepted(text)))
+    element = next(e for e in meaning.program.elements() if e.targets == ("y3",))
+    choices = Choices(({"a": False, "b": True, "y3": False},) * 2)
+    execution = meaning.run(choices, {element: None}, partly=True)
+
+    assert execution is not None
+    assert {"p3": 0} == execution.violated
+    assert {"a", "b", "z", "x3", "y3", "p3"} == set(execution.trace.steps[0])
