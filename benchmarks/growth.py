@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from report import Plot, Section
 
 PER_CELL = 10
 LEVEL = "paper"
+GRACE_S = 1.0
+"""How much longer than its limit a mutation may take to stop."""
 
 
 def measure(seconds: float, equations: tuple[int, ...], mutants: tuple[int, ...]) -> Section:
@@ -28,7 +32,8 @@ def measure(seconds: float, equations: tuple[int, ...], mutants: tuple[int, ...]
     rows: list[list[object]] = []
     for size in equations:
         # Later sizes need their time too: no more than a share of it is for mutants of this one.
-        found = _child(begun + seconds / 2, "equations", size, share=0.3)
+        left = begun + seconds / 2 - time.monotonic()
+        found = _child(left, "equations", size, limit_s=left / 10)
         columns = ("read", "proof", "first", "mutation", "mutants", "memory")
         rows.append([size, *(found.get(column) for column in columns)])
         if "proof" not in found:
@@ -55,7 +60,8 @@ def _mutants(section: Section, deadline: float, sizes: tuple[int, ...]) -> None:
     """Measure many mutants of models that are proved quickly."""
     rows: list[list[object]] = []
     for size in sizes:
-        found = _child(deadline, "mutants", size, share=1.0)
+        left = deadline - time.monotonic()
+        found = _child(left, "mutants", size, limit_s=left)
         if found.get("mutation") is None:
             rows.append([size, *[None] * 4])
             break
@@ -71,15 +77,14 @@ def _mutants(section: Section, deadline: float, sizes: tuple[int, ...]) -> None:
         section.plots.append(Plot("mutants.svg", "mutants", "seconds", {"mutation": points}))
 
 
-def _child(deadline: float, kind: str, size: int, *, share: float) -> dict[str, Any]:
+def _child(left_s: float, kind: str, size: int, *, limit_s: float) -> dict[str, Any]:
     """Return what one size takes; what the time does not suffice for is missing."""
-    left = deadline - time.monotonic()
-    if left < 1:
+    if left_s < 1:
         return {}
-    command = [sys.executable, str(Path(__file__)), kind, str(size), str(share * left)]
+    command = [sys.executable, str(Path(__file__)), kind, str(size), str(limit_s)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         try:
-            output = child.communicate(timeout=left)[0]
+            output = child.communicate(timeout=left_s)[0]
         except subprocess.TimeoutExpired:
             child.kill()
             output = child.communicate()[0]
@@ -88,8 +93,8 @@ def _child(deadline: float, kind: str, size: int, *, share: float) -> dict[str, 
     return found
 
 
-def _measured(kind: str, size: int, limit_s: float) -> Iterator[dict[str, Any]]:
-    """Yield what is known after each stage; mutation ends after `limit_s`."""
+def _measure(kind: str, size: int, limit_s: float, tell: Callable[[dict[str, Any]], None]) -> None:
+    """Tell what is known after each stage and each survivor; mutation ends after `limit_s`."""
     import models
     import runs
 
@@ -106,27 +111,30 @@ def _measured(kind: str, size: int, limit_s: float) -> Iterator[dict[str, Any]]:
     known: dict[str, Any] = {"read": time.perf_counter() - begun}
     proof, memory = runs.proved(found)
     known |= {"proof": proof.seconds, "memory": _largest_memory()}
-    yield known
-    first: float | None = None
+    tell(known)
+    # What takes no notice of the limit ends here; what was told counts.
+    last = threading.Timer(limit_s + GRACE_S, os._exit, (0,))
+    last.daemon = True
+    last.start()
     count = 0
     begun = time.perf_counter()
 
     def emit(event: object) -> None:
-        nonlocal first, count
+        nonlocal count
         if isinstance(event, MutantFinding):
             count += 1
-            if first is None and event.status is MutantStatus.SURVIVED:
-                first = time.perf_counter() - begun
+            if "first" not in known and event.status is MutantStatus.SURVIVED:
+                known["first"] = time.perf_counter() - begun
+                tell(known)
 
     def late() -> bool:
         return time.perf_counter() - begun > limit_s
 
-    mutation: float | None = None
     with contextlib.suppress(Cancelled):
         analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, late)
-        mutation = time.perf_counter() - begun
-    known |= {"first": first, "mutation": mutation, "mutants": count, "memory": _largest_memory()}
-    yield known
+        known["mutation"] = time.perf_counter() - begun
+    tell(known | {"mutants": count, "memory": _largest_memory()})
+    last.cancel()
 
 
 def _largest_memory() -> float:
@@ -141,5 +149,9 @@ def _largest_memory() -> float:
 
 
 if __name__ == "__main__":
-    for stage in _measured(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])):
-        print(json.dumps(stage), flush=True)
+    _measure(
+        sys.argv[1],
+        int(sys.argv[2]),
+        float(sys.argv[3]),
+        lambda known: print(json.dumps(known), flush=True),
+    )

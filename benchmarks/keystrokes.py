@@ -87,7 +87,7 @@ def _typed(text: models.Text, seconds: float) -> tuple[float, dict[str, list[flo
             asked: dict[str, Any] = {**document, "position": position}
             if name == "colours":
                 asked["previousResultId"] = result
-            spent, answer = editor.timed(method, asked)
+            spent, answer = editor.timed(method, asked, read=name == "colours")
             times[name].append(spent)
             if name == "colours":
                 result = answer["resultId"]
@@ -96,7 +96,7 @@ def _typed(text: models.Text, seconds: float) -> tuple[float, dict[str, list[flo
             continue
         time.sleep(REST_S)
         if version % (2 * WORD_KEYS) == 0:
-            spent, _ = editor.timed("textDocument/documentSymbol", document)
+            spent, _ = editor.timed("textDocument/documentSymbol", document, read=False)
             times["read again"].append(REST_S + spent)
     editor.close()
     return opened, times

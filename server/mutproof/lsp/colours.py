@@ -20,8 +20,9 @@ from mutproof.ide.names import Names
 from mutproof.ide.semantic_tokens import Mark
 from mutproof.lsp import convert
 from mutproof.lsp.convert import Encoding
+from mutproof.lsp.regions import Regions
 from mutproof.model.provenance import Provenance
-from mutproof.workspace.snapshot import Edit, Migration
+from mutproof.workspace.snapshot import Migration
 
 TOKEN_KINDS: Final = [kind.value for kind in semantic_tokens.TokenKind]
 MODIFIERS: Final = [modifier.value for modifier in semantic_tokens.Modifier]
@@ -94,9 +95,9 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
     line = column = 0  # of the last token, in the later text
     shift = 0  # of the lines of what comes next
     begin = 0  # the next token
-    for first_line, last_line, shift_after in _regions(found.source, source, migration.edits):
-        first = max(begin, bisect_left(found.lines, first_line))
-        behind = max(first, bisect_right(found.lines, last_line))
+    for region in Regions(found.source, source, migration).regions:
+        first = max(begin, bisect_left(found.lines, region.first))
+        behind = max(first, bisect_right(found.lines, region.last))
         if first > begin:
             line, column = _copy(found, data, begin, first, (line, column), shift)
         for mark in found.marks[first:behind]:
@@ -108,7 +109,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
             delta = at - column if here == line else at
             data.extend((here - line, delta, end - at, _KINDS[id(mark.kind)], _bits(mark)))
             line, column = here, at
-        begin, shift = behind, shift_after
+        begin, shift = behind, region.shift
     _copy(found, data, begin, len(found.marks), (line, column), shift)
     return data
 
@@ -129,23 +130,6 @@ def written(data: Iterable[int]) -> str:
 
 def _bits(mark: Mark) -> int:
     return sum(_BITS[modifier] for modifier in mark.modifiers)
-
-
-def _regions(
-    old: SourceText, new: SourceText, edits: tuple[Edit, ...]
-) -> list[tuple[int, int, int]]:
-    """Return the lines that edits touch, first and last, and by how much lines move after them."""
-    found: list[tuple[int, int, int]] = []
-    moved_by = 0
-    for edit in edits:
-        first = bisect_right(old.line_starts, edit.start) - 1
-        last = bisect_right(old.line_starts, edit.end) - 1
-        moved_by += edit.length - (edit.end - edit.start)
-        now = bisect_right(new.line_starts, edit.end + moved_by) - 1
-        if found and first <= found[-1][1]:
-            first, _, _ = found.pop()
-        found.append((first, last, now - last))
-    return found
 
 
 def _copy(

@@ -7,7 +7,6 @@ the symbols that the edit is near to are placed again.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +20,7 @@ from mutproof.ide.names import Kind
 from mutproof.ide.symbols import Symbol
 from mutproof.lsp import convert, wire
 from mutproof.lsp.convert import Encoding
+from mutproof.lsp.regions import Regions
 from mutproof.workspace.snapshot import Migration
 
 BLOCK: Final = 200
@@ -101,45 +101,36 @@ def written(found: Outline, source: SourceText, migration: Migration) -> wire.Wi
     """Return the outline with its symbols where they are in a later text."""
     if not migration.edits:
         return wire.Wire("".join(block.text for block in found.blocks))
-    first, last = migration.edits[0], migration.edits[-1]
-    # What shares no line with an edit keeps its columns.
-    old_starts = found.source.line_starts
-    before = old_starts[bisect_right(old_starts, first.start) - 1]
-    line = bisect_right(old_starts, last.end) - 1
-    after = old_starts[line + 1] if line + 1 < len(old_starts) else len(found.source.content) + 1
-    shift = len(source.line_starts) - len(old_starts)
+    regions = Regions(found.source, source, migration)
     parts = []
     for block in found.blocks:
-        if block.end < before or (block.start >= after and shift == 0):
+        shift = regions.shift(block.start, block.end)
+        if shift is None:
+            numbers = _near(block, found, source, migration, regions)
+            parts.append(block.form % numbers)
+        elif shift == 0:
             parts.append(block.text)
-        elif block.start >= after:
-            numbers = list(block.numbers)
-            numbers[::2] = [number + shift for number in numbers[::2]]
-            parts.append(block.form % tuple(numbers))
         else:
-            parts.append(_near(block, found, source, migration, (before, after, shift)))
+            moved = list(block.numbers)
+            moved[::2] = [number + shift for number in moved[::2]]
+            parts.append(block.form % tuple(moved))
     return wire.Wire("".join(parts))
 
 
 def _near(
-    block: Block,
-    found: Outline,
-    source: SourceText,
-    migration: Migration,
-    extent: tuple[int, int, int],
-) -> str:
-    """Return a block of which some symbols are near to an edit."""
-    before, after, shift = extent
+    block: Block, found: Outline, source: SourceText, migration: Migration, regions: Regions
+) -> tuple[int, ...]:
+    """Return the numbers of a block of which some symbols are near to an edit."""
     numbers = list(block.numbers)
-    index = 0
-    for span in block.spans:
-        if span.start >= after:
-            numbers[index] += shift
-            numbers[index + 2] += shift
-        elif span.end >= before:
-            numbers[index : index + 4] = _numbers(migration.span(span), source, found.encoding)
-        index += 4
-    return block.form % tuple(numbers)
+    for index, span in enumerate(block.spans):
+        shift = regions.shift(span.start, span.end)
+        if shift is None:
+            begin = 4 * index
+            numbers[begin : begin + 4] = _numbers(migration.span(span), source, found.encoding)
+        elif shift:
+            numbers[4 * index] += shift
+            numbers[4 * index + 2] += shift
+    return tuple(numbers)
 
 
 def _block(form: str, spans: tuple[Span, ...], source: SourceText, encoding: Encoding) -> Block:

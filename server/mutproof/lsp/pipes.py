@@ -1,4 +1,4 @@
-"""Standard input read on the event loop itself, where the system can.
+"""Standard streams: input read on the event loop itself, where the system can, output widened.
 
 pygls has a thread read each line. While texts are read on another one, every change of threads
 is waited for, and a message takes six of them.
@@ -7,13 +7,21 @@ is waited for, and a message takes six of them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import socket
 import stat
-from typing import BinaryIO
+import sys
+from typing import BinaryIO, Final
 
 from pygls.io_ import StdinAsyncReader
 
-HEADER_BYTES = 1 << 20
+if sys.platform == "linux":
+    import fcntl
+
+HEADER_BYTES: Final = 1 << 20
+OUTPUT_BYTES: Final = 1 << 20
+"""How much may be written before the client has read it: most answers."""
 
 
 class PipeReader:
@@ -37,6 +45,23 @@ class PipeReader:
             return await self._stream.readexactly(n)
         except asyncio.IncompleteReadError:
             return b""
+
+
+def widen(stdout: BinaryIO) -> None:
+    """Have a stream take long answers at once, as far as the system allows.
+
+    A pipe holds 64 kB: for an outline of two megabytes the processes would take turns forty times.
+    """
+    if sys.platform != "linux":
+        return
+    descriptor = stdout.fileno()
+    mode = os.fstat(descriptor).st_mode
+    with contextlib.suppress(OSError):
+        if stat.S_ISFIFO(mode):
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, OUTPUT_BYTES)
+        elif stat.S_ISSOCK(mode):
+            with socket.socket(fileno=os.dup(descriptor)) as stream:
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, OUTPUT_BYTES)
 
 
 async def reader_of(stdin: BinaryIO) -> PipeReader | StdinAsyncReader:

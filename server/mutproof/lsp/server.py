@@ -295,6 +295,7 @@ async def _look_at(server: Server, uri: str) -> None:
 
 async def _speak(server: Server, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve a client on standard streams until it closes them."""
+    pipes.widen(stdout)
     server.protocol.set_writer(StdoutWriter(stdout))
     await run_async(
         threading.Event(),
