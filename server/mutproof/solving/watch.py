@@ -6,6 +6,7 @@ whether the answer is still wanted, and interrupts whoever works if it is not.
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
 from typing import Self
@@ -25,19 +26,19 @@ class Watch:
         self._heed = heed
         self._interrupt = interrupt
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        # `threading` would wait until the thread runs, as long as a small proof takes.
+        _thread.start_new_thread(self._run, ())
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._thread.join()
 
     def _run(self) -> None:
         while not self._over.wait(INTERVAL_S):
             try:
                 self._heed()
             except Exception:
-                self._interrupt()
+                if not self._over.is_set():
+                    self._interrupt()
