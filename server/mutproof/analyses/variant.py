@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -81,7 +82,7 @@ class Case:
     """
 
     variant: Variant
-    open: set[str]
+    open: AbstractSet[str]
     holds: dict[str, Holds] = field(default_factory=dict)
     fails: dict[str, Fails] = field(default_factory=dict)
     depth: int = 0
@@ -95,12 +96,18 @@ class Case:
                 if self.shares:
                     self.holds, self.shares = dict(self.holds), False
                 self.holds[name] = evidence
-                self.open.discard(name)
+                self.close(name)
+
+    def close(self, name: str) -> None:
+        """Note that a property is decided; cases share their open properties until then."""
+        if not isinstance(self.open, set):
+            self.open = set(self.open)
+        self.open.discard(name)
 
     def settle(self, proofs: dict[str, Holds]) -> None:
         """Note that open properties hold by some proofs, which cases can have in common."""
         if not self.holds and self.open == proofs.keys():
-            self.holds, self.open, self.shares = proofs, set(), True
+            self.holds, self.open, self.shares = proofs, frozenset(), True
             return
         for name in [name for name in proofs if name in self.open]:
             self.prove((name,), proofs[name])
@@ -110,7 +117,7 @@ class Case:
         for name, step in violated.items():
             if name in self.open:
                 self.fails[name] = Fails(choices, step, how)
-                self.open.discard(name)
+                self.close(name)
 
 
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:

@@ -102,7 +102,7 @@ class Element:
     spelled: tuple[tuple[Term, str], ...] = ()
 
     def __hash__(self) -> int:
-        return hash((self.targets, self.instance, self.body))
+        return hash((self.id.component, self.id.name, self.instance, self.body))
 
     @property
     def digest(self) -> Digest:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from mutproof.analyses import proofs
 from mutproof.analyses.bench import BATCH
@@ -162,13 +162,19 @@ class Campaign:
     def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
         """Return the proofs that do not rest on some elements; mutants of one share them."""
         if changed not in self._unaffected:
-            proofs, cores = self._baseline.proofs, self._baseline.cores
+            cores = self._baseline.cores
             self._unaffected[changed] = {
-                name: replace(evidence, how="core")
-                for name, evidence in proofs.items()
-                if not changed & cores[name]
+                name: evidence
+                for name, evidence in self._by_cores.items()
+                if changed.isdisjoint(cores[name])
             }
         return self._unaffected[changed]
+
+    @cached_property
+    def _by_cores(self) -> dict[str, Holds]:
+        """Return the proofs of the baseline as what proves mutants outside of their cores."""
+        proofs = self._baseline.proofs.items()
+        return {name: replace(evidence, how="core") for name, evidence in proofs}
 
     def _recheck(self) -> None:
         """Try on each mutant the certificates that proved it in an earlier version of the file.

@@ -74,7 +74,7 @@ class Caseload:
         base = self._baseline.system
         variables = dict(base.variables)
         structure: dict[Constraint, None] = {}
-        goals = set(self._baseline.proofs)
+        goals = frozenset(self._baseline.proofs)
         for name, one in rewritten.items():
             if one.refused:
                 self.refused[name] = one.refused
@@ -83,7 +83,7 @@ class Caseload:
             own = tuple(c for c in one.constraints if c.owner is not None)
             structure.update((c, None) for c in one.constraints if c.owner is None)
             variant = Variant(name, one.removed, own, one.system)
-            self.cases[name] = Case(variant, goals - one.lost)
+            self.cases[name] = Case(variant, goals - one.lost if one.lost else goals)
         known = set(base.constraints)
         added = tuple(c for c in structure if c not in known)
         return replace(base, variables=variables, constraints=(*base.constraints, *added))

@@ -22,7 +22,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records, Undecided
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
-from mutproof.analyses.variant import Case, Fails, Variant
+from mutproof.analyses.variant import Case, Holds, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
 from mutproof.solving.bdd.family import LARGEST_FAMILY
@@ -66,6 +66,7 @@ class Docket:
         self._started = time.monotonic()
         self._unfinished = dict(self.cases)
         self._stillborn_names: set[str] = set()
+        self._shared: dict[int, tuple[dict[str, Holds], tuple[str, int | None]]] = {}
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._pending: list[Case] = []
@@ -207,6 +208,7 @@ class Docket:
             status = MutantStatus.UNKNOWN
         else:
             status = MutantStatus.SURVIVED
+        how, k = self._means_of(case)
         first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
         self.records[name] = self._record(case)
         self._emit(
@@ -217,8 +219,8 @@ class Docket:
                 {p: case.fails[p].step for p in killed_by},
                 undecided,
                 self.load.covered_by(self.load.mutants[name].element),
-                _how(case, first),
-                max((h.certificate.k for h in case.holds.values()), default=0) or None,
+                how if first is None else first.how,
+                k,
                 case.depth if undecided else None,
                 case.reason if undecided else "",
                 None if first is None else self.replayer.trace(case.variant, first),
@@ -226,6 +228,18 @@ class Docket:
                 origin,
             )
         )
+
+    def _means_of(self, case: Case) -> tuple[str, int | None]:
+        """Return by what the properties of a case hold, and the depth of the deepest proof."""
+        key = id(case.holds)
+        if not case.shares or key not in self._shared:
+            ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
+            deepest = max((h.certificate.k for h in case.holds.values()), default=0) or None
+            found = ", ".join(ways) or "no property left" if not case.open else "bmc", deepest
+            if not case.shares:
+                return found
+            self._shared[key] = case.holds, found
+        return self._shared[key][1]
 
     def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
         """Return properties in the order of the system."""
@@ -250,10 +264,3 @@ def groups(cases: Iterable[Case]) -> list[list[Case]]:
     for case in cases:
         found.setdefault(case.variant.removed, []).append(case)
     return list(found.values())
-
-
-def _how(case: Case, first: Fails | None) -> str:
-    if first is not None:
-        return first.how
-    ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
-    return ", ".join(ways) or "no property left" if not case.open else "bmc"

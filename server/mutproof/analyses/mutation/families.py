@@ -183,7 +183,7 @@ class Families:
                     case.prove((goal,), holds)
                 case Fails() as fails:
                     case.fails[goal] = fails
-                    case.open.discard(goal)
+                    case.close(goal)
                     if answer.shown is not None:
                         self._replayer.keep(fails.choices, answer.shown)
                 case None:
@@ -212,7 +212,7 @@ class Families:
             if failure.support <= self.support(case, goal):
                 self._replayer.confirm_part(case.variant, failure.choices, part)  # to show it
                 case.fails[goal] = failure
-                case.open.discard(goal)
+                case.close(goal)
             return
         violated = self._replayer.confirm_part(case.variant, failure.choices, part)
         if violated is not None and goal in violated:
@@ -253,6 +253,6 @@ class Families:
         step = 0 if shown is None else shown.length - 1
         rests_on = temporal.rests_on_all(applied(self._system, case.variant), goal)
         case.fails[goal] = Fails(choices, step, temporal.ENGINE, rests_on)
-        case.open.discard(goal)
+        case.close(goal)
         if shown is not None:
             self._replayer.keep(choices, shown)
