@@ -165,7 +165,7 @@ def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Sp
     """Return the text of each module up to the next one: what is typed at its end is in it."""
     starts = [module.whole.start for module in modules]
     ends = [*(start - 1 for start in starts[1:]), len(elaborated.parsed.source.content)]
-    pairs = zip(modules, starts, ends, strict=True)
+    pairs = zip(modules, starts, ends, strict=False)  # a text may have no module
     return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
 
 

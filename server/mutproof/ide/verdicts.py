@@ -148,8 +148,8 @@ class Verdicts:
         killers = [name for name in dict.fromkeys(names) if name in self._victims]
         if len(killers) == 1:
             return self._victims[killers[0]]
-        found = {m.record.mutant: m for name in killers for m in self._victims[name]}
-        return tuple(sorted(found.values(), key=lambda mutant: mutant.span))
+        found = {m.record.mutant for name in killers for m in self._victims[name]}
+        return tuple([mutant for mutant in self.killed if mutant.record.mutant in found])
 
     def nearest_killed(self, mutant: PlacedMutant) -> PlacedMutant | None:
         """Return the killed mutant nearest to another one, of the same element if possible."""
