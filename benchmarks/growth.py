@@ -99,8 +99,10 @@ def _measure(kind: str, size: int, limit_s: float, tell: Callable[[dict[str, Any
     import runs
 
     from mutproof.analyses.finding import MutantFinding, MutantStatus
+    from mutproof.runtime.collection import collect_rarely
     from mutproof.workspace.analysis import Cancelled, analyse
 
+    collect_rarely()  # as workers do
     models.cells(1).elaborated()  # the tables of the grammar
     if kind == "mutants":
         text = models.rows(max(1, size // models.PER_ROW))

@@ -23,6 +23,7 @@ from mutproof.cli.console import failure_text, is_coloured
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
 from mutproof.reporters.style import Style
+from mutproof.runtime.collection import collect_rarely
 
 _DESCRIPTION = """\
 Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
@@ -41,6 +42,7 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str]) -> ExitCode:
     """Run the command that the arguments name and return the exit code."""
     _prepare_streams()
+    collect_rarely()
     sys.set_int_max_str_digits(0)  # integers of models are unbounded, and reports exact
     debug = "--debug" in arguments
     _prepare_log(debug=debug)

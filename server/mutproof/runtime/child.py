@@ -24,6 +24,7 @@ from typing import BinaryIO, Final
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.runtime import lifeline, messages
+from mutproof.runtime.collection import collect_rarely
 from mutproof.runtime.messages import Analyse, Cancel, Ended, Forget, Happened, Listed, Message
 from mutproof.runtime.recall import Recall, recall
 from mutproof.workspace.analysis import Cancelled, Event, Memory, Report
@@ -207,6 +208,7 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     if arguments:
         lifeline.die_with_parent(int(arguments[0]))
     lifeline.be_nice()
+    collect_rarely()
     # Whatever else prints must not get between the frames.
     frames = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
