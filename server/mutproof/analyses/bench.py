@@ -11,7 +11,9 @@ variants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.variant import Case, Holds, Variant, freed, support
@@ -40,8 +42,36 @@ MOST_CALLS = 100_000
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
+
+FEW = 300
+"""Where a query on more variants than these is too hard, each half of them is asked alone."""
+
+
+class Steps(Protocol):
+    """Tell by evaluation on which cases a certificate breaks; what it does not tell is asked."""
+
+    def left(
+        self, certificate: Certificate, cases: Iterable[Case], *, newest: bool = False
+    ) -> list[Case]:
+        """Return the cases on which no known path, or not the `newest`, breaks a certificate."""
+
+    def learn(self, certificate: Certificate, statements: Sequence[Term], choices: Choices) -> None:
+        """Keep a path of k + 1 states; `choices.before` is its first state, not an initial one."""
+
+
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sieve:
+    """Hold what a certificate is tried with; `owners` collects what its proofs rest on."""
+
+    certificate: Certificate
+    statements: tuple[Term, ...]
+    group: Group
+    owners: set[ElementId]
+    steps: Steps | None
 
 
 class Bench:
@@ -69,6 +99,7 @@ class Bench:
         self._step = self._side(initial=False)
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
+        self._near: dict[tuple[Certificate, bool], set[ElementId]] = {}
         self._adopt(system)
 
     def _adopt(self, system: TransitionSystem) -> None:
@@ -138,6 +169,7 @@ class Bench:
         certificates: Sequence[Certificate],
         *,
         partly: bool = True,
+        steps: Steps | None = None,
     ) -> None:
         """Try certificates on cases that remove the same elements; note what they prove.
 
@@ -149,7 +181,7 @@ class Bench:
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
             spoken = [(c, [case for case in batch if _speaks(c, case)]) for c in certificates]
-            self._checker.establish(batch, spoken)
+            self._checker.establish(batch, spoken, steps)
         if partly:
             for case in wanted:
                 self._certify_alone(case, certificates)
@@ -169,11 +201,15 @@ class Bench:
         self._checker.establish([case], kept)
 
     def establish(
-        self, batch: Sequence[Case], proofs: Sequence[tuple[Certificate, list[Case]]]
+        self,
+        batch: Sequence[Case],
+        proofs: Sequence[tuple[Certificate, list[Case]]],
+        steps: Steps | None = None,
     ) -> None:
         """Note what certificates prove of cases on which they are thought to hold as a whole.
 
-        Cases remove the same elements. The core of each proof says what it rests on.
+        Cases remove the same elements. The core of each proof says what it rests on. `steps`
+        tell in advance on which cases a certificate breaks, and learn from those it breaks on.
         """
         proofs = [(certificate, cases) for certificate, cases in proofs if cases]
         for certificate, _ in proofs:
@@ -183,8 +219,10 @@ class Bench:
         with Group(self._model, batch) as group:
             for certificate, asked in proofs:
                 cases = [case for case in asked if _speaks(certificate, case)]
+                if steps is not None:
+                    cases = steps.left(certificate, cases)
                 owners: set[ElementId] = set()
-                passed = self._sieve(group, certificate, cases, owners)
+                passed = self._sieve(group, certificate, cases, owners, steps)
                 rests_on = support(self.system, self._statements(certificate), owners)
                 for case in cases:
                     if case.variant.name in passed:
@@ -268,29 +306,85 @@ class Bench:
         group: Group,
         certificate: Certificate,
         cases: Sequence[Case],
-        owners: set[ElementId] | None = None,
+        owners: set[ElementId],
+        steps: Steps | None,
     ) -> set[str]:
         """Return the variants on which the whole certificate holds, found by few queries.
 
-        Elements that the proofs rest on are added to `owners`, if the group assumes them.
+        Elements that the proofs rest on are added to `owners`.
         """
-        statements = self._statements(certificate)
-        remaining = [case.variant.name for case in cases]
+        sieve = _Sieve(certificate, self._statements(certificate), group, owners, steps)
+        remaining = list(cases)
         for side, frame in self._queries(certificate):
-            while remaining:
-                literals = group.any_of(side, remaining)
-                if side is self._step:
-                    literals += self._hypotheses(side, statements, frame)
-                answer = self._ask(side, literals, statements, statements, frame)
-                if answer is Answer.UNSAT:
-                    if owners is not None:
-                        owners |= group.owners_in_core(side)
-                    break
-                if answer is Answer.UNKNOWN:
-                    return set()
-                chosen = set(group.true_in_model(side, remaining))
-                remaining = [name for name in remaining if name not in chosen]
-        return set(remaining)
+            remaining = self._pass(sieve, side, frame, remaining)
+        return {case.variant.name for case in remaining}
+
+    def _pass(self, sieve: _Sieve, side: Side, frame: int, cases: list[Case]) -> list[Case]:
+        """Return the variants that get through one query of a certificate, in order.
+
+        What proofs by the certificate rested on before is assumed first: it is less to look at.
+        """
+        passed: set[str] = set()
+        heap = [cases] if cases else []
+        while heap:
+            asked = heap.pop()
+            names = [case.variant.name for case in asked]
+            near = None
+            answer = self._ask_any(sieve, side, frame, names, near)
+            if answer is Answer.SAT:
+                chosen = sieve.group.true_in_model(side, names)
+                if near is not None:
+                    answer = self._ask_any(sieve, side, frame, chosen, None)
+                    if answer is Answer.UNSAT:
+                        passed.update(chosen)
+                    elif answer is Answer.SAT:
+                        # Others that the first model chose have their turn again.
+                        chosen = sieve.group.true_in_model(side, chosen)
+                asked = [case for case in asked if case.variant.name not in chosen]
+                if answer is Answer.SAT and side is self._step:
+                    asked = self._not_broken(sieve, frame, asked)
+                if asked:
+                    heap.append(asked)
+            elif answer is Answer.UNSAT:
+                passed.update(names)
+            elif len(asked) > FEW:
+                half = len(asked) // 2
+                heap += [asked[:half], asked[half:]]
+        return [case for case in cases if case.variant.name in passed]
+
+    def _not_broken(self, sieve: _Sieve, frame: int, cases: list[Case]) -> list[Case]:
+        """Return the cases on which the path of the last model does not break a certificate."""
+        path = self._path(frame) if sieve.steps is not None else None
+        if sieve.steps is None or path is None:
+            return cases
+        sieve.steps.learn(sieve.certificate, sieve.statements, path)
+        return sieve.steps.left(sieve.certificate, cases, newest=True)
+
+    def _ask_any(
+        self,
+        sieve: _Sieve,
+        side: Side,
+        frame: int,
+        names: Sequence[str],
+        near: set[ElementId] | None,
+    ) -> Answer:
+        """Ask whether one of some variants breaks a certificate; note what a proof rests on."""
+        literals = sieve.group.any_of(side, names, near)
+        if side is self._step:
+            literals += self._hypotheses(side, sieve.statements, frame)
+        answer = self._ask(side, literals, sieve.statements, sieve.statements, frame)
+        if answer is Answer.UNSAT:
+            found = sieve.group.owners_in_core(side)
+            sieve.owners.update(found)
+            self._near.setdefault((sieve.certificate, side is self._step), set()).update(found)
+        return answer
+
+    def _path(self, last: int) -> Choices | None:
+        """Return the path of the last model of the step, None if it has irrational values."""
+        try:
+            return self._step.unrolling.choices(last)
+        except NotRepresentableError:
+            return None
 
     def _queries(self, certificate: Certificate) -> list[tuple[Side, int]]:
         """Return where a certificate is tested: the first states, then the step."""

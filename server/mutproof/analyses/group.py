@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -67,6 +67,9 @@ class Group:
         self._removed = cases[0].variant.removed
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
+        self._last: list[ElementId] = []
+        owners = model.owners
+        self._remaining = [owner for owner in owners if owner not in self._removed]
 
     def __enter__(self) -> Self:
         for side in self._sides:
@@ -96,7 +99,7 @@ class Group:
         return found if self._asserted else [*map(side.keep, self._kept()), *found]
 
     def _kept(self) -> list[ElementId]:
-        return [owner for owner in self._model.owners if owner not in self._removed]
+        return self._remaining
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
@@ -110,10 +113,18 @@ class Group:
                 found.append(literal)
         return found
 
-    def any_of(self, side: Side, names: list[str]) -> list[Formula]:
-        """Return assumptions under which one of the named variants, at least, is chosen."""
+    def any_of(
+        self, side: Side, names: Sequence[str], near: Collection[ElementId] | None = None
+    ) -> list[Formula]:
+        """Return assumptions under which one of the named variants, at least, is chosen.
+
+        Of the elements that are kept only those in `near` are assumed, if it is given: what
+        has no model then has none with all the others either.
+        """
         # No bounds here: a variant may define what another leaves free.
-        found = [] if self._asserted else [side.keep(owner) for owner in self._kept()]
+        kept = self._kept()
+        self._last = kept if near is None else [owner for owner in kept if owner in near]
+        found = [] if self._asserted else [side.keep(owner) for owner in self._last]
         wanted = set(names)
         others = [
             side.solver.negation(self._named[id(side), case.variant.name])
@@ -131,7 +142,7 @@ class Group:
         ]
 
     def owners_in_core(self, side: Side) -> set[ElementId]:
-        """Return the elements whose literals are in the core of the last query."""
-        kept = self._kept()
+        """Return the elements whose literals are in the core of the last query of `any_of`."""
         # The literals of the kept elements are assumed first, in this order.
-        return {kept[index] for index in side.solver.core() if index < len(kept)}
+        last = self._last
+        return {last[index] for index in side.solver.core() if index < len(last)}

@@ -22,6 +22,7 @@ from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups
+from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions
@@ -70,6 +71,10 @@ class Campaign:
         self._spread: set[int] = set()  # executions that were tried on all mutants
         self._executions: Executions | None = None
         self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
+        self._steps: Steps | None = None
+        if not self._system.relational and self._cases:
+            self._executions = Executions(Simulator(self._system), self._confirm)
+            self._steps = Steps(self._executions)
         self._pool: list[Certificate] = []
 
     @property
@@ -84,8 +89,8 @@ class Campaign:
         self._reuse()
         self._by_core(docket.open())
         self._recheck()
-        if not self._system.relational and (open_cases := docket.open()):
-            self._simulate(open_cases)
+        if self._executions is not None and (open_cases := docket.open()):
+            self._simulate(self._executions, open_cases)
         if self._families is not None:
             self._families.decide(docket.open(), lambda: self._settle([]))
             self._by_core(docket.open(), blocking=True)
@@ -207,7 +212,9 @@ class Campaign:
                     own = [c for c in wanted[case.variant.name] if c not in failed]
                     for certificate in own or current:
                         proofs.setdefault(certificate, []).append(case)
-                self._docket.checker().establish(group[start : start + BATCH], [*proofs.items()])
+                self._docket.checker().establish(
+                    group[start : start + BATCH], [*proofs.items()], self._steps
+                )
             self._docket.finish_decided()
 
     def _failing(self, certificates: Iterable[Certificate]) -> set[Certificate]:
@@ -224,29 +231,28 @@ class Campaign:
                     found.add(certificate)
         return found
 
-    def _simulate(self, cases: Sequence[Case]) -> None:
-        if self._executions is None:
-            self._executions = Executions(Simulator(self._system), self._confirm)
+    def _simulate(self, executions: Executions, cases: Sequence[Case]) -> None:
         for case in cases:
             self._means.check_cancelled()
             try:
-                self._executions.prepare(case)
+                executions.prepare(case)
             except CyclicDefinitions as error:
                 self._docket.stillborn(case, f"`{error}` depends on itself within one step")
                 continue
-        self._executions.random(self._docket.open(), RUNS[0])
+        executions.random(self._docket.open(), RUNS[0])
         self._docket.finish_decided()
 
     def _solve(self) -> None:
         bench = self._docket.bench()
         single, combined = self._certificates()
-        self._each_group(partial(bench.certify, certificates=single, partly=False))
+        certify = partial(bench.certify, steps=self._steps)
+        self._each_group(partial(certify, certificates=single, partly=False))
         if self._executions is not None and (left := self._docket.open()):
             self._executions.random(left, RUNS[1], seed=1)
             self._docket.finish_decided()
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
-        self._each_group(partial(bench.certify, certificates=[*combined, *deep] or single))
+        self._each_group(partial(certify, certificates=[*combined, *deep] or single))
         self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
         for case in self._docket.open():
             self._means.check_cancelled()

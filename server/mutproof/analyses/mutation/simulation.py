@@ -9,7 +9,7 @@ from mutproof.analyses.bench import Confirm
 from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
-from mutproof.model.simulate import Simulator, definition
+from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
@@ -46,7 +46,7 @@ class Executions:
     """Try executions on cases; keeps the runnable form of every case. Mutable."""
 
     def __init__(self, simulator: Simulator, confirm: Confirm) -> None:
-        self._simulator = simulator
+        self.simulator = self._simulator = simulator
         self._confirm = confirm
         self._variations: dict[str, Variation] = {}
 
@@ -58,6 +58,16 @@ class Executions:
         """
         name = case.variant.name
         self._variations[name] = variation(self._simulator, self._simulator.system, case.variant)
+
+    def variation_of(self, case: Case) -> Variation | None:
+        """Return the runnable form of a case, None if it is not causal."""
+        name = case.variant.name
+        if name not in self._variations:
+            try:
+                self.prepare(case)
+            except CyclicDefinitions:
+                return None
+        return self._variations[name]
 
     def random(self, cases: Sequence[Case], count: int, seed: int = 0) -> None:
         """Run some random executions, the same for the same system, on all open cases.
