@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -67,9 +67,7 @@ class Group:
         self._removed = cases[0].variant.removed
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
-        self._last: list[ElementId] = []
-        owners = model.owners
-        self._remaining = [owner for owner in owners if owner not in self._removed]
+        self._kept = [owner for owner in model.owners if owner not in self._removed]
 
     def __enter__(self) -> Self:
         for side in self._sides:
@@ -85,7 +83,7 @@ class Group:
             side.solver.add(clause)
             self._any[id(side)] = some
             if self._asserted:
-                for owner in self._kept():
+                for owner in self._kept:
                     side.solver.add(side.keep(owner))
         return self
 
@@ -96,10 +94,7 @@ class Group:
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
         found = [self._named[id(side), variant.name], *self._bounds(side, variant)]
-        return found if self._asserted else [*map(side.keep, self._kept()), *found]
-
-    def _kept(self) -> list[ElementId]:
-        return self._remaining
+        return found if self._asserted else [*map(side.keep, self._kept), *found]
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
@@ -113,18 +108,10 @@ class Group:
                 found.append(literal)
         return found
 
-    def any_of(
-        self, side: Side, names: Sequence[str], near: Collection[ElementId] | None = None
-    ) -> list[Formula]:
-        """Return assumptions under which one of the named variants, at least, is chosen.
-
-        Of the elements that are kept only those in `near` are assumed, if it is given: what
-        has no model then has none with all the others either.
-        """
+    def any_of(self, side: Side, names: Sequence[str]) -> list[Formula]:
+        """Return assumptions under which one of the named variants, at least, is chosen."""
         # No bounds here: a variant may define what another leaves free.
-        kept = self._kept()
-        self._last = kept if near is None else [owner for owner in kept if owner in near]
-        found = [] if self._asserted else [side.keep(owner) for owner in self._last]
+        found = [] if self._asserted else [side.keep(owner) for owner in self._kept]
         wanted = set(names)
         others = [
             side.solver.negation(self._named[id(side), case.variant.name])
@@ -142,7 +129,7 @@ class Group:
         ]
 
     def owners_in_core(self, side: Side) -> set[ElementId]:
-        """Return the elements whose literals are in the core of the last query of `any_of`."""
+        """Return the elements whose literals are in the core of the last query."""
         # The literals of the kept elements are assumed first, in this order.
-        last = self._last
-        return {last[index] for index in side.solver.core() if index < len(last)}
+        kept = self._kept
+        return {kept[index] for index in side.solver.core() if index < len(kept)}

@@ -231,6 +231,12 @@ class Variation:
             row[item.index] = item.function(row, row, functions)
         return row
 
+    def assumed(self, rows: Iterable[Row], functions: Functions) -> bool:
+        """Tell whether all constraints that define nothing hold in all rows."""
+        if self._same_checks:
+            return all(self.simulator.assumed(row, functions) for row in rows)
+        return all(check(row, row, functions) for row in rows for check in self._checks)
+
     def violations(
         self, rows: Sequence[Row], functions: Functions, names: Iterable[str], start: int = 0
     ) -> dict[str, int]:
@@ -238,11 +244,7 @@ class Variation:
         found: dict[str, int] = {}
         left = set(names)
         for step, row in enumerate(rows):
-            if self._same_checks:
-                assumed = self.simulator.assumed(row, functions)
-            else:
-                assumed = all(check(row, row, functions) for check in self._checks)
-            if not assumed:
+            if not self.assumed((row,), functions):
                 break
             if step >= start:
                 for name in self._violated(row, functions, left):

@@ -7,19 +7,18 @@ That a path breaks a proof is no verdict: it only tells that this proof is of no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutproof.analyses.mutation.simulation import Executions
 from mutproof.analyses.variant import Case
 from mutproof.model.compile import Compiled, Row
-from mutproof.model.simulate import Simulator
+from mutproof.model.simulate import Original, Simulator
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.verdict import Certificate
 
-MOST_PATHS = 24
-"""How many paths are kept for a certificate: those that were of use last."""
+MOST_PATHS = 12
+"""How many paths are kept: those that were of use last."""
 
 
 @dataclass(slots=True)
@@ -35,61 +34,85 @@ class Steps:
 
     def __init__(self, executions: Executions) -> None:
         self._executions = executions
-        self._paths: dict[Certificate, list[_Path]] = {}
-        self._statements: dict[Certificate, list[Compiled]] = {}
+        self._paths: list[_Path] = []
 
-    def learn(self, certificate: Certificate, statements: Sequence[Term], choices: Choices) -> None:
-        """Keep a path of k + 1 states; `choices.before` is its first state, not an initial one."""
-        simulator = self._executions.simulator
-        if certificate not in self._statements:
-            self._statements[certificate] = simulator.compiler.compile_all(statements)
-        paths = self._paths.setdefault(certificate, [])
-        paths.insert(0, _Path(_rows(simulator, choices), choices))
-        del paths[MOST_PATHS:]
+    def learn(self, choices: Choices) -> None:
+        """Keep a path; `choices.before` is its first state, not an initial one."""
+        rows = _rows(self._executions.simulator, choices)
+        self._paths.insert(0, _Path(rows, choices))
+        del self._paths[MOST_PATHS:]
 
-    def left(
-        self, certificate: Certificate, cases: Iterable[Case], *, newest: bool = False
-    ) -> list[Case]:
-        """Return the cases on which no known path, or not the `newest`, breaks a certificate."""
-        paths = self._paths.get(certificate)
-        if not paths:
-            return list(cases)
-        return [case for case in cases if not self._is_broken(certificate, case, paths, newest)]
+    def unbroken(
+        self,
+        case: Case,
+        statements: Sequence[Sequence[Term]],
+        k: int,
+        *,
+        newest: bool = False,
+    ) -> list[int]:
+        """Return the positions of sets of statements that, together, no known path breaks.
 
-    def _is_broken(
-        self, certificate: Certificate, case: Case, paths: list[_Path], newest: bool
-    ) -> bool:
-        for position, path in enumerate(paths[:1] if newest else paths):
-            if self._breaks(certificate, case, path):
-                if position:
-                    paths.insert(0, paths.pop(position))
-                return True
-        return False
+        A path breaks them after `k` states in which all hold. Only the `newest` path is tried,
+        if so asked.
+        """
+        left = list(range(len(statements)))
+        for path in self._paths[:1] if newest else list(self._paths):
+            rows = self._run(case, path) if left and len(path.rows) > k else None
+            if rows is None:
+                continue
+            still = self._inductive(rows[-k - 1 :], path, statements, left)
+            if len(still) < len(left) and not newest:
+                self._paths.remove(path)
+                self._paths.insert(0, path)
+            left = still
+        return left
 
-    def _breaks(self, certificate: Certificate, case: Case, path: _Path) -> bool:
+    def _run(self, case: Case, path: _Path) -> list[Row] | None:
+        """Return a path as a case runs it; None where it does not differ from the system."""
         variation = self._executions.variation_of(case)
         if variation is None:
-            return False
+            return None
         functions = path.choices.functions
         start = variation.infected(path.rows, functions)
         if start is None:
-            return False
+            return None
         rows = variation.run(path.rows, path.choices, start)
-        if not variation.assumed(rows, functions):
-            return False
-        statements = self._statements[certificate]
+        return rows if variation.assumed(rows, functions) else None
+
+    def _inductive(
+        self,
+        rows: Sequence[Row],
+        path: _Path,
+        statements: Sequence[Sequence[Term]],
+        left: list[int],
+    ) -> list[int]:
+        """Return which sets are left where a path takes from them what it breaks."""
         *before, last = rows
-        return all(s(row, row, functions) for row in before for s in statements) and not all(
-            s(last, last, functions) for s in statements
-        )
+        functions = path.choices.functions
+
+        def holds(row: Row, position: int) -> bool:
+            return all(f(row, row, functions) for f in self._compiled(statements[position]))
+
+        while left:
+            if not all(holds(row, position) for position in left for row in before):
+                return left
+            still = [position for position in left if holds(last, position)]
+            if len(still) == len(left):
+                return left
+            left = still
+        return left
+
+    def _compiled(self, statements: Sequence[Term]) -> list[Compiled]:
+        return self._executions.simulator.compiler.compile_all(statements)
 
 
 def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
     """Return the rows of a path whose first state is given, on the unmutated system."""
     rows: list[Row] = []
     for chosen in choices.steps:
-        values = {**choices.before, **chosen} if not rows else chosen
-        row = list(rows[-1]) if rows else [None] * len(simulator.names)
+        values = chosen if rows else {**choices.before, **chosen}
+        row = Original(rows[-1] if rows else [None] * len(simulator.names))
+        row.parts, row.assumed, row.violated = {}, None, None
         for item in simulator.updates if rows else ():
             row[item.index] = item.function(rows[-1], rows[-1], choices.functions)
         for name, value in values.items():

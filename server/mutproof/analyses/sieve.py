@@ -1,0 +1,168 @@
+"""Certificates tried together on many variants: which of them hold on which.
+
+What holds together is asked together. A model tells which statements it breaks on which
+variant; only the certificates with those are given up there, and the rest is asked again.
+
+Source: Houdini (Flanagan and Leino, 2001), with certificates as candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from mutproof.analyses.group import Group, Side
+from mutproof.analyses.questions import Questions
+from mutproof.analyses.variant import Case
+from mutproof.model.program import ElementId
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving.solver import Answer
+from mutproof.solving.verdict import Certificate
+
+SHALLOW = 2
+"""Certificates up to this depth are tried together, as one of this depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Hold certificates that are tried together on cases, at the same depth k.
+
+    `place` is the 0-based query they are at; `owners` are elements that the queries before
+    it rest on.
+    """
+
+    certificates: tuple[Certificate, ...]
+    cases: tuple[Case, ...]
+    k: int
+    place: int = 0
+    owners: frozenset[ElementId] = frozenset()
+
+    def statements(self, questions: Questions) -> tuple[Term, ...]:
+        """Return the lemmas and goals of all certificates, each once."""
+        found = (s for c in self.certificates for s in questions.statements(c))
+        return tuple(dict.fromkeys(found))
+
+
+class Steps(Protocol):
+    """Tell by evaluation which certificates break on a case; what it does not tell is asked."""
+
+    def unbroken(
+        self,
+        case: Case,
+        statements: Sequence[Sequence[Term]],
+        k: int,
+        *,
+        newest: bool = False,
+    ) -> list[int]:
+        """Return the positions of sets of statements that, together, no known path breaks.
+
+        A path breaks them after `k` states in which all hold. Only the `newest` path is tried,
+        if so asked.
+        """
+
+    def learn(self, choices: Choices) -> None:
+        """Keep a path; `choices.before` is its first state, not an initial one."""
+
+
+def bundled(asked: Iterable[tuple[Certificate, Case]]) -> list[Bundle]:
+    """Return the bundles in which certificates are tried on cases, the shallow ones first."""
+    by_case: dict[str, tuple[Case, dict[int, dict[Certificate, None]]]] = {}
+    for certificate, case in asked:
+        levels = by_case.setdefault(case.variant.name, (case, {}))[1]
+        level = max(certificate.k, SHALLOW)
+        levels.setdefault(level, {})[certificate] = None
+    alike: dict[tuple[Certificate, ...], list[Case]] = {}
+    for case, levels in by_case.values():
+        for _, certificates in sorted(levels.items()):
+            alike.setdefault(tuple(certificates), []).append(case)
+    found = [Bundle(c, tuple(cases), max(one.k for one in c)) for c, cases in alike.items()]
+    return sorted(found, key=lambda bundle: bundle.k)
+
+
+class Sieve:
+    """Find out which certificates of a bundle hold on which of its cases; used once."""
+
+    def __init__(
+        self, questions: Questions, group: Group, bundle: Bundle, steps: Steps | None
+    ) -> None:
+        self._questions = questions
+        self._group = group
+        self._whole = bundle.statements(questions)
+        self._of = {c: questions.statements(c) for c in bundle.certificates}
+        self._places = questions.places(bundle.k)
+        self._steps = steps
+        self._heap = [bundle] if steps is None else self._unbroken(bundle)
+
+    def passed(self) -> list[Bundle]:
+        """Return what holds together on which cases."""
+        found: list[Bundle] = []
+        while self._heap:
+            bundle = self._heap.pop()
+            if bundle.place == len(self._places):
+                found.append(bundle)
+                continue
+            answer = self._ask(bundle)
+            if answer is Answer.UNSAT:
+                owners = bundle.owners | self._group.owners_in_core(self._side(bundle))
+                self._heap.append(replace(bundle, place=bundle.place + 1, owners=owners))
+            elif answer is Answer.SAT:
+                self._heap += self._after_model(bundle)
+            elif len(bundle.certificates) > 1:
+                self._heap += [replace(bundle, certificates=(c,)) for c in bundle.certificates]
+        return found
+
+    def _side(self, bundle: Bundle) -> Side:
+        return self._places[bundle.place][0]
+
+    def _ask(self, bundle: Bundle) -> Answer:
+        """Ask whether a certificate of the bundle breaks on one of its cases."""
+        side, frame = self._places[bundle.place]
+        statements = bundle.statements(self._questions)
+        literals = self._group.any_of(side, [case.variant.name for case in bundle.cases])
+        if side is self._questions.step:
+            literals += self._questions.hypotheses(side, statements, frame)
+        return self._questions.ask(side, literals, self._whole, statements, frame)
+
+    def _after_model(self, bundle: Bundle) -> list[Bundle]:
+        """Return what is left to ask where a model breaks certificates on some cases."""
+        side, frame = self._places[bundle.place]
+        names = [case.variant.name for case in bundle.cases]
+        chosen = set(self._group.true_in_model(side, names))
+        false = {
+            statement
+            for statement in bundle.statements(self._questions)
+            if self._questions.is_false(side, statement, frame)
+        }
+        left = tuple(c for c in bundle.certificates if false.isdisjoint(self._of[c]))
+        if not chosen or len(left) == len(bundle.certificates):
+            return []  # the model does not say what is wrong: nothing here is decided
+        broken = tuple(case for case in bundle.cases if case.variant.name in chosen)
+        others = tuple(case for case in bundle.cases if case.variant.name not in chosen)
+        found = [replace(bundle, certificates=left, cases=broken)] if left else []
+        rest = replace(bundle, cases=others)
+        if self._steps is not None and side is self._questions.step:
+            path = self._questions.path(frame)
+            if path is not None:
+                self._steps.learn(path)
+                return [*found, *self._unbroken(rest, newest=True)]
+        return [*found, rest] if others else found
+
+    def _unbroken(self, bundle: Bundle, *, newest: bool = False) -> list[Bundle]:
+        """Return the cases with the certificates that no known path breaks on them."""
+        assert self._steps is not None
+        sets = [self._of[certificate] for certificate in bundle.certificates]
+        alike: dict[tuple[int, ...], list[Case]] = {}
+        for case in bundle.cases:
+            left = self._steps.unbroken(case, sets, bundle.k, newest=newest)
+            alike.setdefault(tuple(left), []).append(case)
+        return [
+            replace(
+                bundle,
+                certificates=tuple(bundle.certificates[position] for position in positions),
+                cases=tuple(cases),
+            )
+            for positions, cases in alike.items()
+            if positions
+        ]
