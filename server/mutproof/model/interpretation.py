@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.memo import Memo
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
 from mutproof.model.excerpt import Excerpts
@@ -28,6 +29,9 @@ MOST_RUN_WHOLE = 400
 """Programs of at most so many elements, in all instances, are always run as a whole."""
 
 EVALUATORS = 64
+MOST_KEPT = 20_000
+"""How many rewritten elements are kept for later versions of a file."""
+
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
 
 Bodies = Mapping[Element, "Term | None"]
@@ -81,6 +85,9 @@ def interpretation(program: Program) -> Interpretation:
     return _Relating(program) if program.language == "nusmv" else _Running(program)
 
 
+_rewritten: Memo[Rewritten] = Memo(MOST_KEPT)
+
+
 class _Running:
     """Interpret a Lustre program."""
 
@@ -95,6 +102,25 @@ class _Running:
         return self._lowering.system()
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
+        key = (self._frame, *bodies.items())
+        return _rewritten.get(key, lambda: self._rewritten(bodies))
+
+    @cached_property
+    def _frame(self) -> Digest:
+        """Return a digest of all that lowering an element depends on beside its bodies."""
+        program = self.program
+        declared = [
+            repr((component.name, component.variables, [p.name for p in component.properties]))
+            for component in program.components
+        ]
+        placed = [
+            repr((instance.prefix, instance.component, instance.clocked))
+            for instance in self._lowering.instances
+        ]
+        functions = repr(program.functions)
+        return digest_parts(program.main, functions, len(declared), *declared, *placed)
+
+    def _rewritten(self, bodies: Bodies) -> Rewritten:
         constraints: list[Constraint] = []
         variables: dict[str, SystemVariable] = {}
         for element, body in bodies.items():

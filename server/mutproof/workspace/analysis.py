@@ -125,7 +125,8 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
     if elaborated.program is None:
         return ()
     chosen = chosen_mutators(options.level, options.operators, elaborated.program.language)
-    return mutants(elaborated.program, elaborated.provenance, chosen)
+    text = elaborated.parsed.source.content
+    return mutants(elaborated.program, elaborated.provenance, chosen, text)
 
 
 def _at_granularity(program: Program, options: Options) -> Program:

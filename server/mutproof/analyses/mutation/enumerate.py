@@ -11,7 +11,8 @@ from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mut
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
 from mutproof.analyses.mutation.written import Written, clearest, written
-from mutproof.base.digest import Prefixed, short
+from mutproof.base.digest import Prefixed, digest_parts, short
+from mutproof.base.memo import Memo
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
@@ -42,9 +43,13 @@ def chosen_mutators(
 
 
 def mutants(
-    program: Program, provenance: Provenance, mutators: tuple[Mutator, ...]
+    program: Program, provenance: Provenance, mutators: tuple[Mutator, ...], text: str = ""
 ) -> tuple[Mutant, ...]:
-    """Return the mutants of the design of a program, all instances of an element together."""
+    """Return the mutants of the design of a program, all instances of an element together.
+
+    `text` is what the program was read from; with it, elements are taken up again that were the
+    same in an earlier version.
+    """
     role = roles(program)
     found: dict[str, Mutant] = {}
     domains = {c.name: Domains(c) for c in program.components}
@@ -55,12 +60,32 @@ def mutants(
         if role[occurrences[0].id] is Role.DESIGN
     ]
     operators = _Operators(program.language, mutators)
+    declared = {c.name: digest_parts(c.name, repr(c.variables)) for c in program.components}
     for _, component, occurrences in sorted(chosen, key=lambda item: item[0]):
         places = provenance.elements[occurrences[0].id].terms
-        source = _Source(program.language, occurrences, places, domains[component.name])
-        for mutant in source.mutants(operators):
+
+        def enumerated(
+            occurrences: tuple[Element, ...] = occurrences,
+            places: Mapping[Path, Place] = places,
+            domains: Domains = domains[component.name],
+        ) -> tuple[Mutant, ...]:
+            source = _Source(program.language, occurrences, places, domains)
+            return tuple(source.mutants(operators))
+
+        if text and program.language == LUSTRE:
+            # The body and its text say which subterms have a place of their own.
+            body = provenance.body(occurrences[0].id)
+            written_as = text[body.start : body.end]
+            key = (operators.names, declared[component.name], occurrences[0], written_as)
+            known = _enumerated.get(key, enumerated)
+        else:
+            known = enumerated()
+        for mutant in known:
             found.setdefault(mutant.id, mutant)
     return tuple(found.values())
+
+
+_enumerated: Memo[tuple[Mutant, ...]] = Memo(4_096)
 
 
 def mutated_body(element: Element, mutant: Mutant) -> Term | None:
@@ -92,6 +117,7 @@ class _Operators:
     """
 
     def __init__(self, language: str, mutators: tuple[Mutator, ...]) -> None:
+        self.names = tuple(mutator.name for mutator in mutators)
         self._mutators = mutators
         self._by_term: dict[tuple[Op, bool], tuple[Mutator, ...]] = {}
         self.published: frozenset[str] = frozenset()

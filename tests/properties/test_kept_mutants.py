@@ -1,0 +1,67 @@
+"""What is kept of the mutants of one version of a file is right in the next."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
+from mutproof.model.interpretation import interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.lower import Lowering
+from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, models, operator_edit, sources, structure_edit
+from support.lustre_mutants import options, program_of
+from support.profiles import profile
+
+
+def check_as_anew(found: Elaborated) -> None:
+    """Compare mutants and what they change with what is found where nothing is kept."""
+    program = program_of(found)
+    kept = enumerate_mutants(found, options("all"))
+    assert mutants(program, found.provenance, chosen_mutators("all")) == kept
+    meaning, lowering = interpretation(program), Lowering(program)
+    for mutant in kept:
+        bodies = mutated_bodies(program, mutant)
+        ((element, body),) = bodies.items()
+        anew = lowering.element(element, body)
+        rewritten = meaning.rewritten(bodies)
+        assert (anew.constraints, anew.variables) == (rewritten.constraints, rewritten.variables)
+        assert {element.id} == rewritten.removed
+
+
+@profile(40)
+@given(models(), sources())
+def test_mutants_after_edits_are_those_of_the_edited_text(
+    model: Model, source: random.Random
+) -> None:
+    check_as_anew(accepted(model.text))
+    check_as_anew(accepted(operator_edit(source, model).text))
+    check_as_anew(accepted(structure_edit(source, model).text))
+
+
+def test_a_constant_that_gets_a_name_has_the_mutants_of_a_name() -> None:
+    written = "node top(x: int) returns (y: bool); let y = x > (1 + 2); --%PROPERTY y;\ntel;\n"
+    named = written.replace("(1 + 2)", "N")
+    check_as_anew(accepted("const N = 1 + 2;\n" + written))
+    check_as_anew(accepted("const N = 1 + 2;\n" + named))
+
+
+def test_an_equation_of_a_variable_with_another_type_has_other_mutants() -> None:
+    wide = (
+        "node top(x: int) returns (y: int; ok: bool);\nlet\n  y = if x > 2 then 2 else 1;\n"
+        "  ok = y <= 2;\n  --%PROPERTY ok;\ntel;\n"
+    )
+    check_as_anew(accepted(wide))
+    check_as_anew(accepted(wide.replace("(y: int;", "(y: subrange [1, 2] of int;")))
+
+
+def test_an_equation_under_a_clock_means_something_else_than_without() -> None:
+    plain = (
+        "node inner(a: bool) returns (b: bool);\nlet\n  b = true -> pre a;\n  --%PROPERTY b;\n"
+        "tel;\nnode top(c, d: bool) returns (e: bool);\nlet\n  e = inner(c);\n"
+        "  --%PROPERTY e;\ntel;\n"
+    )
+    check_as_anew(accepted(plain))
+    check_as_anew(accepted(plain.replace("inner(c)", "condact(d, inner(c), true)")))
