@@ -8,63 +8,39 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from mutproof.analyses.mutation import suppress
 from mutproof.analyses.mutation.suppress import Directive, Suppressible
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
-from mutproof.base.text import SourceText
+from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.model.provenance import Provenance
 from mutproof.workspace.report import MutantPlace
 from mutproof.workspace.snapshot import Analysed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
-    """Find the mutants of a listing in a text; computes each table once."""
+    """Find the mutants of a listing in a version of a text.
 
-    provenance: Provenance
-    source: SourceText
+    `entries` are the mutants whose element is still there, in the order of the text; `groups`
+    are the indices of those of every element. `suppressed` has the reasons of the mutants that
+    comments suppress, `unused_suppressions` the comments that suppress nothing.
+    """
+
+    elaborated: Elaborated
     listing: Mapping[str, MutantPlace]
+    entries: tuple[tuple[Span, MutantPlace], ...]
+    groups: Mapping[ElementId, tuple[int, ...]]
+    suppressed: Mapping[str, str]
+    unused_suppressions: tuple[Directive, ...]
+    _starts: tuple[int, ...]
+    _reach: tuple[int, ...]
 
     def is_of(self, analysed: Analysed) -> bool:
         """Tell whether it is the layout of an analysed version."""
-        elaborated = analysed.elaborated
-        return (
-            self.provenance is elaborated.provenance
-            and self.source is elaborated.parsed.source
-            and self.listing is analysed.report.places
-        )
-
-    @cached_property
-    def entries(self) -> tuple[tuple[Span, MutantPlace], ...]:
-        """Return the mutants whose element is still there, in the order of the text."""
-        found = []
-        for record in self.listing.values():
-            span = self._place(record)
-            if span is not None:
-                found.append((span, record))
-        found.sort(key=lambda entry: entry[0])
-        return tuple(found)
-
-    @cached_property
-    def groups(self) -> Mapping[ElementId, tuple[int, ...]]:
-        """Return for every element which entries are its mutants."""
-        found: dict[ElementId, list[int]] = {}
-        for index, (_, record) in enumerate(self.entries):
-            found.setdefault(record.element, []).append(index)
-        return {element: tuple(indices) for element, indices in found.items()}
-
-    @cached_property
-    def suppressed(self) -> Mapping[str, str]:
-        """Return the reasons of the mutants that comments of the text suppress."""
-        return self._suppression[0]
-
-    @cached_property
-    def unused_suppressions(self) -> tuple[Directive, ...]:
-        """Return the suppressing comments that suppress nothing."""
-        return self._suppression[1] if self.listing else ()
+        return self.elaborated is analysed.elaborated and self.listing is analysed.report.places
 
     def touching(self, span: Span) -> tuple[int, ...]:
         """Return the entries that have a character or an end in common with a span, in order."""
@@ -78,42 +54,57 @@ class Layout:
                 found.append(index)
         return tuple(reversed(found))
 
-    @cached_property
-    def _starts(self) -> tuple[int, ...]:
-        return tuple(span.start for span, _ in self.entries)
 
-    @cached_property
-    def _reach(self) -> tuple[int, ...]:
-        reach = 0
-        found = []
-        for span, _ in self.entries:
-            reach = max(reach, span.end)
-            found.append(reach)
-        return tuple(found)
-
-    @cached_property
-    def _suppression(self) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
-        if not suppress.directives(self.source):
-            return {}, ()
-        found = [
-            Suppressible(record.mutant, record.operator, self.source.position(span.start).line)
-            for span, record in self.entries
-        ]
-        return suppress.reasons(self.source, found)
-
-    def _place(self, record: MutantPlace) -> Span | None:
-        """Return where a mutant is reported; None if its element is gone."""
-        places = self.provenance.elements.get(record.element)
-        if places is None:
-            return None
-        if record.place is not None:
-            found = places.place(record.place)
-            if found is not None:
-                return found.token
-        return places.head.shifted(places.base)
+def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout:
+    """Return where the mutants of a listing stand in a version of a text."""
+    entries = []
+    for record in listing.values():
+        give_way()
+        span = _place(record, elaborated.provenance)
+        if span is not None:
+            entries.append((span, record))
+    entries.sort(key=lambda entry: (entry[0].start, entry[0].end))
+    groups: dict[ElementId, list[int]] = {}
+    reaches = []
+    reach = 0
+    for index, (span, record) in enumerate(entries):
+        give_way()
+        groups.setdefault(record.element, []).append(index)
+        reach = max(reach, span.end)
+        reaches.append(reach)
+    suppressed, unused = _suppression(elaborated, entries)
+    return Layout(
+        elaborated,
+        listing,
+        tuple(entries),
+        {element: tuple(indices) for element, indices in groups.items()},
+        suppressed,
+        unused if listing else (),
+        tuple([span.start for span, _ in entries]),
+        tuple(reaches),
+    )
 
 
-def layout(analysed: Analysed) -> Layout:
-    """Return the layout of an analysed version."""
-    elaborated = analysed.elaborated
-    return Layout(elaborated.provenance, elaborated.parsed.source, analysed.report.places)
+def _suppression(
+    elaborated: Elaborated, entries: list[tuple[Span, MutantPlace]]
+) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
+    source = elaborated.parsed.source
+    if not suppress.directives(source):
+        return {}, ()
+    found = [
+        Suppressible(record.mutant, record.operator, source.position(span.start).line)
+        for span, record in entries
+    ]
+    return suppress.reasons(source, found)
+
+
+def _place(record: MutantPlace, provenance: Provenance) -> Span | None:
+    """Return where a mutant is reported; None if its element is gone."""
+    places = provenance.elements.get(record.element)
+    if places is None:
+        return None
+    if record.place is not None:
+        found = places.place(record.place)
+        if found is not None:
+            return found.token
+    return places.head.shifted(places.base)

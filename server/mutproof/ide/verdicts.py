@@ -10,11 +10,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import repeat
 from operator import is_
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.analyses.mutation.suppress import Directive
+from mutproof.base.digest import Digest
 from mutproof.base.span import Span
 from mutproof.ide.layout import Layout, layout
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, tally, total
@@ -61,37 +61,31 @@ class Verdicts:
     @cached_property
     def layout(self) -> Layout:
         """Return where the mutants stand."""
-        return layout(self.analysed)
+        return layout(self.analysed.elaborated, self.analysed.report.places)
 
     @cached_property
     def mutants(self) -> tuple[PlacedMutant, ...]:
         """Return the mutants that still have a place, in the order of the text."""
-        known_mutants, pending = self.analysed.report.mutants, self._pending
-        suppressed, basis = self.layout.suppressed, self.analysed.basis
-        before = self.earlier.mutants or repeat(None)
-        placed = []
-        for (span, record), old in zip(self.layout.entries, before, strict=False):
-            known = known_mutants.get(record.mutant)
-            finding, status, standing = None, None, pending
-            if known is not None:
-                finding = known.finding
-                status = finding.status
-                standing = Standing.CURRENT if known.basis == basis else Standing.STALE
-            if suppressed and record.mutant in suppressed:
-                status = MutantStatus.IGNORED
-            elif status is MutantStatus.IGNORED:
-                finding, status, standing = None, None, Standing.ABSENT
-            is_same = (
-                old is not None
-                and old.finding is finding
-                and old.standing is standing
-                and old.status is status
-            )
-            if old is not None and is_same:
-                placed.append(old)
-            else:
-                placed.append(PlacedMutant(record, span, finding, standing, status))
-        return tuple(placed)
+        return tuple(map(self._placed, range(len(self.layout.entries))))
+
+    def _placed(self, index: int) -> PlacedMutant:
+        """Return a mutant with what is known of it, the same object where that did not change."""
+        span, record = self.layout.entries[index]
+        known = self.analysed.report.mutants.get(record.mutant)
+        finding, status, standing = None, None, self._pending
+        if known is not None:
+            finding = known.finding
+            status = finding.status
+            standing = Standing.CURRENT if known.basis == self._basis else Standing.STALE
+        if self._suppressed and record.mutant in self._suppressed:
+            status = MutantStatus.IGNORED
+        elif status is MutantStatus.IGNORED:
+            finding, status, standing = None, None, Standing.ABSENT
+        if self.earlier.mutants:
+            old = self.earlier.mutants[index]
+            if old.finding is finding and old.standing is standing and old.status is status:
+                return old
+        return PlacedMutant(record, span, finding, standing, status)
 
     @cached_property
     def by_id(self) -> Mapping[str, PlacedMutant]:
@@ -167,7 +161,10 @@ class Verdicts:
 
     def touching(self, span: Span) -> tuple[PlacedMutant, ...]:
         """Return the mutants that have a character or an end in common with a span, in order."""
-        return tuple([self.mutants[index] for index in self.layout.touching(span)])
+        touched = self.layout.touching(span)
+        if "mutants" in self.__dict__:
+            return tuple([self.mutants[index] for index in touched])
+        return tuple([self._placed(index) for index in touched])
 
     @cached_property
     def stating(self) -> Mapping[str, PlacedProperty]:
@@ -241,7 +238,15 @@ class Verdicts:
         """Return the suppressing comments that suppress nothing."""
         return self.layout.unused_suppressions
 
-    @property
+    @cached_property
+    def _basis(self) -> Digest:
+        return self.analysed.basis
+
+    @cached_property
+    def _suppressed(self) -> Mapping[str, str]:
+        return self.layout.suppressed
+
+    @cached_property
     def _pending(self) -> Standing:
         match self.analysed.report.phase:
             case Phase.QUEUED:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
@@ -13,8 +15,9 @@ from lsprotocol import types
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, names
 from mutproof.ide.code_lenses import Lens
+from mutproof.ide.layout import Layout
 from mutproof.ide.names import Names
-from mutproof.ide.verdicts import Verdicts
+from mutproof.ide.verdicts import Earlier, Verdicts
 from mutproof.lsp import convert
 from mutproof.lsp.colours import Data
 from mutproof.lsp.convert import Encoding
@@ -23,6 +26,10 @@ from mutproof.lsp.journal import Journal
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Event
 from mutproof.workspace.snapshot import Edit, Migration, Snapshot
+
+VERY_MANY: Final = 10_000
+PAUSE_OF_EACH_S: Final = 0.0001
+"""Of so many mutants new verdicts are looked up after a pause: for each, a multiple of its cost."""
 
 
 @dataclass(eq=False)
@@ -46,6 +53,9 @@ class Document:
     is_owed: bool = False  # the client was answered from an older text
     sent: tuple[str, Data] = ("", array("I"))  # the colours the client has, and their name
     journal: Journal = field(init=False)
+    layout: Layout | None = None  # of the last good version, made on the reading thread
+    listing: asyncio.Task[None] | None = None  # mutants are being placed; events wait for it
+    _fresh_until_s: float = 0.0  # how long the verdicts are new enough while more come in
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
     _lenses: tuple[Verdicts | None, tuple[Lens, ...]] = (None, ())
 
@@ -65,14 +75,36 @@ class Document:
         # An edit that was not read yet changes none of these, so nothing is computed again.
         key = (snapshot.good, snapshot.report, snapshot.options, snapshot.is_broken)
         kept = self._verdicts
-        if kept is None or any(a is not b for a, b in zip(kept[0], key, strict=True)):
+        if kept is None or (
+            any(a is not b for a, b in zip(kept[0], key, strict=True))
+            and not self._is_fresh(kept[1])
+        ):
             analysed = snapshot.analysed
             before = None if kept is None else kept[1]
             found = None
             if analysed is not None:
                 found = Verdicts(analysed) if before is None else before.followed(analysed)
+                known = self.layout
+                if known is not None and known.is_of(analysed) and found.earlier.layout is None:
+                    found = Verdicts(analysed, Earlier(known))
             self._verdicts = kept = (key, found)
+            self._fresh_until_s = time.monotonic() + PAUSE_OF_EACH_S * len(snapshot.report.places)
         return kept[1]
+
+    def _is_fresh(self, known: Verdicts | None) -> bool:
+        """Tell whether verdicts differ from today's in nothing but the newest of very many."""
+        report = self.snapshot.report
+        if known is None or not report.phase.is_active or len(report.places) < VERY_MANY:
+            return False
+        before = known.analysed
+        is_same = (
+            before.elaborated is self.snapshot.good
+            and before.report.places is report.places
+            and (before.report.run, before.report.phase) == (report.run, report.phase)
+            and self.snapshot.analysed is not None
+            and before.basis == self.snapshot.analysed.basis
+        )
+        return is_same and time.monotonic() < self._fresh_until_s
 
     @property
     def lenses(self) -> tuple[Lens, ...]:

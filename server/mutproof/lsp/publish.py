@@ -23,6 +23,7 @@ from mutproof.ide import problems
 from mutproof.lsp import convert, protocol, wire
 from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
+from mutproof.lsp.reader import TYPING_S
 from mutproof.lsp.wire import RangeText, Wire
 from mutproof.runtime.jobs import Outcome
 from mutproof.workspace.report import FileReport, Phase
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SAMPLE_S: Final = 0.1
 REFRESH_S: Final = 0.5
+DEAR_S: Final = 0.02
 PROGRESS_S: Final = 0.1
 
 logger = logging.getLogger(__name__)
@@ -166,6 +168,8 @@ class Publisher:
             # Of a large file much is to be said: it takes a tenth of the time at most.
             pause_s = max(SAMPLE_S, 10 * told.cost_s)
             wait_s = max(0.0, told.last_s + pause_s - loop.time())
+            if told.cost_s > DEAR_S:  # not between two keystrokes
+                wait_s = max(wait_s, document.edited_s + TYPING_S - loop.time())
             told.timer = loop.call_later(wait_s, self._publish_now, document)
 
     def _publish_now(self, document: Document) -> None:

@@ -194,7 +194,7 @@ async def on_highlight(
 
 async def on_document_symbol(view: View, _: types.DocumentSymbolParams) -> Wire:
     """Answer the outline."""
-    drawing = await view.session.drawing(view.document)
+    drawing = await view.session.reader.drawing(view.document)
     if drawing is None:
         return wire.listed(())
     return outline.written(
@@ -242,7 +242,7 @@ async def on_semantic_tokens_delta(view: View, params: types.SemanticTokensDelta
 async def _coloured(view: View) -> tuple[str, Data]:
     """Return the colours of today's text with a name, by which the client will ask for others."""
     document = view.document
-    drawing = await view.session.drawing(document)
+    drawing = await view.session.reader.drawing(document)
     data = array("I")
     if drawing is not None:
         data = colours.moved(drawing.colours, view.source, document.journal.since(drawing.source))

@@ -122,7 +122,7 @@ def _view(server: Server, uri: str) -> View | None:
 
 def _register(server: Server, method: str, handler: requests.Handler, options: Any) -> None:
     async def answer(params: Any) -> Any:
-        gate = server.session.gate
+        gate = server.session.reader.gate
         gate.close()
         view = _view(server, params.text_document.uri)
         found = requests.nothing(method) if view is None else await handler(view, params)
@@ -153,7 +153,7 @@ def _register_lifecycle(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def on_initialized(_: types.InitializedParams) -> None:
-        server.session.encoding = server.encoding
+        server.session.reader.encoding = server.encoding
         try:
             await asyncio.wait_for(_pull_settings(server), SETTINGS_WAIT_S)
         except TimeoutError:
@@ -205,7 +205,7 @@ def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def on_change(params: types.DidChangeTextDocumentParams) -> None:
         # Not a coroutine: changes are applied in the order in which they arrive.
-        session.gate.close()
+        session.reader.gate.close()
         uri = params.text_document.uri
         document = session.documents.get(uri)
         if document is not None:
