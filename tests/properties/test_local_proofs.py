@@ -156,3 +156,31 @@ def test_the_portfolio_gives_each_property_its_own_certificate() -> None:
         assert len(verdict.certificate.goals) == 1
         assert verdict.core is not None
         assert len(verdict.core) == 2
+
+
+def pairs(count: int) -> TransitionSystem:
+    """Return pairs of counters in a row; what is said of one follows from the other of its pair."""
+    variables = {"start": (BOOL, INPUT)}
+    constraints, properties = [], {}
+    busy = terms.var("start", BOOL)
+    for number in range(count):
+        x, y = integer(f"x{number}"), integer(f"y{number}")
+        full = systems.ge(x, 5)
+        for name, old in ((f"x{number}", x), (f"y{number}", y)):
+            variables[name] = (INT, STATE)
+            moved = terms.ite(full, terms.int_(0), systems.add(old, 1))
+            constraints += [
+                define(INIT, name, terms.int_(0)),
+                define(TRANS, name, terms.ite(busy, moved, old)),
+            ]
+        properties[f"small{number}"] = le(y, 5)
+        busy = systems.ge(x, 3)
+    return systems.system(variables, constraints, properties)
+
+
+def test_an_invariant_is_searched_near_to_its_goal() -> None:
+    options = portfolio.Options(engines=("pdr",))
+    for name, verdict in portfolio.prove(pairs(12), BUDGET, options).verdicts.items():
+        assert isinstance(verdict, Proved), name
+        number = name.removeprefix("small")
+        assert verdict.core == owners(f"x{number}0", f"y{number}0", f"x{number}'", f"y{number}'")

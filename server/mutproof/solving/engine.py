@@ -31,9 +31,13 @@ class Falsified:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Report a certificate; it is still to be checked."""
+    """Report a certificate; it is still to be checked.
+
+    Where it is not `sure`, a check that fails does not speak against the engine.
+    """
 
     certificate: Certificate
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ point over many properties, Kahsai and Tinelli, PDMC 2011.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,6 +26,9 @@ from mutproof.solving.workshop import Workshop
 
 SIZES = (40, 160)
 """How many constraints the parts have, about, that are tried one after the other."""
+
+MOST_MISSED = 32
+"""How many statements may stay open before a search is given up that shows fewer."""
 
 Ask: TypeAlias = Callable[[Solver, Sequence[Formula]], Answer]
 """Put a question to a solver, within limits."""
@@ -51,6 +54,7 @@ class Local:
         self._parts = Parts(system)
         self._workshop = workshop
         self._ask = ask
+        self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
 
     @property
     def is_small(self) -> bool:
@@ -63,16 +67,24 @@ class Local:
         goals: Iterable[Term],
         lemmas: Iterable[Term] = (),
         sizes: Sequence[int] = SIZES,
+        *,
+        patient: bool = False,
     ) -> Search:
         """Look for goals that are k-inductive with other goals and with lemmas.
 
         Lemmas are only supposed to hold, and shown where goals need them. A part is the whole
-        system where that is not much larger.
+        system where that is not much larger. Unless `patient`, the search ends where it shows
+        little.
         """
         wanted = tuple(dict.fromkeys(goals))
-        statements = tuple(dict.fromkeys((*wanted, *lemmas)))
+        statements = {term: self._levels_of(term) for term in dict.fromkeys((*wanted, *lemmas))}
         found = _Search(self._parts, self._workshop, self._ask, k, statements)
-        return found.run(range(len(wanted)), sizes)
+        return found.run(range(len(wanted)), sizes, patient=patient)
+
+    def _levels_of(self, term: Term) -> tuple[frozenset[str], ...]:
+        if term not in self._levels:
+            self._levels[term] = self._parts.levels(term)
+        return self._levels[term]
 
 
 def is_whole(system: TransitionSystem, size: int) -> bool:
@@ -90,14 +102,19 @@ class _Need:
 
 class _Search:
     def __init__(
-        self, parts: Parts, workshop: Workshop, ask: Ask, k: int, statements: tuple[Term, ...]
+        self,
+        parts: Parts,
+        workshop: Workshop,
+        ask: Ask,
+        k: int,
+        statements: Mapping[Term, tuple[frozenset[str], ...]],
     ) -> None:
         self._parts = parts
         self._workshop = workshop
         self._ask = ask
         self._k = k
-        self._statements = statements
-        self._levels = [parts.levels(statement) for statement in statements]
+        self._statements = tuple(statements)
+        self._levels = tuple(statements.values())
         self._about: dict[str, list[int]] = {}
         for index, levels in enumerate(self._levels):
             for name in sorted(frozenset[str]().union(*levels)):
@@ -106,7 +123,8 @@ class _Search:
         self._failed: set[int] = set()
         self._conclusive = True
 
-    def run(self, goals: Iterable[int], sizes: Sequence[int]) -> Search:
+    def run(self, goals: Iterable[int], sizes: Sequence[int], *, patient: bool) -> Search:
+        """Yield shares as they are found; see `Local.search`."""
         left = list(goals)
         queue = left
         while queue:
@@ -115,6 +133,8 @@ class _Search:
                 for cluster, members in self._clusters(queue, size):
                     missed += self._decide(cluster, members)
                     yield tuple(self._closed(member for member in members if member in left))
+                    if not patient and len(missed) > MOST_MISSED + 2 * len(self._needs):
+                        return False
                 whole, queue = is_whole(self._parts.system, size), missed
                 if whole or not queue:
                     break

@@ -202,8 +202,10 @@ class _Run:
                 task.depth = max(task.depth, depth)
             case Learnt(lemmas, k):
                 news = task.learn(lemmas, k)
-            case Holds(certificate):
+            case Holds(certificate, sure):
                 news = self._accept_proof(task, worker, certificate)
+                if not news and sure:
+                    worker.stuck = "its proof could not be checked again"
             case Each(proofs):
                 left = len(task.goals)
                 for proof in proofs:
@@ -278,7 +280,6 @@ class _Run:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
         checked = certify.certify(system, reduced, self.budget, workshop=workshop)
         if not checked.ok:
-            worker.stuck = f"its proof could not be checked again: {checked.reason}"
             return False
         core = support.owners if support is not None and self.options.cores else None
         self._proved(task, worker, reduced, core, goals)

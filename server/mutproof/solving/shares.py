@@ -39,7 +39,7 @@ class Shares:
         terms = {name: self._system.property(name).term for name in goals}
         statements = certify.statements(self._system, certificate)
         sizes = (*SIZES, len(self._system.constraints))
-        search = self._local.search(certificate.k, terms.values(), statements, sizes)
+        search = self._local.search(certificate.k, terms.values(), statements, sizes, patient=True)
         try:
             for shares in search:
                 for share in shares:

@@ -1,7 +1,8 @@
 """Property-directed reachability: inductive invariants from Spacer.
 
-Goals with the same cone of influence are asked together, then one by one, with growing
-limits. Spacer runs in a child process; every invariant is re-checked by the portfolio.
+In a large system each goal is asked of the part around it first. Then goals with the same cone
+of influence are asked together, then one by one, with growing limits. Spacer runs in a child
+process; every invariant is re-checked by the portfolio.
 
 Source: Komuravelli, Gurfinkel and Chaki, CAV 2014; IC3, Bradley, VMCAI 2011.
 """
@@ -9,15 +10,25 @@ Source: Komuravelli, Gurfinkel and Chaki, CAV 2014; IC3, Bradley, VMCAI 2011.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from mutproof.model import walk
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
+from mutproof.solving.local import is_whole
+from mutproof.solving.parts import Parts
 from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 
 ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
 """Limits of each round: solver units, and seconds as a backstop."""
+
+NEAR_SIZES = (10, 20, 40)
+NEAR_RLIMIT = 50_000
+NEAR_S = 0.4
+"""How many constraints the parts have that are tried first, about, and limits of each question."""
 
 START_COST = 2_500
 """Solver units that are charged for starting Spacer."""
@@ -29,6 +40,7 @@ def run(task: Task) -> Iterator[Finding]:
     # Others work while the process starts.
     task.charge(START_COST)
     yield Worked()
+    yield from _near(task)
     reason = "nothing was asked"
     # What Spacer says can fail is left to BMC, which shows how.
     reachable: set[str] = set()
@@ -44,8 +56,7 @@ def run(task: Task) -> Iterator[Finding]:
             claim = task.spacer.ask(system, wanted, (), rlimit=rlimit, timeout_s=timeout_s)
             task.charge(rlimit // 2 if claim.answer is Answer.UNKNOWN else rlimit // 8)
             if claim.answer is Answer.UNSAT:
-                lemmas = (*task.lemmas, *claim.invariant)
-                yield Holds(Certificate(task.lemma_k, lemmas, wanted))
+                yield from _proofs(task, claim.invariant, wanted)
                 reason = "no invariant could be checked again"
                 continue
             if claim.answer is Answer.SAT and len(wanted) == 1:
@@ -57,6 +68,38 @@ def run(task: Task) -> Iterator[Finding]:
                 reason = claim.reason
             yield Worked()
     yield Stuck(reason)
+
+
+def _near(task: Task) -> Iterator[Finding]:
+    """Ask each goal of parts around it: what can fail there may not in the system."""
+    parts = Parts(task.system)
+    sizes = [size for size in NEAR_SIZES if not is_whole(task.system, size)]
+    for name, term in tuple(task.goals.items()):
+        names = walk.variables(term)
+        for size in sizes:
+            if name not in task.goals:
+                break
+            part = parts.cut(parts.around(sorted(names), size), names)
+            part = replace(part, properties=(task.system.property(name),))
+            timeout_s = min(NEAR_S, task.deadline.remaining_s())
+            claim = task.spacer.ask(part, (name,), (), rlimit=NEAR_RLIMIT, timeout_s=timeout_s)
+            late = claim.answer is Answer.UNKNOWN
+            task.charge(NEAR_RLIMIT // 8 if late else NEAR_RLIMIT // 64)
+            if claim.answer is Answer.UNSAT:
+                yield from _proofs(task, claim.invariant, (name,))
+                continue
+            yield Worked()
+            if late:
+                break
+
+
+def _proofs(task: Task, invariant: tuple[Term, ...], goals: tuple[str, ...]) -> Iterator[Finding]:
+    """Report goals as proved by an invariant alone, then those that are not by all lemmas too."""
+    yield Holds(Certificate(1, invariant, goals), sure=False)
+    left = tuple(name for name in goals if name in task.goals)
+    if left:
+        lemmas = (*task.lemmas, *invariant)
+        yield Holds(Certificate(task.lemma_k, lemmas, left), sure=False)
 
 
 def _groups(task: Task, slicer: Slicer) -> list[tuple[tuple[str, ...], TransitionSystem]]:
