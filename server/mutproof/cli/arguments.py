@@ -95,6 +95,14 @@ def add_mutation(parser: ArgumentParser) -> None:
         help="only these mutation operators (`mutproof explain` lists them)",
     )
     group.add_argument(
+        "--most-mutants",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="decide a sample of at most N mutants of each file, spread over all elements;"
+        " always the same one (default: all)",
+    )
+    group.add_argument(
         "--strategy",
         default="default",
         metavar="NAME",
@@ -306,6 +314,7 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
         core_limit=getattr(arguments, "limit", 0),
         core_seconds=getattr(arguments, "search_timeout", float("inf")),
         granularity=getattr(arguments, "granularity", "element"),
+        most_mutants=getattr(arguments, "most_mutants", 0),
         certify=getattr(arguments, "certify", None) is not None,
     )
 

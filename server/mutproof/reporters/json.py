@@ -66,6 +66,12 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     own: dict[str, object] = {}
     if presentation.statistics:
         own["statistics"] = {f.path: _statistics(f, presentation) for f in files}
+    samples = {f.path: f.listing for f in files if f.listing is not None and f.listing.left_out}
+    if samples:
+        own["samples"] = {
+            path: {"mutants": len(known.mutants), "of": len(known.mutants) + known.left_out}
+            for path, known in samples.items()
+        }
     if any(file.certificates is not None for file in files):
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files

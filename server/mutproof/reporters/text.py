@@ -211,7 +211,9 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     ]
     killed, total = counts[MutantStatus.KILLED], len(file.placed)
     valid = killed + counts[MutantStatus.SURVIVED] + counts[MutantStatus.UNKNOWN]
-    lines = [f"{_counted(total, 'mutant')}: {', '.join(parts)}"]
+    left_out = 0 if file.listing is None else file.listing.left_out
+    sample = f" of {total + left_out} (a sample)" if left_out else ""
+    lines = [f"{_counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
     of = "survived"
     known = survivors.counts(file)
     if known is not None:

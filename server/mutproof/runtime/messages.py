@@ -200,19 +200,19 @@ def encode_listing(listing: Listing) -> Flat:
         )
         for place in listing.mutants
     ]
-    return (listing.program, mutants, [_element(element) for element in listing.design])
+    return (listing.program, mutants, [*map(_element, listing.design)], listing.left_out)
 
 
 def decode_listing(flat: Flat) -> Listing:
     """Return the listing that `encode_listing` made flat."""
-    program, mutants, design = flat
+    program, mutants, design, left_out = flat
     return Listing(
         Digest(program),
         tuple(
-            MutantPlace(mutant, ElementId(*element), operator, path, place, summary, replacement)
-            for mutant, element, operator, path, place, summary, replacement in mutants
+            MutantPlace(mutant, ElementId(*element), *rest) for mutant, element, *rest in mutants
         ),
         tuple(ElementId(*element) for element in design),
+        left_out,
     )
 
 

@@ -35,6 +35,7 @@ from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.mutation.sample import sampled
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.analyses.variant import applied
@@ -126,7 +127,8 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         return ()
     chosen = chosen_mutators(options.level, options.operators, elaborated.program.language)
     text = elaborated.parsed.source.content
-    return mutants(elaborated.program, elaborated.provenance, chosen, text)
+    everything = mutants(elaborated.program, elaborated.provenance, chosen, text)
+    return sampled(everything, options.most_mutants)
 
 
 def _at_granularity(program: Program, options: Options) -> Program:

@@ -29,6 +29,7 @@ class Options:
     element of the source or an element of one node instance. `certify` asks for the certificate
     of every proof. `strategy` names the way of deciding mutants.
 
+    `most_mutants` is how many mutants are decided at most, spread over all elements (0: all).
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for.
     """
@@ -50,6 +51,7 @@ class Options:
     granularity: str = "element"
     certify: bool = False
     strategy: str = "default"
+    most_mutants: int = 0
     share: tuple[int, int] = (0, 1)
 
     @property
@@ -72,5 +74,6 @@ class Options:
             repr(self.core_seconds),
             self.granularity,
             self.strategy,
+            self.most_mutants,
             repr(self.share),
         )

@@ -5,9 +5,10 @@ Pure functions behind content-keyed memos. Mutable only in the memos; owned by o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.sample import sampled
 from mutproof.base.memo import Memo
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
@@ -50,7 +51,8 @@ class Queries:
             ValueError: there is no such level.
             KeyError: there is no operator of one of the chosen names.
         """
-        key = (elaborated.parsed.source.digest, options.level, options.operators)
+        most = options.most_mutants
+        key = (elaborated.parsed.source.digest, options.level, options.operators, most)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
 
     def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:
@@ -59,7 +61,9 @@ class Queries:
         assert program is not None
         front_end = self.languages[language]
         places = []
-        for mutant in self.mutants(elaborated, options) if options.mutate else ():
+        everything = self.mutants(elaborated, replace(options, most_mutants=0))
+        chosen = sampled(everything, options.most_mutants) if options.mutate else ()
+        for mutant in chosen:
             replacement = None
             if mutant.replacement is not None:
                 source = mutant.source
@@ -75,7 +79,8 @@ class Queries:
                     replacement,
                 )
             )
-        return Listing(program.digest, tuple(places), design(program))
+        left_out = len(everything) - len(chosen) if options.mutate else 0
+        return Listing(program.digest, tuple(places), design(program), left_out)
 
 
 def design(program: Program) -> tuple[ElementId, ...]:

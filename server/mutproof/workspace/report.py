@@ -68,12 +68,14 @@ class MutantPlace:
 class Listing:
     """List the mutants of a program and the elements of its design, in the order of the file.
 
-    `program` is the digest of the program they belong to.
+    `program` is the digest of the program they belong to; `left_out` counts the mutants that
+    are in no sample.
     """
 
     program: Digest
     mutants: tuple[MutantPlace, ...]
     design: tuple[ElementId, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

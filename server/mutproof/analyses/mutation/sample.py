@@ -1,0 +1,27 @@
+"""A sample of mutants for models that have more than anybody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.model.program import ElementId
+
+
+def sampled(mutants: Sequence[Mutant], most: int) -> tuple[Mutant, ...]:
+    """Return at most so many mutants, in the same order; 0 is no limit.
+
+    Elements take turns, so that as many as possible have a mutant in the sample. Identities
+    decide which of an element's mutants come first: the sample of a text is always the same, and
+    an edit elsewhere leaves most of it as it was.
+    """
+    if not most or len(mutants) <= most:
+        return tuple(mutants)
+    of_element: dict[ElementId, list[str]] = {}
+    for mutant in mutants:
+        of_element.setdefault(mutant.element, []).append(mutant.id)
+    turns = sorted(
+        (turn, name) for names in of_element.values() for turn, name in enumerate(sorted(names))
+    )
+    chosen = {name for _, name in turns[:most]}
+    return tuple(mutant for mutant in mutants if mutant.id in chosen)
