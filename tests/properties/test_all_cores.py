@@ -146,6 +146,8 @@ def test_what_stays_open_is_never_claimed(oracle: Oracle) -> None:
     assert set(found.must) <= frozenset.intersection(*oracle.cores)
     if found.minimal:
         assert {frozenset(core) for core in found.cores} <= oracle.cores
+    if found.smallest:
+        assert min(map(len, oracle.cores)) == len(found.cores[0])
     if found.complete:
         assert oracle.cores == {frozenset(core) for core in found.cores}
     else:

@@ -131,10 +131,10 @@ class _Exploration:
             gone = self.all - kept
             if found is None:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
-            else:
-                fewer = self.reductions.broken(self.name, found, self._ordered(gone))
-                gone = frozenset(fewer)
-            self._correct(chart, gone)
+                chart.block_without(gone)  # no correction: it is not known to break the proof
+                continue
+            fewer = self.reductions.broken(self.name, found, self._ordered(gone))
+            self._correct(chart, frozenset(fewer))
 
     def _shrunk(self, chart: Map, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return a minimal core inside a set that suffices; what breaks proofs goes to the map."""
