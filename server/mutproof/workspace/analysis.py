@@ -39,6 +39,7 @@ from mutproof.analyses.mutation.sample import sampled
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proofs import ProofMemory, Proofs
 from mutproof.analyses.variant import applied
+from mutproof.base.memo import Memo
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.linear import is_linear
@@ -123,12 +124,19 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         ValueError: there is no such level.
         KeyError: there is no such operator.
     """
-    if elaborated.program is None:
+    program, source = elaborated.program, elaborated.parsed.source
+    if program is None:
         return ()
-    chosen = chosen_mutators(options.level, options.operators, elaborated.program.language)
-    text = elaborated.parsed.source.content
-    everything = mutants(elaborated.program, elaborated.provenance, chosen, text)
+    chosen = chosen_mutators(options.level, options.operators, program.language)
+    names = tuple(mutator.name for mutator in chosen)
+    everything = _enumerated.get(
+        (source.name, source.digest, program.digest, names),
+        lambda: mutants(program, elaborated.provenance, chosen, source.content),
+    )
     return sampled(everything, options.most_mutants)
+
+
+_enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
 
 
 def _at_granularity(program: Program, options: Options) -> Program:
