@@ -15,6 +15,7 @@ from operator import is_
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.digest import Digest
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.ide.layout import Layout, layout
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, tally, total
@@ -67,6 +68,18 @@ class Verdicts:
     def mutants(self) -> tuple[PlacedMutant, ...]:
         """Return the mutants that still have a place, in the order of the text."""
         return tuple(map(self._placed, range(len(self.layout.entries))))
+
+    def prepare(self) -> Verdicts:
+        """Look up all mutants, giving way in between; return these verdicts.
+
+        For another thread: nobody waits for the lock of a table meanwhile.
+        """
+        found = []
+        for index in range(len(self.layout.entries)):
+            give_way()
+            found.append(self._placed(index))
+        self.__dict__["mutants"] = tuple(found)
+        return self
 
     def _placed(self, index: int) -> PlacedMutant:
         """Return a mutant with what is known of it, the same object where that did not change."""

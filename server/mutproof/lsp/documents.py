@@ -54,6 +54,7 @@ class Document:
     sent: tuple[str, Data] = ("", array("I"))  # the colours the client has, and their name
     journal: Journal = field(init=False)
     layout: Layout | None = None  # of the last good version, made on the reading thread
+    prepared: Verdicts | None = None  # those of the last good version when it was read
     listing: asyncio.Task[None] | None = None  # mutants are being placed; events wait for it
     _fresh_until_s: float = 0.0  # how long the verdicts are new enough while more come in
     _verdicts: tuple[tuple[object, ...], Verdicts | None] | None = None
@@ -81,6 +82,8 @@ class Document:
         ):
             analysed = snapshot.analysed
             before = None if kept is None else kept[1]
+            if before is None or before.analysed.elaborated is not snapshot.good:
+                before = self.prepared or before
             found = None
             if analysed is not None:
                 found = Verdicts(analysed) if before is None else before.followed(analysed)

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from lsprotocol import types
 
 from mutproof.base import giving_way
-from mutproof.base.text import SourceText
 from mutproof.ide import layout, names
-from mutproof.ide.layout import Layout
 from mutproof.ide.names import Names
+from mutproof.ide.verdicts import Earlier, Verdicts
 from mutproof.lsp import drawing as drawings
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
@@ -164,17 +163,24 @@ class Reader:
     async def _understand(self, document: Document) -> None:
         loop = asyncio.get_running_loop()
         begun_s = loop.time()
-        snapshot = document.snapshot
-        name, source, places = snapshot.language.name, snapshot.source, snapshot.report.places
+        source = document.snapshot.source
         document.follow(source)
-        elaborated, found, placed = await loop.run_in_executor(
-            self._thread, self._understood, name, source, places
+        elaborated, found, prepared = await loop.run_in_executor(
+            self._thread, self._understood, document.snapshot
         )
+        # Mutants may have been listed meanwhile.
+        while prepared is not None and (
+            prepared.layout.listing is not document.snapshot.report.places
+        ):
+            prepared = await loop.run_in_executor(
+                self._thread, self._prepared, document.snapshot, elaborated
+            )
         document.snapshot = document.snapshot.with_elaborated(elaborated)
         document.follow(elaborated.parsed.source, source)
         kept = [pair for pair in document.named if pair[0] is document.snapshot.good]
         document.named = (*kept, (elaborated, found))
-        document.layout = placed or document.layout
+        if prepared is not None:
+            document.layout, document.prepared = prepared.layout, prepared
         document.reading_s = loop.time() - begun_s
         self._owner.tell(lambda audience: audience.read(document))
 
@@ -195,10 +201,18 @@ class Reader:
         document.considered = current
         self._owner.tell(lambda audience: audience.drawn(document))
 
-    def _understood(
-        self, language: str, source: SourceText, places: Listing
-    ) -> tuple[Elaborated, Names, Layout | None]:
+    def _understood(self, snapshot: Snapshot) -> tuple[Elaborated, Names, Verdicts | None]:
         """Read a text; runs on the reading thread, which alone uses the queries."""
-        elaborated = self._queries.elaborated(language, source)
-        placed = None if elaborated.program is None else layout.layout(elaborated, places)
-        return elaborated, names.names(elaborated, language).prepare(), placed
+        language = snapshot.language.name
+        elaborated = self._queries.elaborated(language, snapshot.source)
+        found = names.names(elaborated, language).prepare()
+        return elaborated, found, self._prepared(snapshot, elaborated)
+
+    @staticmethod
+    def _prepared(snapshot: Snapshot, elaborated: Elaborated) -> Verdicts | None:
+        """Return the verdicts as far as they are known; None of a text without a meaning."""
+        analysed = snapshot.with_elaborated(elaborated).analysed
+        if elaborated.program is None or analysed is None:
+            return None
+        placed = layout.layout(elaborated, snapshot.report.places)
+        return Verdicts(analysed, Earlier(placed)).prepare()
