@@ -67,7 +67,7 @@ class Bench:
         self._confirm = confirm
         self._base = self._side(initial=True)
         self._step = self._side(initial=False)
-        self._questions = Questions(self._base, self._step, self._effort)
+        self.questions = Questions(self._base, self._step, self._effort)
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
         self._joined: dict[tuple[tuple[Term, ...], int, str], Certificate] = {}
@@ -75,7 +75,7 @@ class Bench:
 
     def _adopt(self, system: TransitionSystem) -> None:
         self.system = system
-        self._goals = self._questions.goals = {
+        self._goals = self.questions.goals = {
             stated.name: stated.term
             for stated in system.properties
             if stated.kind is PropertyKind.INVARIANT
@@ -86,12 +86,12 @@ class Bench:
             if c.defines is not None and c.kind is ConstraintKind.INVAR
         }
         owners = tuple(owner for owner in system.by_owner if owner is not None)
-        self._model = Model((self._base, self._step), owners, definers)
+        self._model = Model((self._base, self._step), owners, definers, system.by_owner)
 
     @property
     def calls(self) -> int:
         """Return the number of questions asked so far."""
-        return self._questions.calls
+        return self.questions.calls
 
     def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
         """Go over to another version of the system, if the solvers can be kept.
@@ -167,7 +167,7 @@ class Bench:
         if not asked:
             return
         for certificate in asked:
-            self._questions.prepare(self._questions.statements(certificate), certificate.k)
+            self.questions.prepare(self.questions.statements(certificate), certificate.k)
         kept: list[tuple[Certificate, list[Case]]] = []
         with Group(self._model, [case], asserted=True) as group:
             for certificate in asked:
@@ -190,19 +190,19 @@ class Bench:
         """
         bundles = bundled((c, case) for c, cases in proofs for case in cases if _speaks(c, case))
         for bundle in bundles:
-            self._questions.prepare(bundle.statements(self._questions), bundle.k)
+            self.questions.prepare(bundle.statements(self.questions), bundle.k)
         if not bundles:
             return
         with Group(self._model, batch) as group:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
-                for passed in Sieve(self._questions, group, bundle, steps).passed():
+                for passed in Sieve(self.questions, group, bundle, steps).passed():
                     self._note(passed)
 
     def _note(self, passed: Bundle) -> None:
         """Note what the certificates of a bundle prove of its cases."""
-        statements = passed.statements(self._questions)
+        statements = passed.statements(self.questions)
         rests_on = support(self.system, statements, passed.owners)
         evidence: list[Certificate] = list(passed.certificates)
         if len(evidence) > 1:
@@ -219,7 +219,7 @@ class Bench:
         """Return the certificate that proves one goal by statements that hold together."""
         key = (statements, k, goal)
         if key not in self._joined:
-            term = self._questions.goals[goal]
+            term = self.questions.goals[goal]
             lemmas = tuple(statement for statement in statements if statement is not term)
             self._joined[key] = Certificate(k, lemmas, (goal,))
         return self._joined[key]
@@ -232,7 +232,7 @@ class Bench:
         self._base.unrolling.frame(depth - 1)
         goals = tuple(self._goals[n] for n in self._goals if any(n in c.open for c in cases))
         for frame in range(depth):
-            self._questions.violation(self._base, goals, frame)
+            self.questions.violation(self._base, goals, frame)
         for case in cases:
             with Group(self._model, [case], asserted=True, sides=(self._base,)) as group:
                 self._search_alone(group, case, goals, depth)
@@ -245,7 +245,7 @@ class Bench:
         while self._asked(case) and case.depth < depth:
             doubted = [self._goals[name] for name in self._goals if name in case.open]
             literals = group.literals(self._base, case.variant)
-            answer = self._questions.ask(self._base, literals, goals, doubted, case.depth)
+            answer = self.questions.ask(self._base, literals, goals, doubted, case.depth)
             if answer is Answer.UNSAT:
                 case.depth += 1
             elif answer is Answer.UNKNOWN:
@@ -266,7 +266,7 @@ class Bench:
                 literals = group.literals(self._base, case.variant)
                 lengths = [steps, *range(1, steps)]
                 for length in lengths:
-                    self._questions.calls += 1
+                    self.questions.calls += 1
                     guards = self._base.unrolling.guards(length - 1)
                     answer = self._base.solver.check([*literals, *guards], self._effort)
                     if answer is Answer.UNSAT:
@@ -281,20 +281,20 @@ class Bench:
 
     def _filter(self, group: Group, case: Case, certificate: Certificate) -> Certificate | None:
         """Return what is left of a certificate on one variant, found as Houdini does."""
-        statements = self._questions.statements(certificate)
+        statements = self.questions.statements(certificate)
         alive = list(statements)
-        for side, frame in self._questions.places(certificate.k):
+        for side, frame in self.questions.places(certificate.k):
             while alive:
                 literals = group.literals(side, case.variant)
                 if side is self._step:
-                    literals += self._questions.hypotheses(side, alive, frame)
-                answer = self._questions.ask(side, literals, statements, alive, frame)
+                    literals += self.questions.hypotheses(side, alive, frame)
+                answer = self.questions.ask(side, literals, statements, alive, frame)
                 if answer is Answer.UNSAT:
                     break
                 if answer is Answer.UNKNOWN:
                     case.reason = side.solver.reason_unknown
                     return None
-                false = [s for s in alive if self._questions.is_false(side, s, frame)]
+                false = [s for s in alive if self.questions.is_false(side, s, frame)]
                 if not false:
                     case.reason = "the solver's model decides nothing"
                     return None

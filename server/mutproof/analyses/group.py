@@ -9,7 +9,7 @@ from typing import Self
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model import sorts
 from mutproof.model.program import ElementId
-from mutproof.model.system import ConstraintKind
+from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, Solver
 from mutproof.solving.unroll import Unrolling
@@ -37,12 +37,14 @@ class Model:
     """Hold what a group needs to know of the system as it is now.
 
     `sides` are executions from the initial states, and paths from any state. `owners` are the
-    elements in order, `definers` say which element defines a variable in a state.
+    elements in order, `definers` say which element defines a variable in a state,
+    `constraints` what each element states.
     """
 
     sides: tuple[Side, Side]
     owners: tuple[ElementId, ...]
     definers: Mapping[str, ElementId | None]
+    constraints: Mapping[ElementId | None, Sequence[Constraint]]
 
 
 class Group:
@@ -67,17 +69,18 @@ class Group:
         self._removed = cases[0].variant.removed
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
+        self._base = [c for o in sorted(self._removed) for c in model.constraints.get(o, ())]
         self._kept = [owner for owner in model.owners if owner not in self._removed]
 
     def __enter__(self) -> Self:
         for side in self._sides:
             unrolling = side.unrolling
             unrolling.push()
-            literals = []
-            for case in self.cases:
-                literal = unrolling.add_alternative(case.variant.name, case.variant.constraints)
-                self._named[id(side), case.variant.name] = literal
-                literals.append(literal)
+            variants = {case.variant.name: case.variant.constraints for case in self.cases}
+            found = unrolling.add_choice(variants, self._base)
+            for name, literal in found.items():
+                self._named[id(side), name] = literal
+            literals = list(found.values())
             some = side.solver.constant("?some-variant", sorts.BOOL)
             clause = side.solver.implication(some, side.solver.disjunction(literals))
             side.solver.add(clause)

@@ -14,12 +14,12 @@ bounds of a variable whose definition can be left out are a choice of each check
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from mutproof.model import walk
+from mutproof.model import selection, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import BOOL, Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -93,6 +93,7 @@ class Unrolling:
         self._owners: dict[ElementId, Formula] = {}
         self._bounds: dict[str, Formula] = {}
         self._alternatives: dict[str, _Alternative] = {}
+        self._selectors: dict[str, Formula] = {}
         self._scopes: list[tuple[int, dict[str, _Alternative]]] = []
         if labelled:
             for owner in system.by_owner:
@@ -211,7 +212,12 @@ class Unrolling:
             tuple(constraints),
             guarded[ConstraintKind.INVAR],
             guarded[ConstraintKind.TRANS],
-            tuple(sorted({name for c in constraints for name in self._names_in(c.term)})),
+            tuple(
+                sorted(
+                    {name for c in constraints for name in self._names_in(c.term)}
+                    - self._selectors.keys()
+                )
+            ),
         )
         self._alternatives[name] = alternative
         init = guarded[ConstraintKind.INIT]
@@ -223,6 +229,57 @@ class Unrolling:
             if alternative.trans is not None and number > 0:
                 self._add(self._moved(alternative.trans, number - 1, alternative.names), number)
         return literal
+
+    def add_choice(
+        self, alternatives: Mapping[str, Sequence[Constraint]], base: Sequence[Constraint]
+    ) -> dict[str, Formula]:
+        """Add alternatives, of which one at most can be assumed; return their literals by name.
+
+        What they have in common with the constraints `base` is there once for all of them.
+        """
+        literals = {name: self._literal(f"alternative:{name}") for name in alternatives}
+        own = selection.by_place(base)
+        alike: dict[str, dict[selection.Place, Constraint]] = {}
+        for name, constraints in alternatives.items():
+            places = selection.by_place(constraints)
+            if own and places.keys() == own.keys() and len(constraints) == len(base):
+                alike[name] = places
+            else:
+                self.add_alternative(name, constraints)
+        if alike:
+            self._add_alike(literals, alike, own)
+        self._at_most_one(list(literals.values()))
+        return literals
+
+    def _add_alike(
+        self,
+        literals: Mapping[str, Formula],
+        alike: Mapping[str, Mapping[selection.Place, Constraint]],
+        base: Mapping[selection.Place, Constraint],
+    ) -> None:
+        """Add alternatives that constrain the same as `base`, as one with selectors inside."""
+        selectors = {name: terms.var(f"?selects:{name}", BOOL) for name in alike}
+        self._selectors.update((str(s.payload), literals[name]) for name, s in selectors.items())
+        together = tuple(
+            replace(
+                constraint,
+                term=selection.selected(
+                    constraint.term,
+                    [(selectors[name], own[place].term) for name, own in alike.items()],
+                ),
+            )
+            for place, constraint in base.items()
+        )
+        some = self.add_alternative(f"choice:{next(iter(alike))}", together)
+        for name in alike:
+            self.solver.add(self.solver.implication(literals[name], some))
+
+    def _at_most_one(self, literals: Sequence[Formula]) -> None:
+        earlier = literals[0]
+        for literal in literals[1:]:
+            both = self.solver.conjunction([earlier, literal])
+            self.solver.add(self.solver.negation(both))
+            earlier = self.solver.disjunction([earlier, literal])
 
     def assumptions(
         self, removed: Iterable[ElementId] = (), alternatives: Sequence[str] = ()
@@ -288,11 +345,12 @@ class Unrolling:
         return self.solver.value(self.variable(declared.name, frame), declared.sort)
 
     def _literal(self, name: str) -> Formula:
-        from mutproof.model.sorts import BOOL
-
         return self.solver.constant(f"{self._label}?{name}", BOOL)
 
     def _leaf(self, term: Term) -> Formula:
+        selector = self._selectors.get(str(term.payload))
+        if selector is not None:
+            return selector
         return self.variable(str(term.payload), 1 if term.op is Op.NEXT_VAR else 0)
 
     def _at_base(self, term: Term) -> Formula:

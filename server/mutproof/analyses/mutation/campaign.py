@@ -26,6 +26,7 @@ from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions
+from mutproof.analyses.sharpening import sharpened
 from mutproof.analyses.variant import (
     UNCERTIFIED,
     Case,
@@ -33,6 +34,7 @@ from mutproof.analyses.variant import (
     Variant,
     content,
     grounds,
+    support,
 )
 from mutproof.base.digest import Digest
 from mutproof.model import walk
@@ -44,6 +46,8 @@ from mutproof.solving.verdict import Certificate, Proved
 
 SEARCH_DEPTHS = (4, 10)
 SHALLOW = 2
+MANY = 60
+"""How many open questions there must be for a look at what the proofs could do without."""
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
 
@@ -62,6 +66,7 @@ class Campaign:
         self._docket = docket = Docket(baseline, mutants, records, means, emit)
         self.load = docket.load
         self._baseline = baseline
+        self._advice = [h.certificate for h in baseline.proofs.values()]
         self._records = records
         self._means = means
         self._system = docket.system
@@ -89,6 +94,7 @@ class Campaign:
         self._reuse()
         self._by_core(docket.open())
         self._recheck()
+        self._sharpen()
         if self._executions is not None and (open_cases := docket.open()):
             self._simulate(self._executions, open_cases)
         if self._families is not None:
@@ -163,6 +169,35 @@ class Campaign:
                     # The rest was kept, and a new proof of the model proves the mutant too.
                     self._docket.origin[case.variant.name] = Origin.REPROVED
                 self._docket.finish(case.variant.name)
+
+    def _sharpen(self) -> None:
+        """Find out what the proofs do without, where much is open; settle what then is outside."""
+        cases = self._docket.open()
+        asked = Counter(name for case in cases for name in case.open)
+        if sum(asked.values()) < MANY:
+            return
+        mutated = Counter(owner for case in cases for owner in case.variant.removed)
+        order = [owner for owner, _ in mutated.most_common()]
+        proofs, cores = dict(self._baseline.proofs), dict(self._baseline.cores)
+        known = self._records.sharpened
+        self._records.sharpened = {}
+        for name in asked:
+            evidence = proofs[name]
+            if evidence.certificate is UNCERTIFIED:
+                continue
+            self._means.check_cancelled()
+            key = (evidence.certificate, evidence.support)
+            if key not in known:
+                questions = self._docket.checker().questions
+                sharp, core = sharpened(questions, evidence.certificate, cores[name], order)
+                rests_on = support(self._system, questions.statements(sharp), core)
+                known[key] = (replace(evidence, certificate=sharp, support=rests_on), core)
+            self._records.sharpened[key] = known[key]
+            proofs[name], cores[name] = known[key]
+        self._baseline = replace(self._baseline, proofs=proofs, cores=cores)
+        self._unaffected = {}
+        self.__dict__.pop("_by_cores", None)
+        self._by_core(self._docket.open())
 
     def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
         """Return the proofs that do not rest on some elements; mutants of one share them."""
@@ -334,11 +369,11 @@ class Campaign:
                 self._pool.insert(0, certificate)
         if not case.open:
             return
-        evidence = [*self._baseline.proofs.values()]
+        known = [*self._advice]
         if case.variant.name in self._records:
-            evidence += self._records[case.variant.name].holds.values()
+            known += [h.certificate for h in self._records[case.variant.name].holds.values()]
         names = self._system.variables.keys()
-        lemmas = dict.fromkeys(lemma for h in evidence for lemma in h.certificate.lemmas)
+        lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         for certificate in scratch.prove(self._docket, case, tuple(advice)):
             if certificate not in self._pool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
 from mutproof.analyses.variant import Fails, Holds
 from mutproof.base.digest import Digest
-from mutproof.model.program import Program
+from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
@@ -55,6 +55,7 @@ class Records:
         self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
         self.changes = Changes()
+        self.sharpened: dict[Hashable, tuple[Holds, frozenset[ElementId]]] = {}  # by proof
 
     def __contains__(self, name: str) -> bool:
         return name in self._records

@@ -1,0 +1,91 @@
+"""Terms that are one of many by a selector, with what the many share written once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.system import Constraint, ConstraintKind
+from mutproof.model.terms import Term
+
+Place: TypeAlias = tuple[ConstraintKind, str, str]
+"""Kind, defined variable and instance of a constraint."""
+
+
+def by_place(constraints: Iterable[Constraint]) -> dict[Place, Constraint]:
+    """Return the constraints by what they define; empty if one defines nothing."""
+    found: dict[Place, Constraint] = {}
+    for constraint in constraints:
+        if constraint.defines is None:
+            return {}
+        found[constraint.kind, constraint.defines, constraint.instance] = constraint
+    return found
+
+
+@dataclass(slots=True)
+class _Node:
+    """Hold a place of the first term, and what the others have there."""
+
+    term: Term
+    whole: list[tuple[Term, Term]] = field(default_factory=list)  # other terms, by selector
+    inside: dict[int, list[tuple[Term, Term]]] = field(default_factory=dict)  # by argument
+    done: dict[int, Term] = field(default_factory=dict)
+
+
+def selected(base: Term, others: Sequence[tuple[Term, Term]]) -> Term:
+    """Return a term that is another one where its selector is true, and `base` where none is.
+
+    `others` are pairs of a Boolean selector and a term of the sort of `base`, which mostly
+    differ from it in single places. What it is where several selectors are true is not said.
+    """
+    stack = [_node(base, others)]
+    while True:
+        node = stack[-1]
+        missing = next((index for index in node.inside if index not in node.done), None)
+        if missing is not None:
+            stack.append(_node(node.term.args[missing], node.inside[missing]))
+            continue
+        stack.pop()
+        found = _made(node)
+        if not stack:
+            return found
+        parent = stack[-1]
+        parent.done[next(i for i in parent.inside if i not in parent.done)] = found
+
+
+def _node(term: Term, others: Sequence[tuple[Term, Term]]) -> _Node:
+    node = _Node(term)
+    for selector, other in others:
+        if other is term:
+            continue
+        if _alike(term, other):
+            for index, (old, new) in enumerate(zip(term.args, other.args, strict=True)):
+                if old is not new:
+                    node.inside.setdefault(index, []).append((selector, new))
+        else:
+            node.whole.append((selector, other))
+    return node
+
+
+def _alike(one: Term, other: Term) -> bool:
+    """Tell whether two terms differ in their arguments only, which have equal sorts."""
+    return (
+        one.op is other.op
+        and one.op not in {Op.CONST, Op.VAR, Op.NEXT_VAR}
+        and len(one.args) == len(other.args)
+        and one.payload == other.payload
+        and one.sort == other.sort
+        and all(a.sort == b.sort for a, b in zip(one.args, other.args, strict=True))
+    )
+
+
+def _made(node: _Node) -> Term:
+    arguments = [node.done.get(index, arg) for index, arg in enumerate(node.term.args)]
+    term = node.term
+    found = terms.make(term.op, term.sort, arguments, term.payload) if node.done else term
+    for selector, other in node.whole:
+        found = terms.make(Op.ITE, term.sort, (selector, other, found))
+    return found

@@ -1,0 +1,77 @@
+"""Every proof of a mutant is one for a fresh solver too, also after edits."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+
+from mutproof.analyses import proofs as proving
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.campaign import Campaign
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.proofs import ProofMemory, Proofs
+from mutproof.analyses.sharpening import sharpened
+from mutproof.analyses.variant import applied
+from mutproof.model.interpretation import Interpretation, interpretation
+from mutproof.model.language import Elaborated
+from mutproof.solving import certify
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, models, operator_edit, sources
+from support.lustre_mutants import BUDGET, options, program_of
+from support.profiles import profile
+
+
+def proved(found: Elaborated, memory: ProofMemory, means: Means) -> tuple[Interpretation, Proofs]:
+    meaning = interpretation(program_of(found))
+    return meaning, proving.prove(meaning, meaning.system(), memory, means, lambda _: None)
+
+
+@profile(8)
+@given(models(size=3), sources())
+def test_a_fresh_solver_checks_every_proof_of_a_mutant(model: Model, source: random.Random) -> None:
+    records, memory = Records(), ProofMemory()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    for _ in range(3):
+        found = accepted(model.text)
+        meaning, proofs = proved(found, memory, means)
+        system = meaning.system()
+        baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
+        mutants = enumerate_mutants(found, options("default")) if proofs.holds else ()
+        campaign = Campaign(baseline, mutants, records, means, lambda _: None)
+        campaign.run()
+
+        for case in campaign.load.cases.values():
+            whole = applied(campaign.load.system, case.variant)
+            for goal, evidence in case.holds.items():
+                assert goal in evidence.certificate.goals
+                assert certify.certify(whole, evidence.certificate, BUDGET).ok, (goal, evidence)
+        model = operator_edit(source, model)
+    means.spacer.close()
+
+
+@profile(20)
+@given(models(size=4), sources())
+def test_a_sharpened_proof_holds_with_the_elements_it_names(
+    model: Model, source: random.Random
+) -> None:
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    meaning, proofs = proved(accepted(model.text), ProofMemory(), means)
+    means.spacer.close()
+    system = meaning.system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    for name, holds in proofs.holds.items():
+        before, core = holds.certificate, proofs.cores[name]
+        first = source.sample(sorted(core), len(core))
+
+        after, left = sharpened(bench.questions, before, core, first)
+
+        assert before.goals == after.goals
+        assert before.k == after.k
+        assert set(after.lemmas) <= set(before.lemmas)
+        assert left <= core
+        assert certify.certify(system, after, BUDGET, owners=left).ok
