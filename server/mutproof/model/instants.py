@@ -24,10 +24,13 @@ Constant: TypeAlias = "Callable[[str], Value | None]"
 """Tells the value of a macro that is constant, None of any other name."""
 
 
-def reads(root: Term, constant: Constant) -> Iterator[Read]:
-    """Yield the names a term reads, each once; macros are names too."""
+def reads(root: Term, constant: Constant, *, shifted: bool = False) -> Iterator[Read]:
+    """Yield the names a term reads, each once; macros are names too.
+
+    `shifted`: the term stands under `next`.
+    """
     seen: set[tuple[Term, bool]] = set()
-    stack = [(root, False)]
+    stack = [(root, shifted)]
     while stack:
         term, shifted = stack.pop()
         if (term, shifted) in seen:
@@ -93,10 +96,26 @@ class Instants:
         grown = [
             element
             for element, body in bodies.items()
-            if body is not None and not self._read_by(body) <= self._read_by(element.body)
+            if body is not None and self._reads_more(element.body, body)
         ]
         starts = [node for element in grown for node, _ in _defined(element)]
         return any(self._reaches_itself(start, bodies) for start in starts)
+
+    def _reads_more(self, old: Term, new: Term) -> bool:
+        """Tell whether a body reads what another does not; only what differs is looked at."""
+        known, shifted = self._read_by(old), False
+        while (
+            old.op is new.op
+            and old.op is not Op.INDEX  # its parts say together what is read
+            and len(old.args) == len(new.args)
+        ):
+            pairs = zip(old.args, new.args, strict=True)
+            differing = [pair for pair in pairs if pair[0] is not pair[1]]
+            if len(differing) != 1:
+                break
+            shifted = shifted or old.op is Op.NEXT
+            old, new = differing[0]
+        return any(read not in known for read in reads(new, self._constant, shifted=shifted))
 
     def _reaches_itself(self, start: Read, bodies: Mapping[Element, Term | None]) -> bool:
         seen: set[Read] = set()

@@ -51,6 +51,7 @@ class Obligations:
         self._macros = Macros(component, every=True)
         self._flattener = Flattener(component)
         self._bounds = Bounds(self._flattener.scalars)
+        self._hazards: dict[Term, int] = {}
         self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
 
     def with_macros(self, bodies: Mapping[str, Term]) -> Obligations:
@@ -86,7 +87,7 @@ class Obligations:
             yield Obligation(hazard, condition, property=stated.name)
 
     def _conditions(self, expanded: Term) -> Iterator[tuple[Hazard, Term]]:
-        for hazard in hazards(expanded):
+        for hazard in hazards(expanded, self._hazards):
             condition = self._flat(self._definedness[hazard].condition(expanded))
             if condition is not terms.TRUE:
                 yield hazard, condition

@@ -31,12 +31,26 @@ class Hazard(Enum):
     RANGE = "range"
 
 
-def hazards(root: Term) -> Iterator[Hazard]:
-    """Yield the hazards whose operators occur in a term, each once, RANGE never."""
-    found = {_hazard(term) for term in walk.subterms(root)}
-    for hazard in Hazard:
-        if hazard in found:
+def hazards(root: Term, memo: dict[Term, int] | None = None) -> Iterator[Hazard]:
+    """Yield the hazards whose operators occur in a term, each once, RANGE never.
+
+    A given `memo` is read and extended, so that many terms share their parts.
+    """
+    found = walk.fold(root, _hazard_bits, memo)
+    for hazard, bit in _BITS.items():
+        if found & bit:
             yield hazard
+
+
+_BITS = {hazard: 1 << number for number, hazard in enumerate(Hazard)}
+
+
+def _hazard_bits(term: Term, args: tuple[int, ...]) -> int:
+    own = _hazard(term)
+    found = 0 if own is None else _BITS[own]
+    for bits in args:
+        found |= bits
+    return found
 
 
 def _hazard(term: Term) -> Hazard | None:
