@@ -134,7 +134,9 @@ def test_a_joint_proof_is_divided_into_what_each_goal_needs(
     lemmas: tuple[terms.Term, ...],
 ) -> None:
     whole = Certificate(1, lemmas, ("follows", "same", "natural"))
-    divided = {p.goal: p for p in Shares(pair(), BUDGET).divided(whole, whole.goals)}
+    proofs = list(Shares(pair(), BUDGET).divided(whole, whole.goals))
+    divided = {proof.goal: proof for proof in proofs}
+    assert len(divided) == len(proofs)
     same = pair().property("same").term
     assert ((same,), ("follows",)) == (
         divided["follows"].certificate.lemmas,
@@ -184,3 +186,10 @@ def test_an_invariant_is_searched_near_to_its_goal() -> None:
         assert isinstance(verdict, Proved), name
         number = name.removeprefix("small")
         assert verdict.core == owners(f"x{number}0", f"y{number}0", f"x{number}'", f"y{number}'")
+
+
+def test_each_verdict_is_told_once() -> None:
+    heard: list[str] = []
+    system = pairs(3)
+    portfolio.prove(system, BUDGET, on_verdict=lambda name, _: heard.append(name))
+    assert sorted(stated.name for stated in system.properties) == sorted(heard)

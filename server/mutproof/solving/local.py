@@ -125,14 +125,14 @@ class _Search:
 
     def run(self, goals: Iterable[int], sizes: Sequence[int], *, patient: bool) -> Search:
         """Yield shares as they are found; see `Local.search`."""
-        left = list(goals)
-        queue = left
+        queue = list(goals)
+        left = dict.fromkeys(queue)
         while queue:
             for size in sizes:
                 missed: list[int] = []
                 for cluster, members in self._clusters(queue, size):
                     missed += self._decide(cluster, members)
-                    yield tuple(self._closed(member for member in members if member in left))
+                    yield tuple(self._closed(left, members))
                     if not patient and len(missed) > MOST_MISSED + 2 * len(self._needs):
                         return False
                 whole, queue = is_whole(self._parts.system, size), missed
@@ -141,11 +141,7 @@ class _Search:
             else:
                 self._conclusive = False
             self._failed.update(queue)
-            left = [goal for goal in left if goal not in self._failed]
-            shares = tuple(self._closed(left))
-            if shares:
-                yield shares
-            left = [goal for goal in left if not self._closure(goal)]
+            yield tuple(self._closed(left, tuple(left)))
             queue = self._next(left)
         return self._conclusive
 
@@ -183,10 +179,12 @@ class _Search:
                 stack.extend(need.supposed)
         return seen
 
-    def _closed(self, goals: Iterable[int]) -> Iterator[Share]:
+    def _closed(self, left: dict[int, None], goals: Iterable[int]) -> Iterator[Share]:
+        """Take those of the goals that are left and proved."""
         for goal in goals:
-            closure = self._closure(goal)
+            closure = self._closure(goal) if goal in left else None
             if closure:
+                del left[goal]
                 lemmas = tuple(self._statements[i] for i in sorted(closure) if i != goal)
                 owners = frozenset[ElementId]().union(*(self._needs[i].owners for i in closure))
                 yield Share(self._statements[goal], lemmas, owners)
