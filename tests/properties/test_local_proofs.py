@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL, INT, IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, portfolio
@@ -18,7 +20,7 @@ from mutproof.solving.local import Local, Share
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
-from support import explicit_state, systems
+from support import explicit, explicit_state, relational_systems, systems
 from support.profiles import profile
 from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, integer, le
 
@@ -60,7 +62,7 @@ def owners(*names: str) -> frozenset[object]:
     return frozenset(systems.owner(name) for name in names)
 
 
-@profile(40)
+@profile(25)
 @given(systems.systems(), st.integers(1, 2), st.sampled_from([(1,), (2, 4), (1, 1000), (1000,)]))
 def test_what_is_proved_in_parts_holds_wherever_its_elements_are(
     system: TransitionSystem, k: int, sizes: tuple[int, ...]
@@ -72,6 +74,27 @@ def test_what_is_proved_in_parts_holds_wherever_its_elements_are(
         assert certify.certify(system, certificate, owners=share.owners).ok
     with contextlib.suppress(explicit_state.TooLargeError):
         assert proved.keys().isdisjoint(explicit_state.shortest_failures(system))
+
+
+@profile(40)
+@given(
+    relational_systems.systems(),
+    st.lists(relational_systems.STATES, min_size=1, max_size=3),
+    st.integers(1, 2),
+    st.sampled_from([(1,), (2, 4), (1, 1000)]),
+)
+def test_what_is_proved_in_parts_holds_in_systems_that_relate_states(
+    system: TransitionSystem, stated: list[terms.Term], k: int, sizes: tuple[int, ...]
+) -> None:
+    system = relational_systems.stating(system, PropertyKind.INVARIANT, *stated)
+    system = replace(system, relational=True)
+    space = explicit.explore(system)
+    assert space is not None
+    for name, share in found_near(system, k, sizes).items():
+        certificate = Certificate(k, share.lemmas, (name,))
+        assert certify.certify(system, certificate).ok
+        assert certify.certify(system, certificate, owners=share.owners).ok
+        assert explicit.invariant_holds(system, space, name)
 
 
 def test_each_cell_of_a_row_is_proved_by_itself() -> None:
