@@ -1,0 +1,41 @@
+"""Operators say rightly which terms they may change: asked everywhere, they change no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from tests.conftest import ROOT
+
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.language import Elaborated
+from support.lustre_models import Model, accepted, models
+from support.profiles import profile
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.[ls][um][sv]"))
+
+
+def check_everywhere(found: Elaborated) -> None:
+    """Compare the mutants of a text with those of operators that are asked at every place."""
+    program = found.program
+    assert program is not None
+    chosen = chosen_mutators("all", (), program.language)
+    asked = tuple(replace(mutator, changes=None, whole=False) for mutator in chosen)
+    expected = mutants(program, found.provenance, asked)
+    assert expected == mutants(program, found.provenance, chosen)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_operators_change_only_what_they_say_in_examples(path: Path) -> None:
+    language = LANGUAGES["nusmv" if path.suffix == ".smv" else "lustre"]
+    check_everywhere(language.elaborate(language.parse(SourceText(path.name, path.read_text()))))
+
+
+@profile(60)
+@given(models())
+def test_operators_change_only_what_they_say(model: Model) -> None:
+    check_everywhere(accepted(model.text))
