@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import random
+import socket
+import tempfile
 
 import pytest
 from clients import started
@@ -18,7 +21,7 @@ from mutproof.base.text import SourceText
 from mutproof.ide import completion, names, semantic_tokens, symbols
 from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre import parse as lustre_parse
-from mutproof.lsp import colours, convert, drawing, gate, outline
+from mutproof.lsp import colours, convert, drawing, gate, outline, pipes
 from mutproof.lsp.journal import Journal
 from mutproof.lsp.regions import Regions
 from mutproof.model.language import Elaborated
@@ -402,6 +405,30 @@ def test_the_gate_holds_reading_while_messages_come_but_not_for_ever(monkeypatch
     found.close()
     found.wait()  # its turn
     assert not slept
+
+
+# --- standard streams -----------------------------------------------------------------------------
+
+
+async def test_a_pipe_is_read_on_the_loop_and_ends_with_no_bytes() -> None:
+    inner, outer = os.pipe()
+    with os.fdopen(inner, "rb") as stdin, tempfile.TemporaryFile() as stdout:
+        reader = await pipes.reader_of(stdin, stdout)
+        assert isinstance(reader, pipes.PipeReader)
+        os.write(outer, b"Content-Length: 4\r\n\r\nbodyrest")
+        os.close(outer)
+        assert b"Content-Length: 4\r\n" == await reader.readline()
+        assert b"\r\n" == await reader.readline()
+        assert b"body" == await reader.readexactly(4)
+        assert b"" == await reader.readexactly(9)
+        assert b"" == await reader.readline()
+
+
+async def test_one_socket_for_both_directions_stays_blocking() -> None:
+    near, far = socket.socketpair()
+    with near, far, near.makefile("rb") as stdin, near.makefile("wb") as stdout:
+        assert not isinstance(await pipes.reader_of(stdin, stdout), pipes.PipeReader)
+        assert os.get_blocking(near.fileno())
 
 
 # --- the server -----------------------------------------------------------------------------------

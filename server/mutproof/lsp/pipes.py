@@ -64,10 +64,15 @@ def widen(stdout: BinaryIO) -> None:
                 stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, OUTPUT_BYTES)
 
 
-async def reader_of(stdin: BinaryIO) -> PipeReader | StdinAsyncReader:
-    """Return what reads a stream: the event loop a pipe, threads anything else."""
-    mode = os.fstat(stdin.fileno()).st_mode
-    if os.name != "posix" or not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+async def reader_of(stdin: BinaryIO, stdout: BinaryIO) -> PipeReader | StdinAsyncReader:
+    """Return what reads a stream: the event loop a pipe, threads anything else.
+
+    One socket for both directions is read by threads: the loop would have writes fail, too, that
+    cannot be done at once.
+    """
+    status = os.fstat(stdin.fileno())
+    is_pipe = stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+    if os.name != "posix" or not is_pipe or os.path.samestat(status, os.fstat(stdout.fileno())):
         return StdinAsyncReader(stdin)
     stream = asyncio.StreamReader(limit=HEADER_BYTES)
     loop = asyncio.get_running_loop()

@@ -299,7 +299,7 @@ async def _speak(server: Server, stdin: BinaryIO, stdout: BinaryIO) -> None:
     server.protocol.set_writer(StdoutWriter(stdout))
     await run_async(
         threading.Event(),
-        await pipes.reader_of(stdin),
+        await pipes.reader_of(stdin, stdout),
         server.protocol,
         logging.getLogger("pygls"),
         server.report_server_error,
