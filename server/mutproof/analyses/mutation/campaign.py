@@ -44,7 +44,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
-SEARCH_DEPTHS = (4, 10)
+SEARCH_DEPTH = 4
 SHALLOW = 2
 MANY = 60
 """How many open questions there must be for a look at what the proofs could do without."""
@@ -285,11 +285,20 @@ class Campaign:
         if self._executions is not None and (left := self._docket.open()):
             self._executions.random(left, RUNS[1], seed=1)
             self._docket.finish_decided()
-        self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[0]))
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
-        self._each_group(partial(certify, certificates=[*combined, *deep] or single))
-        self._each_group(partial(bench.search, depth=SEARCH_DEPTHS[1]))
-        for case in self._docket.open():
+        rest = [*combined, *deep] or single
+        # What may survive comes first; then what else kills mutants that are killed already.
+        for fails in (False, True):
+            self._each_group(partial(bench.search, depth=SEARCH_DEPTH), fails=fails)
+            self._each_group(partial(certify, certificates=rest), fails=fails)
+            self._each_alone(fails=fails)
+
+    def _open(self, *, fails: bool) -> list[Case]:
+        """Return the open cases; those that nothing has killed yet only, unless `fails`."""
+        return [case for case in self._docket.open() if fails or not case.fails]
+
+    def _each_alone(self, *, fails: bool) -> None:
+        for case in self._open(fails=fails):
             self._means.check_cancelled()
             if self._families is not None:
                 self._families.decide_alone(case)
@@ -297,8 +306,8 @@ class Campaign:
                 self._prove_alone(case)
             self._settle([case])
 
-    def _each_group(self, step: Callable[[list[Case]], None]) -> None:
-        for group in groups(case for case in self._docket.open() if case.variant.system is None):
+    def _each_group(self, step: Callable[[list[Case]], None], *, fails: bool = True) -> None:
+        for group in groups(c for c in self._open(fails=fails) if c.variant.system is None):
             self._means.check_cancelled()
             step(group)
             self._settle(group)
@@ -359,14 +368,10 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Try what was proved of other mutants, then prove what is left from scratch."""
-        for certificate in list(self._pool) if case.variant.system is None else ():
-            before = len(case.open)
-            if not case.open.isdisjoint(certificate.goals):
-                self._docket.bench().certify([case], [certificate], partly=False)
-            if len(case.open) < before:
-                # What helped last is tried first: neighbours need the same invariants.
-                self._pool.remove(certificate)
-                self._pool.insert(0, certificate)
+        tried = [c for c in self._pool if not case.open.isdisjoint(c.goals)]
+        if tried and case.variant.system is None:
+            bench = self._docket.bench()
+            bench.certify([case], tried, partly=False, steps=self._steps)
         if not case.open:
             return
         known = [*self._advice]
