@@ -52,6 +52,7 @@ class Obligations:
         self._flattener = Flattener(component)
         self._bounds = Bounds(self._flattener.scalars)
         self._hazards: dict[Term, int] = {}
+        self._inside: dict[Sort, dict[Term, Term]] = {}
         self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
 
     def with_macros(self, bodies: Mapping[str, Term]) -> Obligations:
@@ -77,7 +78,8 @@ class Obligations:
             yield Obligation(hazard, condition, element.id, element.instance)
         if element.targets:
             sort = self._flattener.sort_of(element.targets[0])
-            condition = self._flat(in_range(expanded, sort, self._bounds))
+            inside = self._inside.setdefault(sort, {})
+            condition = self._flat(in_range(expanded, sort, self._bounds, inside))
             if condition is not terms.TRUE:
                 yield Obligation(Hazard.RANGE, condition, element.id, element.instance)
 

@@ -7,6 +7,7 @@ parameter is bound to an expression, in that expression.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
@@ -45,6 +46,7 @@ def translated(replacement: Term, path: Path, source: Element, target: Element) 
     )
 
 
+@lru_cache(maxsize=64)
 def _matches(source: Term, target: Term) -> Mapping[Term, Term]:
     """Return the subterms of one body that stand where another has a different leaf or shape."""
     found: dict[Term, Term] = {}

@@ -267,6 +267,8 @@ class Flattener:
         }
         self._unifier = Unifier(scalars, bodies)
         self._values: dict[Term, Flat] = {}
+        self._members: dict[Term, dict[Term, Term]] = {}  # by the variable that has a value
+        self._below: dict[Term, Term] = {}
 
     def sort_of(self, target: str) -> Sort:
         """Return the declared sort of a variable or of an array element `a[0]`."""
@@ -276,12 +278,12 @@ class Flattener:
         """Return that a variable has a value, or one of a set of values."""
         if not isinstance(value.sort, sorts.SetSort):
             return self._unifier.unified(terms.eq(variable, value))
-        found = macros.member(variable, value)
+        found = macros.member(variable, value, self._members.setdefault(variable, {}))
         return self._unified_below(found)
 
     def _unified_below(self, root: Term) -> Term:
         """Unify the equalities that membership has made; everything else is unified."""
-        values: dict[Term, Term] = {}
+        values = self._below
         stack = [root]
         while stack:
             term = stack[-1]

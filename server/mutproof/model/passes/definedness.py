@@ -134,9 +134,12 @@ class Definedness:
         return terms.TRUE
 
 
-def in_range(root: Term, sort: Sort, bounds: Bounds) -> Term:
-    """Return a term that holds where a value, or every member of a choice, is in a sort."""
-    results: dict[Term, Term] = {}
+def in_range(root: Term, sort: Sort, bounds: Bounds, memo: dict[Term, Term] | None = None) -> Term:
+    """Return a term that holds where a value, or every member of a choice, is in a sort.
+
+    A given `memo`, of this sort, is read and extended.
+    """
+    results: dict[Term, Term] = {} if memo is None else memo
     stack = [root]
     while stack:
         term = stack[-1]

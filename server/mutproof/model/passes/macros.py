@@ -88,9 +88,12 @@ class Macros:
         return terms.rebuilt(term, args)
 
 
-def member(value: Term, choice: Term) -> Term:
-    """Return that a value is one of a choice: a set, or one of the branches that hold sets."""
-    results: dict[Term, Term] = {}
+def member(value: Term, choice: Term, memo: dict[Term, Term] | None = None) -> Term:
+    """Return that a value is one of a choice: a set, or one of the branches that hold sets.
+
+    A given `memo`, of this value, is read and extended.
+    """
+    results: dict[Term, Term] = {} if memo is None else memo
     stack = [choice]
     while stack:
         term = stack[-1]
