@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from mutproof.solving.local import Local, Share
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
+from mutproof.solving.z3_context import Context
 from support import explicit, explicit_state, relational_systems, systems
 from support.profiles import profile
 from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, integer, le
@@ -216,3 +218,20 @@ def test_each_verdict_is_told_once() -> None:
     system = pairs(3)
     portfolio.prove(system, BUDGET, on_verdict=lambda name, _: heard.append(name))
     assert sorted(stated.name for stated in system.properties) == sorted(heard)
+
+
+def test_a_proof_leaves_no_solver_behind() -> None:
+    """A context is large: it must not wait for the garbage collector."""
+
+    def contexts() -> int:
+        return sum(isinstance(found, Context) for found in gc.get_objects())
+
+    gc.collect()
+    before = contexts()
+    gc.disable()
+    try:
+        portfolio.prove(row(3, broken=1), BUDGET)
+        portfolio.prove(pairs(1), BUDGET, portfolio.Options(engines=("pdr",)))
+        assert before == contexts()
+    finally:
+        gc.enable()

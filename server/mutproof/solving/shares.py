@@ -6,6 +6,7 @@ Otherwise the proof of each would rest on all that the others read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from mutproof.base.budget import Budget
 from mutproof.model.system import TransitionSystem
@@ -25,8 +26,9 @@ class Shares:
         self._system = system
         self._budget = budget
         self._workshop = workshop or Workshop()
-        self._effort = Effort(budget.rlimit, budget.timeout_s)
-        self._local = Local(system, self._workshop, self._ask)
+        effort = Effort(budget.rlimit, budget.timeout_s)
+        # Nothing here refers to itself: a context has to go as soon as its proof is done.
+        self._local = Local(system, self._workshop, partial(_ask, effort))
 
     def divided(self, certificate: Certificate, goals: Sequence[str]) -> Iterator[Proof]:
         """Yield a proof of each of some goals, and of no more than hold by the certificate.
@@ -61,5 +63,6 @@ class Shares:
             workshop=self._workshop,
         ).ok
 
-    def _ask(self, solver: Solver, assumptions: Sequence[Formula]) -> Answer:
-        return solver.check(assumptions, self._effort)
+
+def _ask(effort: Effort, solver: Solver, assumptions: Sequence[Formula]) -> Answer:
+    return solver.check(assumptions, effort)
