@@ -28,6 +28,9 @@ from mutproof.workspace.report import Listing
 GRACE_S: Final = 0.7
 MAX_ALIVE: Final = 8
 ATTEMPTS: Final = 2
+LONG_BYTES: Final = 1_000_000
+"""What is longer, as the list of many mutants, is decoded beside the event loop."""
+
 ERROR_LINES_KEPT: Final = 20
 
 Listener: TypeAlias = Callable[["Listing | Event"], None]
@@ -249,7 +252,10 @@ class _Worker:
         assert stream is not None
         try:
             header = await stream.readexactly(messages.LENGTH_BYTES)
-            return messages.unframe(await stream.readexactly(messages.body_length(header)))
+            body = await stream.readexactly(messages.body_length(header))
+            if len(body) > LONG_BYTES:
+                return await asyncio.to_thread(messages.unframe, body)
+            return messages.unframe(body)
         except (asyncio.IncompleteReadError, OSError):
             return None
         except ValueError as error:
