@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from dataclasses import replace
@@ -23,9 +24,13 @@ from mutproof.ide.placed import PlacedMutant, tally
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp import documents as documents_module
 from mutproof.lsp import publish, requests
+from mutproof.lsp import session as session_module
 from mutproof.lsp.documents import Document
+from mutproof.lsp.session import Session
 from mutproof.lsp.settings import Settings
 from mutproof.lsp.view import View
+from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.pool import Ending, Listener
 from mutproof.workspace import report as reports
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
@@ -266,3 +271,58 @@ async def test_lenses_say_the_same_at_once_or_on_demand(monkeypatch, ahead) -> N
     assert [lens.title for lens in document.lenses] == titles
     gone = requests.resolved_lens(view, types.CodeLens(found[0]["range"]), "no such lens")
     assert "" == gone.command.title
+
+
+# --- very many mutants ----------------------------------------------------------------------------
+
+
+class Crew:
+    """Stand for the workers: list the mutants and decide two at once."""
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        listener(LISTING)
+        for name in MUTANTS[:2]:
+            listener(MutantFinding(name, MutantStatus.SURVIVED))
+        return Ending(Outcome.DONE)
+
+    def forget(self, key: str) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+class Ear:
+    """Stand for the client: note what is known whenever verdicts change."""
+
+    def __init__(self) -> None:
+        self.known: list[tuple[int, int]] = []
+        self.over = asyncio.Event()
+
+    def reported(self, document: Document) -> None:
+        report = document.snapshot.report
+        self.known.append((len(report.places), len(report.mutants)))
+
+    def ended(self, document: Document, outcome: Outcome) -> None:
+        self.over.set()
+
+    def read(self, document: Document) -> None:
+        pass
+
+    drawn = began = closed = read
+
+
+@pytest.mark.parametrize("many", [1, 1_000])
+async def test_verdicts_wait_until_very_many_mutants_are_placed(monkeypatch, many) -> None:
+    monkeypatch.setattr(session_module, "VERY_MANY", many)
+    ear = Ear()
+    session = Session(Crew(), queries=Queries(), audience=ear)  # type: ignore[arg-type]
+    session.settings = Settings(level="paper")
+    session.open("file:///m.lus", "m.lus", "lustre", TEXT, 1)
+    await ear.over.wait()
+    document = session.documents["file:///m.lus"]
+    assert {(0, 0), (len(MUTANTS), 0), (len(MUTANTS), 2)} == set(ear.known)
+    assert MutantStatus.SURVIVED is document.verdicts.by_id[MUTANTS[0]].status
+    if many == 1:
+        assert document.verdicts.layout is document.layout  # made on the other thread
+    await session.shut_down()
