@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import models
 import runs
@@ -40,7 +43,8 @@ def edits(found: Elaborated) -> list[tuple[ElementId, str]]:
 def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
     """Measure within some seconds the largest files, and at most some edits of each.
 
-    A file whose cold run takes more than `limit_s` seconds is left out.
+    A file whose cold run takes more than `limit_s` seconds is left out. Every cold run has a
+    process of its own, in which nothing was analysed before.
     """
     section = Section("saves", "A save after a one-operator edit, against a cold run")
     deadline = time.monotonic() + seconds
@@ -53,29 +57,32 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         if found.program is None or time.monotonic() > deadline:
             continue
         end = time.monotonic() + (deadline - time.monotonic()) / (len(texts) - position)
-        changed = edits(found)
-        step = max(1, len(changed) // most)
+        changed = [content for _, content in edits(found)]
+        chosen = changed[:: max(1, len(changed) // most)]
+        saves = _Child(lambda send, t=text, c=chosen: _saves(t, c, limit_s, send))
         ratios: list[float] = []
         colds: list[float] = []
-        memory = Memory()
-        whole = runs.timed(found, runs.options(), memory, limit_s)
-        if whole.report is None:
+        if saves.receive() is None:
             rows.append([text.name, f"0/{len(changed)}", f"> {limit_s:g}", None, None, None])
+            saves.close()
             continue
-        for _, content in changed[::step]:
+        for content in chosen:
             if time.monotonic() > end:
                 break
+            warm = saves.receive()
             edited = Text(text.name, content)
-            warm, cold = _seconds(edited, memory), _seconds(edited, Memory())
+            alone = _Child(lambda send, t=edited: send(_seconds(t, Memory())))
+            cold = alone.receive()
+            alone.close()
             colds.append(cold[0])
             ratios.append(warm[0] / cold[0])
             compared += len(cold[1])
-            known = {name: (s, k) for name, (s, k) in cold[1].items() if s != "unknown"}
+            known = {name: value for name, value in cold[1].items() if value[0] != "unknown"}
             unlike += sum(
                 warm[1].get(name) != value and warm[1].get(name, ("",))[0] != "unknown"
                 for name, value in known.items()
             )
-            runs.timed(found, runs.options(), memory)  # the edit is undone
+        saves.close()
         if ratios:
             everything += ratios
             half, most_of, worst = percentiles(ratios, 50, 95, 100)
@@ -95,6 +102,36 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         )
     assert not unlike, "a save and a cold run disagree"
     return section
+
+
+class _Child:
+    """Run a function in a process forked off, and receive what it sends."""
+
+    def __init__(self, work: Callable[[Callable[[Any], None]], None]) -> None:
+        context = multiprocessing.get_context("fork")
+        self._values, sent = context.Pipe(duplex=False)
+        self._process = context.Process(target=lambda: work(sent.send), daemon=True)
+        self._process.start()
+        sent.close()
+
+    def receive(self) -> Any:
+        """Wait for the next value."""
+        return self._values.recv()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+
+
+def _saves(text: Text, changed: Sequence[str], limit_s: float, send: Callable[[Any], None]) -> None:
+    """Send true once the text is decided, none if that took too long; then what edits take."""
+    found, memory = text.elaborated(), Memory()
+    whole = runs.timed(found, runs.options(), memory, limit_s)
+    send(None if whole.report is None else True)
+    for content in changed if whole.report is not None else ():
+        send(_seconds(Text(text.name, content), memory))
+        runs.timed(found, runs.options(), memory)  # the edit is undone
 
 
 def _seconds(text: Text, memory: Memory) -> tuple[float, dict[str, tuple[str, tuple[str, ...]]]]:

@@ -254,10 +254,13 @@ class Bench:
             elif not self._refuted(case, case.depth, "bmc"):
                 return
 
-    def dead_end(self, cases: Sequence[Case], steps: int) -> dict[str, int]:
+    def dead_end(
+        self, cases: Sequence[Case], steps: int, learn: Callable[[Choices], None]
+    ) -> dict[str, int]:
         """Return, for variants without any execution of `steps` states, the longest there is.
 
-        Cases remove the same elements. What the solver cannot tell is left out.
+        Cases remove the same elements. What the solver cannot tell is left out. Executions of
+        the others go to `learn`.
         """
         self._base.unrolling.frame(steps - 1)
         found: dict[str, int] = {}
@@ -274,6 +277,8 @@ class Bench:
                         if length < steps:
                             break
                     elif length == steps:
+                        if answer is Answer.SAT and (chosen := self._chosen(case, steps - 1)):
+                            learn(chosen)
                         break
         return found
 
@@ -314,11 +319,8 @@ class Bench:
 
     def _refuted(self, case: Case, last: int, how: str) -> bool:
         """Replay the model of the last query; tell whether it refuted an open property."""
-        try:
-            choices = self._base.unrolling.choices(
-                last, system=self.system, freed=freed(self.system, case.variant)
-            )
-        except NotRepresentableError:
+        choices = self._chosen(case, last)
+        if choices is None:
             case.reason = "the counterexample has irrational values"
             return False
         violated = self._confirm(case.variant, choices)
@@ -331,6 +333,14 @@ class Bench:
             case.reason = "the replay of the counterexample violates no property"
             return False
         return True
+
+    def _chosen(self, case: Case, last: int) -> Choices | None:
+        """Return what the last model chooses, None if it has irrational values."""
+        free = freed(self.system, case.variant)
+        try:
+            return self._base.unrolling.choices(last, system=self.system, freed=free)
+        except NotRepresentableError:
+            return None
 
 
 def _speaks(certificate: Certificate, case: Case) -> bool:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.mutation.simulation import Witnesses
 from mutproof.analyses.variant import Case, bounds_digest
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
 
 ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
 
 
 class Assumptions:
-    """Find out whether assertions leave executions to a mutant; keeps what it found."""
+    """Find out whether assertions leave executions to a mutant; keeps what it found.
+
+    Executions in `witnesses` are tried before a solver is asked.
+    """
 
     def __init__(
         self,
@@ -25,6 +30,7 @@ class Assumptions:
         known: dict[Digest, int | None],
         bench: Callable[[], Bench],
     ) -> None:
+        self.witnesses: Witnesses | None = None
         self._system = system
         self._known = known
         self._bench = bench
@@ -40,12 +46,23 @@ class Assumptions:
         """Find out how far the executions of cases go; return those of which it was known."""
         found = self._known
         known = [case for case in cases if self._key(case) in found]
-        asked = [case for case in cases if case not in known]
+        asked = []
+        for case in cases:
+            if self._key(case) in found:
+                continue
+            if self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS):
+                found[self._key(case)] = None
+            else:
+                asked.append(case)
         if asked:
-            lengths = self._bench().dead_end(asked, ASSUMED_STEPS)
+            lengths = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn)
             for case in asked:
                 found[self._key(case)] = lengths.get(case.variant.name)
         return known
+
+    def _learn(self, choices: Choices) -> None:
+        if self.witnesses is not None:
+            self.witnesses.learn(choices)
 
     def _key(self, case: Case) -> Digest:
         """Return a digest of what decides whether the assertions leave executions to a case."""

@@ -25,7 +25,7 @@ from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
-from mutproof.analyses.mutation.simulation import RUNS, Executions
+from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.sharpening import sharpened
 from mutproof.analyses.variant import (
     UNCERTIFIED,
@@ -80,6 +80,7 @@ class Campaign:
         if not self._system.relational and self._cases:
             self._executions = Executions(Simulator(self._system), self._confirm)
             self._steps = Steps(self._executions)
+            docket.assumptions.witnesses = Witnesses(self._executions, records.witnesses)
         self._pool: list[Certificate] = []
 
     @property

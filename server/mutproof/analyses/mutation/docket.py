@@ -61,7 +61,7 @@ class Docket:
             self.families = Families(
                 self.system, means, self.replayer, self._barren, largest_family
             )
-        self._assumptions = Assumptions(baseline.system, records.dead_ends, self.bench)
+        self.assumptions = Assumptions(baseline.system, records.dead_ends, self.bench)
         self._emit = emit
         self._started = time.monotonic()
         self._unfinished = dict(self.cases)
@@ -104,7 +104,7 @@ class Docket:
 
     def may_block(self, case: Case) -> bool:
         """Tell whether a mutant may end executions: it changes what a constraint reads."""
-        return self._assumptions.may_contradict(case)
+        return self.assumptions.may_contradict(case)
 
     # --- leaving --------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class Docket:
         if name not in self._unfinished:
             return
         del self._unfinished[name]
-        if not case.fails and self._assumptions.may_contradict(case):
+        if not case.fails and self.assumptions.may_contradict(case):
             self._pending.append(case)
         else:
             self._emit_case(case)
@@ -178,14 +178,14 @@ class Docket:
         if not pending:
             return
         whole = Case(Variant("baseline", frozenset()), set())
-        self._assumptions.dead_ends([whole])
+        self.assumptions.dead_ends([whole])
         # Where the model itself has no such execution there is nothing to compare with.
-        if self._assumptions.longest(whole) is None:
+        if self.assumptions.longest(whole) is None:
             for group in groups(pending):
                 self.means.check_cancelled()
-                known = self._assumptions.dead_ends(group)
+                known = self.assumptions.dead_ends(group)
                 for case in group:
-                    length = self._assumptions.longest(case)
+                    length = self.assumptions.longest(case)
                     if length is not None:
                         origin = Origin.REUSED if case in known else Origin.DECIDED
                         ends = vacuity.too_short(self.system, length)

@@ -54,6 +54,7 @@ class Records:
         self.invariants: dict[str, Holds] = {}  # inductive proofs by property
         self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
+        self.witnesses: list[Choices] = []  # executions that fulfil assertions
         self.changes = Changes()
         self.sharpened: dict[Hashable, tuple[Holds, frozenset[ElementId]]] = {}  # by proof
 

@@ -17,6 +17,8 @@ from mutproof.model.variation import Variation, compile_all
 RUNS = (4, 8)
 """How many random executions there are before the proofs are tried, and how many afterwards."""
 STEPS = 12
+MOST_WITNESSES = 8
+"""How many executions are kept that fulfil the assertions of some mutant."""
 
 
 def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
@@ -129,3 +131,31 @@ class Executions:
         if confirmed is not None:
             case.refute(confirmed, choices, how)
         return before - len(case.open)
+
+
+class Witnesses:
+    """Keep executions that fulfil assertions, to try on other cases; mutable."""
+
+    def __init__(self, executions: Executions, known: list[Choices]) -> None:
+        self._executions = executions
+        self._known = known
+        simulator = executions.simulator
+        self._rows = [(simulator.run(choices), choices) for choices in known]
+
+    def learn(self, choices: Choices) -> None:
+        """Keep an execution of some case; `known` has it from now on."""
+        self._known.insert(0, choices)
+        self._rows.insert(0, (self._executions.simulator.run(choices), choices))
+        del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
+
+    def live_in(self, case: Case, steps: int) -> bool:
+        """Tell whether a known execution of at least `steps` steps is one of a case too."""
+        variation = self._executions.variation_of(case)
+        if variation is None:
+            return False
+        for rows, choices in self._rows:
+            start = variation.infected(rows, choices.functions)
+            changed = rows if start is None else variation.run(rows, choices, start)
+            if len(rows) >= steps and variation.assumed(changed, choices.functions):
+                return True
+        return False
