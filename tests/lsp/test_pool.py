@@ -151,3 +151,38 @@ async def test_workers_beyond_the_limit_replace_the_ones_unused_longest():
         await pool.run(job(MODEL, key), Heard())
     assert len(pool.processes) == 2
     await pool.close()
+
+
+async def test_a_worker_that_was_prepared_serves_the_first_file(pool):
+    pool.prepare()
+    pool.prepare()
+    while not pool.processes:
+        await asyncio.sleep(0.01)
+    prepared = pool.processes
+
+    await pool.run(job(MODEL), Heard())
+
+    assert len(prepared) == 1
+    assert pool.processes == prepared
+    await pool.run(job(MODEL, "other"), Heard())
+    assert len(pool.processes) == 2
+
+
+async def test_a_worker_that_nobody_needed_ends_with_the_pool():
+    pool = Pool((sys.executable, TOY))
+    pool.prepare()
+    await pool.close()
+    assert pool.processes == ()
+    made = [child for child in psutil.Process().children() if TOY in child.cmdline()]
+    assert made == []
+
+
+async def test_a_prepared_worker_that_died_is_replaced(pool):
+    pool.prepare()
+    while not pool.processes:
+        await asyncio.sleep(0.01)
+    psutil.Process(pool.processes[0]).kill()
+
+    ending = await pool.run(job(MODEL), Heard())
+
+    assert ending.outcome is Outcome.DONE

@@ -154,6 +154,7 @@ def _register_lifecycle(server: Server) -> None:
     @server.feature(types.INITIALIZED)
     async def on_initialized(_: types.InitializedParams) -> None:
         server.session.reader.encoding = server.encoding
+        server.session.pool.prepare()
         try:
             await asyncio.wait_for(_pull_settings(server), SETTINGS_WAIT_S)
         except TimeoutError:

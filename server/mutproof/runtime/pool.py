@@ -71,6 +71,7 @@ class Pool:
         self._max_alive = max_alive
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
+        self._spare: asyncio.Task[_Worker] | None = None  # started before anybody needs it
         self._runs: dict[str, _Run] = {}
         self._endings: set[asyncio.Task[None]] = set()  # of workers that were killed
         self._closed = False
@@ -78,7 +79,26 @@ class Pool:
     @property
     def processes(self) -> tuple[int, ...]:
         """Return the process ids of the workers that are alive."""
-        return tuple(worker.process.pid for worker in self._workers.values() if worker.is_alive)
+        return tuple(worker.process.pid for worker in self._all() if worker.is_alive)
+
+    def prepare(self) -> None:
+        """Start a worker for the file that comes first, so that nobody waits for its imports."""
+        if self._spare is None and not self._workers and not self._closed:
+            self._spare = asyncio.create_task(self._started(cache=self._cache))
+
+    async def _started(self, *, cache: bool) -> _Worker:
+        worker = await _start(self._command, cache=cache)
+        if self._closed:
+            worker.kill()
+        return worker
+
+    def _all(self) -> list[_Worker]:
+        """Return the workers that have been started."""
+        found = list(self._workers.values())
+        spare = self._spare
+        if spare is not None and spare.done() and not spare.cancelled() and not spare.exception():
+            found.append(spare.result())
+        return found
 
     async def run(self, job: Job, listener: Listener) -> Ending:
         """Run a job to its end; `listener` gets the listing and the events.
@@ -120,7 +140,7 @@ class Pool:
     def kill_all(self) -> None:
         """Kill all workers at once; safe to call from another thread when everything ends."""
         self._closed = True
-        for worker in list(self._workers.values()):
+        for worker in self._all():
             worker.kill()
 
     async def close(self) -> None:
@@ -128,9 +148,12 @@ class Pool:
         self._closed = True
         for key in list(self._runs):
             self.cancel(key)
-        workers = list(self._workers.values())
+        if self._spare is not None:
+            await asyncio.wait({self._spare})
+        workers = self._all()
         self.kill_all()
         self._workers.clear()
+        self._spare = None
         endings = [*(worker.ended() for worker in workers), *self._endings]
         await asyncio.gather(*endings, return_exceptions=True)
 
@@ -138,11 +161,22 @@ class Pool:
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
             self._make_room()
-            worker = await _start(self._command, cache=cache)
+            worker = await self._fresh(cache=cache)
         self._workers[key] = worker
         if self._closed:
             worker.kill()
         return worker
+
+    async def _fresh(self, *, cache: bool) -> _Worker:
+        """Return a worker that has done nothing yet."""
+        spare = self._spare
+        if spare is not None and cache == self._cache:
+            self._spare = None
+            with contextlib.suppress(OSError):
+                worker = await spare
+                if worker.is_alive:
+                    return worker
+        return await self._started(cache=cache)
 
     def _make_room(self) -> None:
         idle = [key for key in self._workers if key not in self._runs]
