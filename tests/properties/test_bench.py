@@ -8,6 +8,7 @@ from tests.support.lustre_mutants import BUDGET, program_of
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
+from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
 
 # A counter modulo 4: that it is never 6 is 2-inductive, and not 1-inductive.
@@ -32,3 +33,25 @@ def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
 
     assert {"p"} == set(deep.holds)
     assert {"p"} == shallow.open
+
+
+# Beside p there is q, which 2-induction is tried with too, and which fails.
+BESIDE = TEXT.replace("p: bool)", "p, q: bool)").replace(
+    "--%PROPERTY p;", "q = n <> 2;\n  --%PROPERTY p;\n  --%PROPERTY q;"
+)
+
+
+def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
+    system = interpretation(program_of(accepted(BESIDE))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    case = Case(Variant("whole", frozenset()), {"p", "q"})
+
+    together = [Certificate(1, (), ("p",)), Certificate(2, (), ("q",))]
+    bench.certify([case], together, partly=False)
+
+    assert {"p"} == set(case.holds)
+    assert {"q"} == case.open
+    certificate = case.holds["p"].certificate
+    assert 2 == certificate.k
+    assert certify.certify(system, certificate, BUDGET).ok
+    assert not certify.certify(system, Certificate(1, (), ("p",)), BUDGET).ok

@@ -205,7 +205,8 @@ class Bench:
         statements = passed.statements(self.questions)
         rests_on = support(self.system, statements, passed.owners)
         evidence: list[Certificate] = list(passed.certificates)
-        if len(evidence) > 1:
+        # Alone too, a certificate is only known to hold at the depth it was tried at.
+        if len(evidence) > 1 or evidence[0].k != passed.k:
             goals = dict.fromkeys(goal for c in evidence for goal in c.goals)
             evidence = [self._alone(statements, passed.k, goal) for goal in goals]
         for case in passed.cases:
