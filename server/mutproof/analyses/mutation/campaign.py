@@ -48,6 +48,8 @@ SEARCH_DEPTH = 4
 SHALLOW = 2
 MANY = 60
 """How many open questions there must be for a look at what the proofs could do without."""
+STRANGERS = 4
+"""How many proofs of mutants of other elements are tried on one mutant."""
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
 
@@ -81,7 +83,7 @@ class Campaign:
             self._executions = Executions(Simulator(self._system), self._confirm)
             self._steps = Steps(self._executions)
             docket.assumptions.witnesses = Witnesses(self._executions, records.witnesses)
-        self._pool: list[Certificate] = []
+        self._pool: dict[Certificate, frozenset[ElementId]] = {}  # what helped last stands last
 
     @property
     def solver_calls(self) -> int:
@@ -369,10 +371,8 @@ class Campaign:
 
     def _prove_alone(self, case: Case) -> None:
         """Try what was proved of other mutants, then prove what is left from scratch."""
-        tried = [c for c in self._pool if not case.open.isdisjoint(c.goals)]
-        if tried and case.variant.system is None:
-            bench = self._docket.bench()
-            bench.certify([case], tried, partly=False, steps=self._steps)
+        if case.variant.system is None:
+            self._try_pool(case)
         if not case.open:
             return
         known = [*self._advice]
@@ -382,8 +382,23 @@ class Campaign:
         lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         for certificate in scratch.prove(self._docket, case, tuple(advice)):
-            if certificate not in self._pool:
-                self._pool.append(certificate)
+            self._pool[certificate] = case.variant.removed
+
+    def _try_pool(self, case: Case) -> None:
+        """Try what was proved of other mutants: of the same element, then what helped last.
+
+        Neighbours need the same invariants; of the others few help, and each costs a question.
+        """
+        removed = case.variant.removed
+        asked = [c for c in reversed(self._pool) if not case.open.isdisjoint(c.goals)]
+        near = [c for c in asked if self._pool[c] == removed]
+        far = [c for c in asked if self._pool[c] != removed]
+        for certificate in [*near, *far[:STRANGERS]]:
+            before = len(case.open)
+            self._docket.bench().certify([case], [certificate], partly=False, steps=self._steps)
+            if len(case.open) < before:
+                del self._pool[certificate]
+                self._pool[certificate] = removed
 
 
 class _There:
