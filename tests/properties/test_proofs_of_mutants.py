@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.finding import MutantStatus
 from mutproof.analyses.means import Means
+from mutproof.analyses.mutation import campaign
 from mutproof.analyses.mutation.campaign import Campaign
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
@@ -20,9 +23,10 @@ from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import Model, accepted, models, operator_edit, sources
-from support.lustre_mutants import BUDGET, options, program_of
+from support.lustre_mutants import BUDGET, options, program_of, report
 from support.profiles import profile
 
 
@@ -42,11 +46,11 @@ def test_a_fresh_solver_checks_every_proof_of_a_mutant(model: Model, source: ran
         system = meaning.system()
         baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
         mutants = enumerate_mutants(found, options("default")) if proofs.holds else ()
-        campaign = Campaign(baseline, mutants, records, means, lambda _: None)
-        campaign.run()
+        run = Campaign(baseline, mutants, records, means, lambda _: None)
+        run.run()
 
-        for case in campaign.load.cases.values():
-            whole = applied(campaign.load.system, case.variant)
+        for case in run.load.cases.values():
+            whole = applied(run.load.system, case.variant)
             for goal, evidence in case.holds.items():
                 assert goal in evidence.certificate.goals
                 assert certify.certify(whole, evidence.certificate, BUDGET).ok, (goal, evidence)
@@ -75,3 +79,33 @@ def test_a_sharpened_proof_holds_with_the_elements_it_names(
         assert set(after.lemmas) <= set(before.lemmas)
         assert left <= core
         assert certify.certify(system, after, BUDGET, owners=left).ok
+
+
+TEXT = """
+node top(up: bool) returns (ok: bool);
+var n: int;
+let
+  n = 0 -> if up and pre n < 3 then pre n + 1 else pre n;
+  ok = n <= 3;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def test_a_sharpened_proof_that_a_fresh_solver_refuses_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(campaign, "MANY", 1)
+    expected = [(f.mutant, f.status) for f in report(accepted(TEXT)).mutants]
+    asked = []
+
+    def too_sharp(_: object, certificate: Certificate, *__: object) -> object:
+        asked.append(certificate)
+        return certificate, frozenset()
+
+    monkeypatch.setattr(campaign, "sharpened", too_sharp)
+    found = [(f.mutant, f.status) for f in report(accepted(TEXT)).mutants]
+
+    assert asked
+    assert expected == found
+    assert {MutantStatus.KILLED, MutantStatus.SURVIVED} == {status for _, status in found}

@@ -40,7 +40,6 @@ MOST_CALLS = 100_000
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
-
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
 
@@ -63,11 +62,10 @@ class Bench:
         self._checker = self if checker is None else checker
         self._edits = 0
         self.budget = budget
-        self._effort = Effort(budget.rlimit, budget.timeout_s)
         self._confirm = confirm
         self._base = self._side(initial=True)
         self._step = self._side(initial=False)
-        self.questions = Questions(self._base, self._step, self._effort)
+        self.questions = Questions(self._base, self._step, Effort(budget.rlimit, budget.timeout_s))
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
         self._joined: dict[tuple[tuple[Term, ...], int, str], Certificate] = {}
@@ -150,8 +148,8 @@ class Bench:
         """Try certificates on cases that remove the same elements; note what they prove.
 
         With `partly`, where one does not hold as a whole, what is left of it is tried; what
-        fails in the first states on the way is noted as refuted. What is proved is proved
-        again by the checker, which also finds the elements that the proof rests on.
+        fails in the first states on the way is noted as refuted. Whatever is noted as proved,
+        the checker proves; it also finds the elements that the proof rests on.
         """
         wanted = [case for case in cases if any(_speaks(c, case) for c in certificates)]
         for start in range(0, len(wanted), BATCH):
@@ -272,7 +270,7 @@ class Bench:
                 for length in lengths:
                     self.questions.calls += 1
                     guards = self._base.unrolling.guards(length - 1)
-                    answer = self._base.solver.check([*literals, *guards], self._effort)
+                    answer = self._base.solver.check([*literals, *guards], self.questions.effort)
                     if answer is Answer.UNSAT:
                         found[case.variant.name] = length - 1
                         if length < steps:

@@ -1,9 +1,9 @@
 """Decide all mutants of a program against the properties proved on it.
 
 The order of the steps is the order of their cost: what an earlier version of the file already
-decided; what no proof rests on; few random executions; the baseline's certificates; more
-executions; bounded search, each counterexample tried on all other mutants; at last a proof from
-scratch.
+decided; what no proof rests on; what proved a mutant before an edit; few random executions; the
+baseline's certificates; more executions; bounded search, each counterexample tried on all other
+mutants; at last a proof from scratch. From the search on, what may survive comes first.
 
 Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 
 from mutproof.analyses import proofs
 from mutproof.analyses.bench import BATCH
@@ -41,7 +41,7 @@ from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.system import TransitionSystem
-from mutproof.solving import portfolio
+from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
 SEARCH_DEPTH = 4
@@ -67,7 +67,7 @@ class Campaign:
     ) -> None:
         self._docket = docket = Docket(baseline, mutants, records, means, emit)
         self.load = docket.load
-        self._baseline = baseline
+        self._take_baseline(baseline)
         self._advice = [h.certificate for h in baseline.proofs.values()]
         self._records = records
         self._means = means
@@ -77,13 +77,19 @@ class Campaign:
         self._confirm = docket.replayer.confirm
         self._spread: set[int] = set()  # executions that were tried on all mutants
         self._executions: Executions | None = None
-        self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
         self._steps: Steps | None = None
         if not self._system.relational and self._cases:
             self._executions = Executions(Simulator(self._system), self._confirm)
             self._steps = Steps(self._executions)
             docket.assumptions.witnesses = Witnesses(self._executions, records.witnesses)
         self._pool: dict[Certificate, frozenset[ElementId]] = {}  # what helped last stands last
+
+    def _take_baseline(self, baseline: Baseline) -> None:
+        """Go on with these proofs of the model; as `_by_cores` they prove mutants outside."""
+        self._baseline = baseline
+        proofs = baseline.proofs.items()
+        self._by_cores = {name: replace(evidence, how="core") for name, evidence in proofs}
+        self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
 
     @property
     def solver_calls(self) -> int:
@@ -191,16 +197,23 @@ class Campaign:
             self._means.check_cancelled()
             key = (evidence.certificate, evidence.support)
             if key not in known:
-                questions = self._docket.checker().questions
-                sharp, core = sharpened(questions, evidence.certificate, cores[name], order)
-                rests_on = support(self._system, questions.statements(sharp), core)
-                known[key] = (replace(evidence, certificate=sharp, support=rests_on), core)
+                known[key] = self._sharpened(evidence, cores[name], order)
             self._records.sharpened[key] = known[key]
             proofs[name], cores[name] = known[key]
-        self._baseline = replace(self._baseline, proofs=proofs, cores=cores)
-        self._unaffected = {}
-        self.__dict__.pop("_by_cores", None)
+        self._take_baseline(replace(self._baseline, proofs=proofs, cores=cores))
         self._by_core(self._docket.open())
+
+    def _sharpened(
+        self, evidence: Holds, core: frozenset[ElementId], first: Sequence[ElementId]
+    ) -> tuple[Holds, frozenset[ElementId]]:
+        """Return a proof with what it does without left out, checked in fresh solvers; its core."""
+        questions = self._docket.checker().questions
+        sharp, left = sharpened(questions, evidence.certificate, core, first)
+        budget = self._means.small
+        if not certify.certify(self._baseline.system, sharp, budget, owners=left).ok:
+            return evidence, core
+        rests_on = support(self._system, questions.statements(sharp), left)
+        return replace(evidence, certificate=sharp, support=rests_on), left
 
     def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
         """Return the proofs that do not rest on some elements; mutants of one share them."""
@@ -212,12 +225,6 @@ class Campaign:
                 if changed.isdisjoint(cores[name])
             }
         return self._unaffected[changed]
-
-    @cached_property
-    def _by_cores(self) -> dict[str, Holds]:
-        """Return the proofs of the baseline as what proves mutants outside of their cores."""
-        proofs = self._baseline.proofs.items()
-        return {name: replace(evidence, how="core") for name, evidence in proofs}
 
     def _recheck(self) -> None:
         """Try on each mutant the certificates that proved it in an earlier version of the file.
@@ -283,8 +290,8 @@ class Campaign:
     def _solve(self) -> None:
         bench = self._docket.bench()
         single, combined = self._certificates()
-        certify = partial(bench.certify, steps=self._steps)
-        self._each_group(partial(certify, certificates=single, partly=False))
+        certified = partial(bench.certify, steps=self._steps)
+        self._each_group(partial(certified, certificates=single, partly=False))
         if self._executions is not None and (left := self._docket.open()):
             self._executions.random(left, RUNS[1], seed=1)
             self._docket.finish_decided()
@@ -293,7 +300,7 @@ class Campaign:
         # What may survive comes first; then what else kills mutants that are killed already.
         for fails in (False, True):
             self._each_group(partial(bench.search, depth=SEARCH_DEPTH), fails=fails)
-            self._each_group(partial(certify, certificates=rest), fails=fails)
+            self._each_group(partial(certified, certificates=rest), fails=fails)
             self._each_alone(fails=fails)
 
     def _open(self, *, fails: bool) -> list[Case]:
