@@ -83,6 +83,7 @@ class _Run:
         suggestions: Suggestions,
     ) -> None:
         self._suggestions = suggestions
+        self._ran: dict[int, Execution | None] = {}
         self._meaning = meaning
         self._system = system
         self._memory = memory
@@ -210,8 +211,8 @@ class _Run:
         if self._system.property(name).kind is not PropertyKind.INVARIANT:
             return
         for choices in self._suggestions.executions.get(name, ()):
-            execution = self._violating(name, choices)
-            if execution is not None:
+            execution = self._suggested(choices)
+            if execution is not None and name in execution.violated:
                 failure = Fails(choices, execution.violated[name], "replay")
                 self._note_failure(name, failure, execution, self._elapsed())
                 return
@@ -235,6 +236,15 @@ class _Run:
                 holds = Holds(proved, support(self._system, statements, core), "certificate")
                 self._note_proof(name, holds, core, "certificate", self._elapsed())
                 return
+
+    def _suggested(self, choices: Choices) -> Execution | None:
+        """Run what is suggested, once for all properties; None where it is no execution."""
+        key = id(choices)  # the suggestions keep them alive
+        if key not in self._ran:
+            execution = self._meaning.run(choices)
+            assumed = execution is not None and execution.assumed
+            self._ran[key] = execution if assumed else None
+        return self._ran[key]
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._started

@@ -45,12 +45,11 @@ class Assumptions:
     def dead_ends(self, cases: Sequence[Case]) -> list[Case]:
         """Find out how far the executions of cases go; return those of which it was known."""
         found = self._known
-        known = [case for case in cases if self._key(case) in found]
-        asked = []
+        known, asked = [], []
         for case in cases:
             if self._key(case) in found:
-                continue
-            if self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS):
+                known.append(case)
+            elif self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS):
                 found[self._key(case)] = None
             else:
                 asked.append(case)
