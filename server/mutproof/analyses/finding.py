@@ -122,10 +122,10 @@ class MutantFinding:
     `killed_by` lists all proved properties that fail, in the order of the file; `steps` gives
     for each the 0-based step of the shortest violation found. `undecided` lists properties of
     which neither failure nor proof is known. `how` names what decided (for example `core`,
-    `certificate`, `replay`, `bmc`, `k-induction`, `pdr`, `simulation`); `depth` is the number
-    of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED. `trace`
-    is a violating execution for KILLED. `equivalence` tells what a survivor is, None where that
-    was not asked or is not known yet.
+    `certificate`, `replay`, `bmc`, `k-induction`, `pdr`, `simulation`, `exploration`); `depth` is
+    the number of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED.
+    `trace` is a violating execution for KILLED. `equivalence` tells what a survivor is, None where
+    that was not asked or is not known yet.
     """
 
     mutant: str

@@ -71,6 +71,12 @@ class Group:
         self._any: dict[int, Formula] = {}
         self._base = [c for o in sorted(self._removed) for c in model.constraints.get(o, ())]
         self._kept = [owner for owner in model.owners if owner not in self._removed]
+        definers = model.definers
+        self._gone = [
+            name
+            for name in model.sides[0].unrolling.bounded()
+            if name not in definers or definers[name] in self._removed
+        ]
 
     def __enter__(self) -> Self:
         for side in self._sides:
@@ -78,8 +84,11 @@ class Group:
             unrolling.push()
             variants = {case.variant.name: case.variant.constraints for case in self.cases}
             found = unrolling.add_choice(variants, self._base)
-            for name, literal in found.items():
-                self._named[id(side), name] = literal
+            for case in self.cases:
+                literal = found[case.variant.name]
+                self._named[id(side), case.variant.name] = literal
+                for bounds in self._bounds(side, case.variant):
+                    side.solver.add(side.solver.implication(literal, bounds))
             literals = list(found.values())
             some = side.solver.constant("?some-variant", sorts.BOOL)
             clause = side.solver.implication(some, side.solver.disjunction(literals))
@@ -96,24 +105,17 @@ class Group:
 
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
-        found = [self._named[id(side), variant.name], *self._bounds(side, variant)]
-        return found if self._asserted else [*map(side.keep, self._kept), *found]
+        found = self._named[id(side), variant.name]
+        return [found] if self._asserted else [*map(side.keep, self._kept), found]
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
         defined = {c.defines for c in variant.constraints if c.kind is ConstraintKind.INVAR}
-        definers = self._model.definers
-        found = []
-        for name in side.unrolling.bounded():
-            gone = name not in definers or definers[name] in self._removed
-            literal = side.unrolling.assume_bounds(name)
-            if gone and name not in defined and literal is not None:
-                found.append(literal)
-        return found
+        found = [side.unrolling.assume_bounds(name) for name in self._gone if name not in defined]
+        return [literal for literal in found if literal is not None]
 
     def any_of(self, side: Side, names: Sequence[str]) -> list[Formula]:
         """Return assumptions under which one of the named variants, at least, is chosen."""
-        # No bounds here: a variant may define what another leaves free.
         found = [] if self._asserted else [side.keep(owner) for owner in self._kept]
         wanted = set(names)
         others = [

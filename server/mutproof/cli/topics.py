@@ -76,6 +76,11 @@ GLOSSARY: Mapping[str, str] = {
         "A proof that a property holds for the first k steps, and that k steps without a violation"
         " are followed by a further one. k is the depth that reports name."
     ),
+    "exploration": (
+        "A mutant was decided by visiting all reachable states, because the model has few and its"
+        " inputs have few values. Violations found so are shortest; what holds is proved by the"
+        " reachable states as an invariant, which a solver checks."
+    ),
     "certificate": (
         "What makes a proof checkable by others: lemmas that together with the property are"
         " k-inductive. `--certify DIR` writes each as an SMT-LIB script, all of whose checks"

@@ -7,7 +7,7 @@ run forward (Lustre); others are checked state by state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -223,13 +223,17 @@ class Simulator:
         return dict(zip(self.names, row, strict=True))
 
 
-def ordered(definitions: Mapping[str, Term]) -> list[str]:
+def ordered(
+    definitions: Mapping[str, Term], reads: Callable[[Term], Sequence[str]] | None = None
+) -> list[str]:
     """Return the defined names so that each follows what it reads.
+
+    `reads` tells which variables a term reads, in order, where the caller keeps that.
 
     Raises:
         CyclicDefinitions: there is no such order; the message names a variable of the cycle.
     """
-    memo: dict[Term, frozenset[str]] = {}
+    read = _reads if reads is None else reads
     done: dict[str, bool] = {}
     result: list[str] = []
     for root in definitions:
@@ -238,7 +242,7 @@ def ordered(definitions: Mapping[str, Term]) -> list[str]:
             name = stack[-1]
             if name not in done:
                 done[name] = False
-                needs = [v for v in _reads(definitions[name], memo) if v in definitions]
+                needs = [v for v in read(definitions[name]) if v in definitions]
                 for need in needs:
                     if need not in done:
                         stack.append(need)
@@ -252,8 +256,5 @@ def ordered(definitions: Mapping[str, Term]) -> list[str]:
     return result
 
 
-def _reads(term: Term, memo: dict[Term, frozenset[str]]) -> list[str]:
-    found = memo.get(term)
-    if found is None:
-        found = memo[term] = walk.variables(term)
-    return sorted(found)
+def _reads(term: Term) -> list[str]:
+    return sorted(walk.variables(term))

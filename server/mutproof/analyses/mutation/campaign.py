@@ -22,10 +22,12 @@ from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups
+from mutproof.analyses.mutation.exploration import HOW, Exploration
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
+from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.sharpening import sharpened
 from mutproof.analyses.variant import (
     UNCERTIFIED,
@@ -36,11 +38,9 @@ from mutproof.analyses.variant import (
     grounds,
     support,
 )
-from mutproof.base.digest import Digest
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
-from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -50,6 +50,8 @@ MANY = 60
 """How many open questions there must be for a look at what the proofs could do without."""
 STRANGERS = 4
 """How many proofs of mutants of other elements are tried on one mutant."""
+SPREAD = frozenset({"simulation", "replay", HOW})
+"""How executions are found that need not be tried on the other mutants."""
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
 
@@ -78,6 +80,8 @@ class Campaign:
         self._spread: set[int] = set()  # executions that were tried on all mutants
         self._executions: Executions | None = None
         self._steps: Steps | None = None
+        self._exploration: Exploration | None = None
+        self._explored: set[str] = set()  # mutants of which all states were seen
         if not self._system.relational and self._cases:
             self._executions = Executions(Simulator(self._system), self._confirm)
             self._steps = Steps(self._executions)
@@ -103,9 +107,11 @@ class Campaign:
         self._reuse()
         self._by_core(docket.open())
         self._recheck()
+        if self._executions is not None:
+            self._prepare(self._executions)
+            self._explore()
         self._sharpen()
-        if self._executions is not None and (open_cases := docket.open()):
-            self._simulate(self._executions, open_cases)
+        self._simulate(RUNS[0], seed=0)
         if self._families is not None:
             self._families.decide(docket.open(), lambda: self._settle([]))
             self._by_core(docket.open(), blocking=True)
@@ -118,7 +124,7 @@ class Campaign:
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._docket and n in self._records]
-        there = _There(self._system)
+        there = Standing(self._system)
         # Replays take longest, so what survived is known before what was killed.
         for name in sorted(known, key=lambda name: bool(self._records[name].fails)):
             case, record = self._cases[name], self._records[name]
@@ -140,7 +146,7 @@ class Campaign:
                 self._docket.origin[name] = origin
                 self._docket.finish(name)
 
-    def _reuse_proofs(self, case: Case, record: Record, there: _There) -> None:
+    def _reuse_proofs(self, case: Case, record: Record, there: Standing) -> None:
         for name, evidence in record.proofs(self.load.stated):
             if name not in case.open:
                 continue
@@ -181,7 +187,7 @@ class Campaign:
 
     def _sharpen(self) -> None:
         """Find out what the proofs do without, where much is open; settle what then is outside."""
-        cases = self._docket.open()
+        cases = [case for case in self._docket.open() if case.variant.name not in self._explored]
         asked = Counter(name for case in cases for name in case.open)
         if sum(asked.values()) < MANY:
             return
@@ -276,25 +282,44 @@ class Campaign:
                     found.add(certificate)
         return found
 
-    def _simulate(self, executions: Executions, cases: Sequence[Case]) -> None:
-        for case in cases:
+    def _prepare(self, executions: Executions) -> None:
+        for case in self._docket.open():
             self._means.check_cancelled()
             try:
                 executions.prepare(case)
             except CyclicDefinitions as error:
                 self._docket.stillborn(case, f"`{error}` depends on itself within one step")
-                continue
-        executions.random(self._docket.open(), RUNS[0])
-        self._docket.finish_decided()
+
+    def _explore(self) -> None:
+        """Look at all states of each mutant, where the model has few."""
+        cases = self._docket.open()
+        asked = {name for case in cases for name in case.open}
+        exploration = Exploration(self._system, self._confirm)
+        if not asked or not exploration.fits(sorted(asked)):
+            return
+        self._exploration = exploration
+        for case in cases:
+            self._means.check_cancelled()
+            if exploration.decide(case):
+                self._explored.add(case.variant.name)
+            if not case.open:
+                self._docket.finish(case.variant.name)
+
+    def _simulate(self, count: int, seed: int) -> None:
+        """Run random executions on what is open, but where all states were seen."""
+        cases = [case for case in self._docket.open() if case.variant.name not in self._explored]
+        if self._executions is not None and cases:
+            self._executions.random(cases, count, seed)
+            self._docket.finish_decided()
 
     def _solve(self) -> None:
         bench = self._docket.bench()
         single, combined = self._certificates()
         certified = partial(bench.certify, steps=self._steps)
+        if self._exploration is not None:
+            self._each_group(partial(self._exploration.certify, self._docket.checker()))
         self._each_group(partial(certified, certificates=single, partly=False))
-        if self._executions is not None and (left := self._docket.open()):
-            self._executions.random(left, RUNS[1], seed=1)
-            self._docket.finish_decided()
+        self._simulate(RUNS[1], seed=1)
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
         rest = [*combined, *deep] or single
         # What may survive comes first; then what else kills mutants that are killed already.
@@ -371,7 +396,7 @@ class Campaign:
             assert self._executions is not None
             for failure in case.fails.values():
                 key = id(failure.choices)
-                if failure.how not in {"simulation", "replay"} and key not in self._spread:
+                if failure.how not in SPREAD and key not in self._spread:
                     self._spread.add(key)
                     self._executions.replay(self._docket.open(), failure.choices, "replay")
         self._docket.finish_decided()
@@ -406,29 +431,3 @@ class Campaign:
             if len(case.open) < before:
                 del self._pool[certificate]
                 self._pool[certificate] = removed
-
-
-class _There:
-    """Tell what a proof rests on from what a variant of one system still has of it."""
-
-    def __init__(self, system: TransitionSystem) -> None:
-        self._system = system
-        self._content = content(system)
-        self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
-        self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
-
-    def has(self, case: Case, wanted: frozenset[Digest]) -> bool:
-        """Tell whether a case has all that is wanted."""
-        variant = case.variant
-        if variant.system is not None:
-            return wanted <= content(variant.system)
-        missing = self._missing.get(wanted)
-        if missing is None:
-            missing = self._missing[wanted] = wanted - self._content
-        removed = variant.removed
-        if removed not in self._lost:
-            self._lost[removed] = frozenset(
-                c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
-            )
-        left_out = missing | (self._lost[removed] & wanted)
-        return not left_out or left_out <= {c.digest for c in variant.constraints}

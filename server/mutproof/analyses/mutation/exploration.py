@@ -1,0 +1,79 @@
+"""Decide the mutants of small systems by all their reachable states.
+
+Where the model has few states and inputs with few values, so have most of its mutants. All that
+kills one is found at once, by shortest executions; what holds is proved by the reachable states,
+as an invariant that is checked like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mutproof.analyses.bench import Bench, Confirm
+from mutproof.analyses.variant import Case
+from mutproof.model import terms
+from mutproof.model.exploration import Explorer, Limits
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.verdict import Certificate
+
+GROWTH = 4
+"""How many times larger than the model a mutant may be."""
+
+SMALLEST = Limits(1 << 10, 16)
+"""How large a mutant may be however small the model is."""
+
+MOST_FAILURES = 16
+"""How many mutants may be too large before no more are tried, if they are the most."""
+
+HOW = "exploration"
+
+
+class Exploration:
+    """Explore the mutants of one system; keeps what it compiled and found. Mutable."""
+
+    def __init__(self, system: TransitionSystem, confirm: Confirm) -> None:
+        self._system = system
+        self._explorer = Explorer(system)
+        self._confirm = confirm
+        self._proofs: dict[str, Certificate] = {}
+        self._limits = SMALLEST
+        self._tried = self._given_up = 0
+
+    def fits(self, goals: Iterable[str]) -> bool:
+        """Tell whether the system is small enough, as far as it decides these properties."""
+        whole = self._explorer.explore(goals, Limits())
+        self._limits = Limits(
+            max(SMALLEST.rows, GROWTH * whole.rows), max(SMALLEST.steps, GROWTH * whole.depth)
+        )
+        return not whole.reason
+
+    def decide(self, case: Case) -> bool:
+        """Note which open properties fail on a case, and keep what proves the others.
+
+        Return whether all its states were seen.
+        """
+        if self._given_up > MOST_FAILURES and 2 * self._given_up > self._tried:
+            return False
+        variant = case.variant
+        removed = [c for owner in variant.removed for c in self._system.by_owner.get(owner, ())]
+        found = self._explorer.explore(case.open, self._limits, removed, variant.constraints)
+        for name, choices in sorted(found.failing.items(), key=lambda one: len(one[1].steps)):
+            if name in case.open:
+                violated = self._confirm(variant, choices)
+                if violated is not None:
+                    case.refute(violated, choices, HOW)
+        case.depth = max(case.depth, found.depth)
+        if found.invariant is not None:
+            lemmas = () if found.invariant is terms.TRUE else (found.invariant,)
+            self._proofs[variant.name] = Certificate(1, lemmas, found.holding)
+        self._tried += 1
+        self._given_up += bool(found.reason)
+        return not found.reason
+
+    def certify(self, bench: Bench, cases: Sequence[Case]) -> None:
+        """Have a bench check what proves the open properties of cases, which change one element."""
+        proofs: dict[Certificate, list[Case]] = {}
+        for case in cases:
+            if case.variant.name in self._proofs:
+                proofs.setdefault(self._proofs[case.variant.name], []).append(case)
+        bench.establish([case for asked in proofs.values() for case in asked], [*proofs.items()])

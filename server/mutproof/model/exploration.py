@@ -1,0 +1,495 @@
+"""All reachable states of a small system, breadth first, with all inputs at once.
+
+It decides properties of systems whose inputs and memories have few values: a property that fails
+gets a shortest execution, and the states that were reached are an inductive invariant. Neither
+is a verdict: executions are replayed, and invariants are checked by solvers.
+
+Source: Holzmann, The SPIN Model Checker, Addison-Wesley 2003, for the search; Biham, A Fast New
+DES Implementation in Software, FSE 1997, for one bit for each state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from mutproof.model import semantics, sorts, terms, walk
+from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide, values
+from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.simulate import CyclicDefinitions, ordered
+from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+MOST_COMBINATIONS = 1024
+"""How many combinations the inputs may have in one state."""
+
+MOST_STATES = 1024
+"""How many states are visited before an exploration is given up."""
+
+TOGETHER = 1 << 14
+"""How many rows, one for each state and combination of inputs, are computed together."""
+
+State = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limit an exploration: rows in all, each a state and a combination of inputs, and steps."""
+
+    rows: int = 1 << 14
+    steps: int = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """Hold what an exploration found out.
+
+    `failing` are executions at whose last steps properties are false; `holding` are the
+    properties that are true in all reachable states, with `invariant`, a term that says which
+    states these are. None of the others is false in the first `depth` states; where that is not
+    all, `reason` says why it ended. `rows` counts pairs of a state and a combination of inputs.
+    """
+
+    failing: Mapping[str, Choices] = field(default_factory=dict)
+    holding: tuple[str, ...] = ()
+    invariant: Term | None = None
+    depth: int = 0
+    rows: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Hold the definitions of a system by the names they define, and its assertions."""
+
+    definitions: dict[str, Term]
+    updates: dict[str, Term]
+    initial: dict[str, Term]
+    checks: tuple[Term, ...]
+
+
+class Explorer:
+    """Explore one system with some of its constraints replaced; keeps what it compiled."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self.system = system
+        self.compiler = ColumnCompiler({name: i for i, name in enumerate(system.variables)})
+        self.index = {name: position for position, name in enumerate(system.variables)}
+        self._goals = {
+            stated.name: stated.term
+            for stated in system.properties
+            if stated.kind is PropertyKind.INVARIANT
+        }
+        self._reads: dict[Term, tuple[str, ...]] = {}
+        self._known: dict[tuple[Term, tuple[tuple[str, Value], ...]], Term] = {}
+
+    def explore(
+        self,
+        goals: Iterable[str],
+        limits: Limits,
+        removed: Iterable[Constraint] = (),
+        added: Iterable[Constraint] = (),
+    ) -> Explored:
+        """Decide properties of the system without some constraints and with others."""
+        asked = {name: self._goals[name] for name in goals if name in self._goals}
+        gone = set(removed)
+        constraints = [c for c in self.system.constraints if c not in gone]
+        try:
+            return _Search(self, _rules([*constraints, *added]), asked, limits).run()
+        except TooWide as error:
+            return Explored(reason=str(error) or "a variable has too many values")
+        except CyclicDefinitions as error:
+            return Explored(reason=f"`{error}` depends on itself within one step")
+
+    def reads(self, term: Term) -> tuple[str, ...]:
+        """Return the variables that a term reads, in order."""
+        found = self._reads.get(term)
+        if found is None:
+            found = self._reads[term] = tuple(sorted(walk.variables(term)))
+        return found
+
+    def with_known(self, term: Term, known: Mapping[str, Value]) -> Term:
+        """Return a term with the values of some variables put in."""
+        relevant = tuple((name, known[name]) for name in self.reads(term) if name in known)
+        if not relevant:
+            return term
+        key = (term, relevant)
+        if key not in self._known:
+            self._known[key] = _with_known(term, known)
+        return self._known[key]
+
+
+def _rules(constraints: Iterable[Constraint]) -> _Rules:
+    by_kind: dict[ConstraintKind, dict[str, Term]] = {kind: {} for kind in ConstraintKind}
+    checks = []
+    for constraint in constraints:
+        if constraint.defines is None:
+            if constraint.kind is not ConstraintKind.INVAR:
+                raise TooWide("states are related by more than definitions")
+            checks.append(constraint.term)
+        else:
+            by_kind[constraint.kind][constraint.defines] = constraint.term.args[1]
+    return _Rules(
+        by_kind[ConstraintKind.INVAR],
+        by_kind[ConstraintKind.TRANS],
+        by_kind[ConstraintKind.INIT],
+        tuple(checks),
+    )
+
+
+def _with_known(root: Term, known: Mapping[str, Value]) -> Term:
+    """Return a term with the values of variables put in, and what follows from constants."""
+
+    def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        if term.op is Op.VAR:
+            name = str(term.payload)
+            return terms.const(known[name], term.sort) if name in known else term
+        if args == term.args:
+            return term
+        if all(arg.op is Op.CONST for arg in args) and term.op is not Op.APPLY:
+            try:
+                value = semantics.apply(term, tuple(_value(arg) for arg in args))
+            except semantics.DivisionByZero:
+                return terms.rebuilt(term, args)
+            return terms.const(value, term.sort)
+        return _decided(term.op, args) or terms.rebuilt(term, args)
+
+    return walk.fold(root, combine)
+
+
+def _constants(defined: Mapping[str, Term]) -> dict[str, Value]:
+    return {name: _value(term) for name, term in defined.items() if term.op is Op.CONST}
+
+
+def _value(term: Term) -> Any:
+    return term.payload
+
+
+def _decided(op: Op, args: tuple[Term, ...]) -> Term | None:
+    """Return what an operator gives where a constant among its operands decides it."""
+    first = args[0]
+    match op:
+        case Op.ITE if first.op is Op.CONST:
+            return args[1] if first.payload else args[2]
+        case Op.AND if first is terms.FALSE or args[1] is terms.FALSE:
+            return terms.FALSE
+        case Op.OR if first is terms.TRUE or args[1] is terms.TRUE:
+            return terms.TRUE
+        case Op.IMPLIES if first is terms.FALSE or args[1] is terms.TRUE:
+            return terms.TRUE
+        case Op.AND if first is terms.TRUE:
+            return args[1]
+        case Op.OR if first is terms.FALSE:
+            return args[1]
+        case Op.IMPLIES if first is terms.TRUE:
+            return args[1]
+        case Op.AND if args[1] is terms.TRUE:
+            return first
+        case Op.OR if args[1] is terms.FALSE:
+            return first
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class _Level:
+    """Hold what computes one step of all rows: some values are known, others are chosen.
+
+    `chosen` are variables with their values in every combination; `columns` are those of one
+    state's rows, to be repeated for each state.
+    """
+
+    chosen: dict[str, tuple[Value, ...]]
+    combinations: int
+    definitions: list[tuple[int, ColumnFunction]]
+    checks: list[ColumnFunction]
+    goals: dict[str, ColumnFunction]
+    updates: list[ColumnFunction]
+
+    def values(self, combination: int) -> dict[str, Value]:
+        """Return what is chosen in a combination."""
+        found: dict[str, Value] = {}
+        for name, domain in self.chosen.items():
+            combination, position = divmod(combination, len(domain))
+            found[name] = domain[position]
+        return found
+
+
+class _Search:
+    def __init__(
+        self, explorer: Explorer, rules: _Rules, goals: Mapping[str, Term], limits: Limits
+    ) -> None:
+        self._explorer = explorer
+        self._limits = limits
+        self._rows = 0
+        self._rules = self._cone(rules, goals.values())
+        self._goals = dict(goals)
+        self._first = _constants(self._rules.initial)
+        self._later = _constants(self._rules.updates)
+        self._memories = [name for name in self._rules.updates if name not in self._later]
+        self._states: list[State] = []
+        self._number: dict[State, int] = {}
+        self._came: list[tuple[int, int]] = []  # state before, -1 for none, and combination
+        self._failing: dict[str, Choices] = {}
+
+    # --- the part of the system that is explored ------------------------------------------
+
+    def _cone(self, rules: _Rules, goals: Iterable[Term]) -> _Rules:
+        """Return what decides the goals: as a slice, with the assertions that restrict it."""
+        names = self._closure(rules, goals)
+        waiting = {check: self._closure(rules, [check]) for check in rules.checks}
+        kept: set[Term] = set()
+        grown = True
+        while grown:
+            grown = False
+            for check, needed in waiting.items():
+                if check not in kept and not (needed and needed.isdisjoint(names)):
+                    kept.add(check)
+                    names |= needed
+                    grown = True
+        return _Rules(
+            {name: term for name, term in rules.definitions.items() if name in names},
+            {name: term for name, term in rules.updates.items() if name in names},
+            {name: term for name, term in rules.initial.items() if name in names},
+            tuple(check for check in rules.checks if check in kept),
+        )
+
+    def _closure(self, rules: _Rules, roots: Iterable[Term]) -> set[str]:
+        reads = self._explorer.reads
+        names: set[str] = set()
+        stack = [name for term in roots for name in reads(term)]
+        while stack:
+            name = stack.pop()
+            if name not in names:
+                names.add(name)
+                for table in (rules.definitions, rules.updates, rules.initial):
+                    term = table.get(name)
+                    if term is not None:
+                        stack += [read for read in reads(term) if read not in names]
+        return names
+
+    # --- levels ---------------------------------------------------------------------------
+
+    def _level(self, known: Mapping[str, Value], stored: Sequence[str] | None = None) -> _Level:
+        """Return what computes a step: the first one where no memories are `stored`."""
+        explorer, rules = self._explorer, self._rules
+        defined = (
+            rules.definitions if stored is not None else {**rules.initial, **rules.definitions}
+        )
+
+        def put(term: Term) -> Term:
+            return explorer.with_known(term, known)
+
+        checks = [put(check) for check in rules.checks]
+        goals = {name: put(term) for name, term in self._goals.items()}
+        updates = [put(rules.updates[name]) for name in self._memories]
+        needed = self._needed([*checks, *goals.values(), *updates], defined, put)
+        definitions = {name: put(term) for name, term in defined.items() if name in needed}
+        chosen: dict[str, tuple[Value, ...]] = {}
+        for name in sorted(needed, key=explorer.index.__getitem__):
+            if name not in definitions and name not in (stored or ()):
+                sort = explorer.system.variables[name].sort
+                domain = sorts.domain(sort)
+                if domain is None:
+                    raise TooWide(f"`{name}` has too many values")
+                chosen[name] = domain
+        combinations = prod(len(domain) for domain in chosen.values())
+        if combinations > MOST_COMBINATIONS:
+            raise TooWide("the inputs have too many values together")
+        order = ordered(definitions, explorer.reads)
+        compiled = explorer.compiler.compile_all(
+            [*(definitions[name] for name in order), *checks, *goals.values(), *updates]
+        )
+        rest = iter(compiled)
+        return _Level(
+            chosen,
+            combinations,
+            [(explorer.index[name], next(rest)) for name in order],
+            [next(rest) for _ in checks],
+            {name: next(rest) for name in goals},
+            list(rest),
+        )
+
+    def _needed(
+        self, roots: Iterable[Term], defined: Mapping[str, Term], put: Callable[[Term], Term]
+    ) -> set[str]:
+        """Return the variables that terms depend on within one step."""
+        reads = self._explorer.reads
+        names: set[str] = set()
+        stack = [name for term in roots for name in reads(term)]
+        while stack:
+            name = stack.pop()
+            if name not in names:
+                names.add(name)
+                term = defined.get(name)
+                if term is not None:
+                    stack += [read for read in reads(put(term)) if read not in names]
+        return names
+
+    # --- search ---------------------------------------------------------------------------
+
+    def run(self) -> Explored:
+        self._first_level = self._level(self._first)
+        self._later_level = later = self._level(self._later, self._memories)
+        self._step(self._first_level, [()], [-1])
+        depth = 1
+        frontier = range(len(self._states))
+        while frontier and self._goals.keys() - self._failing.keys():
+            size = max(1, TOGETHER // later.combinations)
+            if depth > self._limits.steps:
+                return self._given_up(depth)
+            for start in range(frontier.start, frontier.stop, size):
+                numbers = range(start, min(start + size, frontier.stop))
+                if self._rows + len(numbers) * later.combinations > self._limits.rows:
+                    return self._given_up(depth)
+                self._step(later, [self._states[number] for number in numbers], numbers)
+                if len(self._states) > MOST_STATES:
+                    return self._given_up(depth)
+            depth += 1
+            frontier = range(frontier.stop, len(self._states))
+        holding = tuple(name for name in self._goals if name not in self._failing)
+        invariant = self._invariant() if holding else None
+        return Explored(self._failing, holding, invariant, depth, self._rows)
+
+    def _given_up(self, depth: int) -> Explored:
+        return Explored(self._failing, depth=depth, rows=self._rows, reason="too many states")
+
+    def _step(self, level: _Level, states: Sequence[State], numbers: Sequence[int]) -> None:
+        """Compute one step from some states: what fails in it, and which states follow."""
+        count = len(states) * level.combinations
+        self._rows += count
+        rows = (1 << count) - 1
+        columns: list[Any] = [0] * len(self._explorer.index)
+        if states[0]:
+            self._put_stored(columns, states, level.combinations)
+        self._put_chosen(columns, level, len(states))
+        for index, function in level.definitions:
+            columns[index] = function(columns, rows)
+        alive = rows
+        for check in level.checks:
+            alive &= check(columns, rows)
+        for name, goal in level.goals.items():
+            if name not in self._failing:
+                failing = alive & ~goal(columns, rows)
+                if failing:
+                    at, combination = _place(failing, level.combinations)
+                    self._failing[name] = self._execution(numbers[at], combination)
+        if len(self._failing) < len(self._goals):
+            self._follow(level, [update(columns, rows) for update in level.updates], alive, numbers)
+
+    def _put_stored(self, columns: list[Any], states: Sequence[State], combinations: int) -> None:
+        blocks = {True: "1" * combinations, False: "0" * combinations}
+        for name, stored in zip(self._memories, zip(*states, strict=True), strict=True):
+            backwards = stored[::-1]  # the highest bits are those of the last state
+            masks = {
+                value: int("".join([blocks[one == value] for one in backwards]), 2)
+                for value in dict.fromkeys(stored)
+            }
+            index = self._explorer.index[name]
+            boolean = isinstance(stored[0], bool)
+            columns[index] = masks.get(True, 0) if boolean else masks
+
+    def _put_chosen(self, columns: list[Any], level: _Level, states: int) -> None:
+        """Put in the columns of what is chosen: the first variable varies fastest."""
+        repeat = ((1 << states * level.combinations) - 1) // ((1 << level.combinations) - 1)
+        width = 1
+        for name, domain in level.chosen.items():
+            period = width * len(domain)
+            ones = (1 << width) - 1
+            again = ((1 << level.combinations) - 1) // ((1 << period) - 1) * repeat
+            masks = {value: (ones << at * width) * again for at, value in enumerate(domain)}
+            column: Any = masks
+            if isinstance(domain[0], bool):
+                column = masks[True]
+            columns[self._explorer.index[name]] = column
+            width = period
+
+    def _follow(
+        self, level: _Level, updates: Sequence[Any], alive: int, numbers: Sequence[int]
+    ) -> None:
+        """Note the states that follow the rows in which the assertions hold."""
+        parts: list[tuple[int, State]] = [(alive, ())] if alive else []
+        for column in updates:
+            parts = [
+                (where, (*before, value))
+                for mask, before in parts
+                for value, own in values(column, mask).items()
+                if (where := mask & own)
+            ]
+            if len(parts) > MOST_STATES:
+                raise TooWide("too many states")
+        for mask, state in parts:
+            if state not in self._number:
+                at, combination = _place(mask, level.combinations)
+                self._number[state] = len(self._states)
+                self._states.append(state)
+                self._came.append((numbers[at], combination))
+
+    def _execution(self, number: int, combination: int) -> Choices:
+        """Return the choices that lead to a state, and take a combination there."""
+        path = [combination]
+        while number >= 0:
+            number, combination = self._came[number]
+            path.append(combination)
+        later = [self._later_level.values(combination) for combination in reversed(path[:-1])]
+        first = self._first_level.values(path[-1])
+        updates = self._rules.updates
+        before = {name: value for name, value in first.items() if name in updates}
+        chosen = {name: value for name, value in first.items() if name not in updates}
+        return Choices((chosen, *later), before)
+
+    def _invariant(self) -> Term | None:
+        """Return which states were reached: first ones, or values of the memories; None: unknown.
+
+        Before the first step what nothing initialises is arbitrary.
+        """
+        if not self._rules.updates:
+            return terms.TRUE
+        variables = self._explorer.system.variables
+        starts = terms.conjunction(
+            terms.eq(terms.var(name, variables[name].sort), term)
+            for name, term in self._rules.initial.items()
+        )
+        if starts is terms.TRUE:
+            return None
+        goes_on = [self._test(name, (value,)) for name, value in self._later.items()]
+        return terms.or_(starts, terms.conjunction([*goes_on, self._reached()]))
+
+    def _reached(self) -> Term:
+        """Return the states as a term that tests one memory after the other."""
+        nodes: dict[State, Term] = dict.fromkeys(self._states, terms.TRUE)
+        for position in range(len(self._memories) - 1, -1, -1):
+            branches: dict[State, dict[Term, list[Value]]] = {}
+            for state, child in nodes.items():
+                children = branches.setdefault(state[:-1], {})
+                children.setdefault(child, []).append(state[-1])
+            name = self._memories[position]
+            nodes = {prefix: self._branch(name, found) for prefix, found in branches.items()}
+        return nodes.get((), terms.FALSE)
+
+    def _branch(self, name: str, children: Mapping[Term, Sequence[Value]]) -> Term:
+        return terms.disjunction(
+            terms.conjunction([self._test(name, found), child]) for child, found in children.items()
+        )
+
+    def _test(self, name: str, found: Sequence[Value]) -> Term:
+        """Return that a variable has one of some values."""
+        sort = self._explorer.system.variables[name].sort
+        variable = terms.var(name, sort)
+        if isinstance(sort, BoolSort):
+            if len(found) > 1:
+                return terms.TRUE
+            return variable if found[0] else terms.not_(variable)
+        return terms.disjunction(
+            terms.eq(variable, terms.const(value, sort)) for value in sorted(found)
+        )
+
+
+def _place(rows: int, combinations: int) -> tuple[int, int]:
+    """Return the position of the state and the combination of the lowest row in a set."""
+    return divmod((rows & -rows).bit_length() - 1, combinations)

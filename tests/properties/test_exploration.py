@@ -1,0 +1,188 @@
+"""What an exploration of all states finds is what a search state by state finds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from mutproof.model import sorts, terms
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.exploration import Explored, Explorer, Limits
+from mutproof.model.lower import Lowering
+from mutproof.model.operators import Op
+from mutproof.model.program import Element, Program
+from mutproof.model.simulate import Simulator
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving import certify
+from mutproof.solving.verdict import Certificate
+from mutproof.workspace.analysis import enumerate_mutants
+from support import explicit_state, systems
+from support.lustre_interpreter import truth
+from support.lustre_models import Model, accepted, models, sources
+from support.lustre_mutants import bodies, options, program_of, variant
+from support.profiles import profile
+from support.systems import INIT, INPUT, STATE, TRANS, define
+
+LARGE = Limits(1 << 16, 1 << 10)
+
+counted: Counter[str] = Counter()
+
+
+def names(system: TransitionSystem) -> list[str]:
+    return [stated.name for stated in system.properties]
+
+
+def check_against_oracle(system: TransitionSystem) -> None:
+    try:
+        expected = explicit_state.shortest_failures(system)
+    except explicit_state.TooLargeError:
+        return
+    found = Explorer(system).explore(names(system), LARGE)
+    counted["given up" if found.reason else "explored"] += 1
+    simulator = Simulator(system)
+    for name, choices in found.failing.items():
+        rows = simulator.run(choices)
+        # What restricts only variables that the property does not depend on is not looked at.
+        if all(simulator.assumed(row, {}) for row in rows):
+            assert expected[name] == len(choices.steps) - 1
+    if not found.reason:
+        assert set(expected) <= set(found.failing)
+        assert set(names(system)) - set(found.failing) == set(found.holding)
+    if found.invariant is not None:
+        certificate = Certificate(1, (found.invariant,), found.holding)
+        assert certify.certify(system, certificate).ok
+        counted["proved"] += 1
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(system=systems.systems())
+def test_failures_are_shortest_and_the_rest_is_proved(system: TransitionSystem) -> None:
+    check_against_oracle(system)
+
+
+@profile(25)
+@given(models(finite=True, size=3), sources())
+def test_mutants_are_explored_as_what_they_are(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    lowering = Lowering(program)
+    system = lowering.system()
+    check_program(program, Explorer(system).explore(names(system), LARGE))
+    mutants = enumerate_mutants(found, options("paper"))
+    for mutant in source.sample(mutants, min(4, len(mutants))):
+        extended, change = variant(lowering, system, mutant)
+        gone = [c for owner in change.removed for c in extended.by_owner.get(owner, ())]
+        explored = Explorer(extended).explore(names(system), LARGE, gone, change.constraints)
+        check_program(program, explored, bodies(program, mutant))
+
+
+def check_program(
+    program: Program, explored: Explored, changed: Mapping[Element, Term | None] | None = None
+) -> None:
+    """Compare with an interpreter of programs that visits all states."""
+    if "depends on itself" in explored.reason:
+        return
+    seen = truth(program, changed)
+    for name, choices in explored.failing.items():
+        replayed = Evaluator(program).run(choices, changed)
+        assert replayed.assumed
+        assert len(choices.steps) - 1 == replayed.violated[name]
+        counted["killed"] += 1
+        if seen.exact:
+            assert len(choices.steps) - 1 == seen.violated[name]
+    if not explored.reason:
+        counted["explored"] += 1
+        assert seen.violated.keys() <= explored.failing.keys()
+
+
+def test_enough_was_explored() -> None:
+    """The tests above must have looked at something."""
+    assert counted["explored"] > counted["given up"] / 4
+    assert counted["proved"] > 0
+    assert counted["killed"] > 0
+
+
+def test_a_memory_is_arbitrary_before_the_first_step() -> None:
+    memory = terms.var("m", sorts.BOOL)
+    system = systems.system(
+        {"x": (sorts.BOOL, INPUT), "m": (sorts.BOOL, STATE)},
+        [define(TRANS, "m", terms.var("x", sorts.BOOL))],
+        {"p": memory},
+    )
+    found = Explorer(system).explore(["p"], LARGE)
+
+    assert {"m": False} == found.failing["p"].before
+    assert 1 == len(found.failing["p"].steps)
+
+
+@pytest.mark.parametrize(
+    ("sort", "reason"),
+    [
+        pytest.param(sorts.INT, "`x` has too many values", id="an input without bounds"),
+        pytest.param(
+            sorts.IntSort(0, 5000), "the inputs have too many values together", id="a wide one"
+        ),
+    ],
+)
+def test_what_is_too_large_is_given_up(sort: sorts.Sort, reason: str) -> None:
+    wide = terms.var("x", sort)
+    system = systems.system(
+        {"x": (sort, INPUT)}, [], {"p": terms.compare(Op.GE, wide, terms.int_(0))}
+    )
+    assert reason == Explorer(system).explore(["p"], LARGE).reason
+
+
+def test_a_counter_without_end_is_given_up_and_its_first_states_are_known() -> None:
+    counter = terms.var("n", sorts.INT)
+    system = systems.system(
+        {"n": (sorts.INT, STATE)},
+        [
+            define(INIT, "n", terms.int_(0)),
+            define(TRANS, "n", terms.arithmetic(Op.ADD, counter, terms.int_(1))),
+        ],
+        {
+            "small": terms.compare(Op.LT, counter, terms.int_(7)),
+            "positive": terms.compare(Op.GE, counter, terms.int_(0)),
+        },
+    )
+    found = Explorer(system).explore(["small", "positive"], Limits(1 << 12, 40))
+
+    assert {"small": 8} == {name: len(c.steps) for name, c in found.failing.items()}
+    assert 41 == found.depth
+    assert "too many states" == found.reason
+    assert () == found.holding
+
+
+def test_every_operator_has_columns_that_agree_with_single_states() -> None:
+    small = sorts.IntSort(-2, 2)
+    x, y = terms.var("x", small), terms.var("y", small)
+    b = terms.var("b", sorts.BOOL)
+    computed = [
+        *(terms.arithmetic(op, x, y) for op in (Op.ADD, Op.SUB, Op.MUL)),
+        *(terms.arithmetic(op, x, terms.int_(2)) for op in (Op.DIV, Op.MOD)),
+        terms.arithmetic(Op.NEG, x),
+        terms.ite(b, x, y),
+    ]
+    compared = [
+        terms.compare(op, left, right)
+        for op in (Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE)
+        for left in computed
+        for right in (x, terms.int_(1))
+    ]
+    together = [
+        terms.make(op, sorts.BOOL, (one, b))
+        for op in (Op.AND, Op.OR, Op.XOR, Op.IMPLIES, Op.IFF, Op.XNOR, Op.EQ, Op.NE)
+        for one in compared[:6]
+    ]
+    stated = [*compared, *together, *(terms.not_(term) for term in compared[:3])]
+    system = systems.system(
+        {"x": (small, INPUT), "y": (small, INPUT), "b": (sorts.BOOL, INPUT)},
+        [],
+        {f"p{number}": term for number, term in enumerate(stated)},
+    )
+    check_against_oracle(system)
