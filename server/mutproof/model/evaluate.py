@@ -1,28 +1,31 @@
 """The oracle: run a program step by step, straight from its meaning.
 
-It knows nothing of transition systems and unfolds nothing ahead of time: `pre e` is the value
+It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value
 e had when its node last ran, a node under `condact` does not run while its clock is false.
-Every counterexample is replayed here before anybody sees it.
+Every counterexample is replayed here before anybody sees it. Mutants, of which there are many,
+are run by `rerun` where it can; that gives what `evaluate` gives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from mutproof.model import lower_element, semantics, sorts
+from mutproof.model import semantics
+from mutproof.model.arbitrary import Beginning, chosen, timeless
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
-from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
-from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
+from mutproof.model.rerun import Reruns, Step
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.model.values import built, leaves_of
+from mutproof.model.values import leaves_of
+from mutproof.model.wiring import Misfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +52,17 @@ class _Undefined(Exception):  # noqa: N818 - control flow inside this module
         self.name = name
 
 
-def evaluate(program: Program, choices: Choices) -> Execution:
-    """Run a program for as many steps as the choices have.
+def evaluate(
+    program: Program, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
+) -> Execution:
+    """Run a program for as many steps as the choices have, every value on demand.
+
+    With other bodies for some elements; None as a body leaves the variables free.
 
     Raises:
-        InstantaneousLoop: the program is not causal.
+        InstantaneousLoop: the program with these bodies is not causal.
     """
-    return Evaluator(program).run(choices)
+    return _Run(Evaluator(program), choices, bodies or {}).run()
 
 
 @dataclass(eq=False, slots=True)
@@ -74,12 +81,15 @@ _MISSING: Any = object()
 
 
 class Evaluator:
-    """Run one program many times, also with other bodies for some elements."""
+    """Run one program many times, also with other bodies for some elements.
+
+    Executions with other bodies are computed from where they differ from those of the program;
+    where that has no order that serves at every step, values are computed on demand.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
-        self.narrowing = Narrowing(program)
         self._codes: dict[Term, Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
 
@@ -91,7 +101,22 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
+        if bodies and self._reruns is not None:
+            with suppress(Misfit):
+                return _execution(choices, self._reruns.run(choices, bodies))
         return _Run(self, choices, bodies or {}).run()
+
+    @cached_property
+    def _reruns(self) -> Reruns | None:
+        try:
+            return Reruns(self.program, self.instances)
+        except Misfit:
+            return None
+
+    @cached_property
+    def beginning(self) -> Beginning:
+        """Return what gives terms their values before the first step."""
+        return Beginning(self.program, self.instances)
 
     def code_of(self, body: Term) -> Code:
         """Return the code of a body, kept between runs."""
@@ -104,6 +129,15 @@ class Evaluator:
         if body not in self._calls:
             self._calls[body] = tuple(calls(body))
         return self._calls[body]
+
+
+def _execution(choices: Choices, steps: Sequence[Step]) -> Execution:
+    violated: dict[str, int] = {}
+    for number, step in enumerate(steps):
+        for name in step.violated:
+            violated.setdefault(name, number)
+    trace = Trace(choices, tuple([step.shown for step in steps]))
+    return Execution(trace, violated, all(step.assumed for step in steps))
 
 
 class _Run:
@@ -227,9 +261,11 @@ class _Run:
     def _flattened(self, active: set[str]) -> dict[str, Value]:
         return {
             name + suffix: leaf
-            for name, value in self._now.items()
-            if name[: name.rfind(".") + 1] in active
-            for suffix, leaf in leaves_of(self._sorts[name], value)
+            for instance in self._instances
+            if instance.prefix in active
+            for variable in self._program.component(instance.component).variables
+            for name in [instance.prefix + variable.name]
+            for suffix, leaf in leaves_of(variable.sort, self._now[name])
         }
 
     def _assertions_hold(self) -> bool:
@@ -339,74 +375,17 @@ class _Run:
             elif op is Op.CONDACT:
                 values[slot] = self._condact(spot, term, [values[arg] for arg in args])
             else:
-                values[slot] = self._timeless(term, tuple([values[arg] for arg in args]))
-
-    def _timeless(self, term: Term, args: tuple[Any, ...]) -> Any:
-        if term.op is Op.APPLY:
-            flat = tuple(
-                leaf
-                for arg, value in zip(term.args, args, strict=True)
-                for _, leaf in leaves_of(arg.sort, value)
-            )
-            assert isinstance(term.payload, tuple)
-            position = int(str(term.payload[1]))
-            return self._function(str(term.payload[0]), position, term.sort, flat)
-        try:
-            return semantics.apply(term, args)
-        except semantics.DivisionByZero:
-            return self._function(BY_ZERO[term.op], 0, term.sort, (args[0],))
-
-    def _function(self, name: str, position: int, sort: Sort, args: tuple[Value, ...]) -> Any:
-        def leaf(suffix: str, leaf_sort: Sort) -> Value:
-            table = self._choices.functions.get((name + suffix, position))
-            return sorts.default_value(leaf_sort) if table is None else table(args)
-
-        return built(sort, leaf)
+                operands = tuple([values[arg] for arg in args])
+                values[slot] = timeless(term, operands, self._choices.functions)
 
     # --- time -----------------------------------------------------------------------------
 
     def _previous(self, spot: _Spot, term: Term) -> Any:
         if spot.last is None:
-            return self._arbitrary(spot, term)
+            beginning = self._evaluator.beginning
+            return beginning.value(spot.instance, spot.element, term, self._choices)
         assert spot.code is not None
         return spot.last[spot.code.slots[term]]
-
-    def _arbitrary(self, spot: _Spot, root: Term) -> Any:
-        """Return the value of a term before the first step: variables are arbitrary."""
-        values: dict[Term, Any] = {}
-        prefix = spot.instance.prefix
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if term in values:
-                stack.pop()
-            elif term.op is Op.VAR:
-                name = prefix + str(term.payload)
-                values[term] = self._before(name, self._sorts[name])
-            elif term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
-                name = lower_element.auxiliary_name(prefix, spot.element, term)
-                component = self._program.component(spot.instance.component)
-                sort = self._evaluator.narrowing.sort(component, term)
-                values[term] = self._before(name, sort)
-            elif term.op is Op.CALL:
-                names = self._output_names(spot, term)
-                outputs = tuple(self._before(name, self._sorts[name]) for name in names)
-                values[term] = outputs[0] if len(outputs) == 1 else outputs
-            else:
-                missing = [arg for arg in term.args if arg not in values]
-                if missing:
-                    stack.extend(missing)
-                    continue
-                arguments = tuple([values[arg] for arg in term.args])
-                values[term] = self._timeless(term, arguments)
-        return values[root]
-
-    def _before(self, name: str, sort: Sort) -> Any:
-        def leaf(suffix: str, leaf_sort: Sort) -> Value:
-            memory = lower_element.memory_name(name + suffix)
-            return self._choices.before.get(memory, sorts.default_value(leaf_sort))
-
-        return built(sort, leaf)
 
     # --- calls ----------------------------------------------------------------------------
 
@@ -437,12 +416,7 @@ class _Run:
 
     def _chosen(self, name: str) -> Any:
         """Return the chosen value of a variable that nothing defines."""
-        chosen = self._choices.steps[self._step]
-
-        def leaf(suffix: str, sort: Sort) -> Value:
-            return chosen.get(name + suffix, sorts.default_value(sort))
-
-        return built(self._sorts[name], leaf)
+        return chosen(self._choices.steps[self._step], name, self._sorts[name])
 
 
 def _site(term: Term) -> Site:

@@ -43,7 +43,11 @@ class Instance:
 
 def child_prefix(prefix: str, element: Element, site: Site) -> str:
     """Return the prefix of the instance made by the call at `site` of an element."""
-    owner = element.targets[0] if element.targets else element.id.name
+    return prefix_of(prefix, element.owner, site)
+
+
+def prefix_of(prefix: str, owner: str, site: Site) -> str:
+    """Return the prefix of the instance made by a call; `owner` names its element."""
     number = f"~{site.number}" if site.number else ""
     return f"{prefix}{site.component}~{owner}{number}."
 

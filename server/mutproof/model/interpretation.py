@@ -28,7 +28,7 @@ from mutproof.model.trace import Choices
 MOST_RUN_WHOLE = 400
 """Programs of at most so many elements, in all instances, are always run as a whole."""
 
-EVALUATORS = 64
+EVALUATORS = 32
 MOST_KEPT = 20_000
 """How many rewritten elements are kept for later versions of a file."""
 

@@ -117,6 +117,11 @@ class Element:
         )
 
     @property
+    def owner(self) -> str:
+        """Return the name after which the calls in the element are named."""
+        return self.targets[0] if self.targets else self.id.name
+
+    @property
     def label(self) -> str:
         """Return a short name for people."""
         return self.id.name

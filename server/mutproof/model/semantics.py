@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
+from operator import itemgetter
 from typing import Any
 
 from mutproof.model.operators import Op
@@ -208,6 +209,12 @@ def function(term: Term) -> Callable[..., Any]:
     if term.op is Op.CONST:
         value = apply(term, ())
         return lambda: value
+    if term.op in {Op.RECORD, Op.ARRAY, Op.TUPLE}:
+        return lambda *args: args
+    if term.op is Op.PROJECT:
+        return itemgetter(term.payload)
+    if term.op is Op.FIELD and isinstance(record := term.args[0].sort, RecordSort):
+        return itemgetter(record.index(str(term.payload)))
     return lambda *args: apply(term, args)
 
 

@@ -1,0 +1,122 @@
+"""Values that a program leaves open: memories before the first step, uninterpreted functions.
+
+They are read from the choices of an execution; what these do not say has its sort's default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mutproof.model import lower_element, semantics, sorts
+from mutproof.model.instances import Instance, child_prefix
+from mutproof.model.narrow import Narrowing
+from mutproof.model.operators import Op
+from mutproof.model.passes.division import BY_ZERO
+from mutproof.model.program import Element, Program
+from mutproof.model.sorts import Sort, Value
+from mutproof.model.terms import Site, Term
+from mutproof.model.trace import Choices, FunctionTable
+from mutproof.model.values import built, leaves_of
+
+Functions = Mapping[tuple[str, int], FunctionTable]
+
+
+def timeless(term: Term, args: tuple[Any, ...], functions: Functions) -> Any:
+    """Return the value within one step of a term whose arguments have these values."""
+    if term.op is Op.APPLY:
+        flat = tuple(
+            leaf
+            for arg, value in zip(term.args, args, strict=True)
+            for _, leaf in leaves_of(arg.sort, value)
+        )
+        assert isinstance(term.payload, tuple)
+        position = int(str(term.payload[1]))
+        return _applied(functions, (str(term.payload[0]), position), term.sort, flat)
+    try:
+        return semantics.apply(term, args)
+    except semantics.DivisionByZero:
+        return _applied(functions, (BY_ZERO[term.op], 0), term.sort, (args[0],))
+
+
+def chosen(values: Mapping[str, Value], name: str, sort: Sort) -> Any:
+    """Return the value that the choices of a step give a variable."""
+
+    def leaf(suffix: str, leaf_sort: Sort) -> Value:
+        return values.get(name + suffix, sorts.default_value(leaf_sort))
+
+    return built(sort, leaf)
+
+
+class Beginning:
+    """Give terms their values before the first step; keeps the sorts of the variables."""
+
+    def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
+        self._program = program
+        self._narrowing = Narrowing(program)
+        self._sorts = {
+            instance.prefix + variable.name: variable.sort
+            for instance in instances
+            for variable in program.component(instance.component).variables
+        }
+
+    def value(self, instance: Instance, element: Element, root: Term, choices: Choices) -> Any:
+        """Return the value of a term of an element: variables are arbitrary."""
+        if root.op is Op.VAR:
+            return self._variable(instance.prefix + str(root.payload), choices)
+        values: dict[Term, Any] = {}
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in values:
+                stack.pop()
+            elif term.op in _HELD:
+                values[term] = self._held(instance, element, term, choices)
+            else:
+                missing = [arg for arg in term.args if arg not in values]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                arguments = tuple([values[arg] for arg in term.args])
+                values[term] = timeless(term, arguments, choices.functions)
+        return values[root]
+
+    def _held(self, instance: Instance, element: Element, term: Term, choices: Choices) -> Any:
+        prefix = instance.prefix
+        if term.op is Op.VAR:
+            return self._variable(prefix + str(term.payload), choices)
+        if term.op is Op.CALL:
+            assert isinstance(term.payload, Site)
+            child = child_prefix(prefix, element, term.payload)
+            names = [child + name for name in term.payload.outputs]
+            outputs = tuple([self._variable(name, choices) for name in names])
+            return outputs[0] if len(outputs) == 1 else outputs
+        name = lower_element.auxiliary_name(prefix, element, term)
+        component = self._program.component(instance.component)
+        return _before(name, self._narrowing.sort(component, term), choices)
+
+    def _variable(self, name: str, choices: Choices) -> Any:
+        return _before(name, self._sorts[name], choices)
+
+
+_HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})
+
+
+def _before(name: str, sort: Sort, choices: Choices) -> Any:
+    def leaf(suffix: str, leaf_sort: Sort) -> Value:
+        memory = lower_element.memory_name(name + suffix)
+        return choices.before.get(memory, sorts.default_value(leaf_sort))
+
+    return built(sort, leaf)
+
+
+def _applied(
+    functions: Functions, what: tuple[str, int], sort: Sort, args: tuple[Value, ...]
+) -> Any:
+    name, position = what
+
+    def leaf(suffix: str, leaf_sort: Sort) -> Value:
+        table = functions.get((name + suffix, position))
+        return sorts.default_value(leaf_sort) if table is None else table(args)
+
+    return built(sort, leaf)

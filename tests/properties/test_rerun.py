@@ -1,0 +1,251 @@
+"""Executions computed from where they differ are those computed whole and on demand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+
+from mutproof.model import sorts, terms
+from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop, evaluate
+from mutproof.model.formula import formula
+from mutproof.model.instances import unfold
+from mutproof.model.lower import lower
+from mutproof.model.operators import Op
+from mutproof.model.program import Element, Program
+from mutproof.model.rerun import Reruns
+from mutproof.model.sampling import interesting_values, random_value
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.model.wiring import Misfit
+from mutproof.workspace.analysis import enumerate_mutants
+from support.lustre_models import Model, accepted, choices_of, models, sources
+from support.lustre_mutants import bodies, options, program_of
+from support.profiles import profile
+
+Bodies = Mapping[Element, Term | None]
+
+
+def whole(program: Program, choices: Choices, changed: Bodies) -> Execution | None:
+    """Return the execution that is computed on demand, None of a program that is not causal."""
+    try:
+        return evaluate(program, choices, changed)
+    except InstantaneousLoop:
+        return None
+
+
+def rerun(evaluator: Evaluator, choices: Choices, changed: Bodies) -> Execution | None:
+    try:
+        return evaluator.run(choices, changed)
+    except InstantaneousLoop:
+        return None
+
+
+def check_same(expected: Execution | None, actual: Execution | None) -> None:
+    """Compare executions, with the types of values and the order of names."""
+    assert expected == actual
+    if expected is not None and actual is not None:
+        for wanted, shown in zip(expected.trace.steps, actual.trace.steps, strict=True):
+            assert repr(wanted) == repr(shown)
+        assert [*expected.violated.items()] == [*actual.violated.items()]
+
+
+def freely(source: random.Random, program: Program, choices: Choices, changed: Bodies) -> Choices:
+    """Return choices that also choose what removed equations leave free."""
+    free = {
+        instance.prefix + target + suffix: leaf
+        for instance in unfold(program)
+        for element, body in changed.items()
+        if body is None and element.id.component == instance.component
+        for target in element.targets
+        for suffix, leaf in sorts.leaves(
+            program.component(instance.component).variable(target).sort
+        )
+    }
+    interesting = interesting_values(lower(program))
+    steps = tuple(
+        {
+            **step,
+            **{name: random_value(sort, source, interesting) for name, sort in free.items()},
+        }
+        for step in choices.steps
+    )
+    return Choices(steps, choices.before, choices.functions)
+
+
+def branches(source: random.Random, choices: Choices, other: Choices) -> list[Choices]:
+    """Return executions that begin as one does, and go on as another."""
+    at = source.randrange(len(choices.steps))
+    steps = (*choices.steps[:at], *other.steps[at:])
+    return [
+        choices,
+        Choices(choices.steps[: at + 1], choices.before, choices.functions),
+        Choices(steps, choices.before, choices.functions),
+        Choices(steps, other.before, choices.functions),
+        Choices(choices.steps, choices.before, other.functions),
+    ]
+
+
+@profile(100)
+@given(models(), sources())
+def test_mutants_run_as_on_demand(model: Model, source: random.Random) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    system = lower(program)
+    evaluator = Evaluator(program)
+    runs = branches(source, choices_of(source, system), choices_of(source, system))
+    mutants = enumerate_mutants(found, options("all"))
+    for mutant in source.sample(mutants, min(10, len(mutants))):
+        changed = bodies(program, mutant)
+        for run in source.sample(runs, 3):
+            choices = freely(source, program, run, changed)
+            check_same(whole(program, choices, changed), rerun(evaluator, choices, changed))
+
+
+@profile(60)
+@given(models(), sources())
+def test_several_elements_with_other_bodies_run_as_on_demand(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    mutants = enumerate_mutants(found, options("all"))
+    for _ in range(6):
+        changed: dict[Element, Term | None] = {}
+        for mutant in source.sample(mutants, min(3, len(mutants))):
+            changed.update(bodies(program, mutant))
+        run = freely(source, program, choices, changed)
+        check_same(whole(program, run, changed), rerun(evaluator, run, changed))
+
+
+@profile(60)
+@given(models(), sources())
+def test_bodies_exchanged_between_elements_run_as_on_demand(
+    model: Model, source: random.Random
+) -> None:
+    program = program_of(accepted(model.text))
+    evaluator = Evaluator(program)
+    choices = choices_of(source, lower(program))
+    for component in program.components:
+        for element in component.elements:
+            like = [
+                other.body
+                for other in component.elements
+                if other.body.sort == element.body.sort and not _calls(other.body)
+            ]
+            if like:
+                changed = {element: source.choice(like)}
+                check_same(whole(program, choices, changed), rerun(evaluator, choices, changed))
+
+
+def _calls(body: Term) -> bool:
+    return any(isinstance(part.payload, terms.Site) for part in _parts(body))
+
+
+def _parts(root: Term) -> list[Term]:
+    found = [root]
+    for term in found:
+        found.extend(term.args)
+    return found
+
+
+@profile(60)
+@given(models(), sources())
+def test_the_program_itself_runs_as_on_demand(model: Model, source: random.Random) -> None:
+    program = program_of(accepted(model.text))
+    choices = choices_of(source, lower(program))
+    steps = Reruns(program, unfold(program)).run(choices, {})
+    execution = evaluate(program, choices)
+
+    assert [dict(step) for step in execution.trace.steps] == [dict(s.shown) for s in steps]
+    assert execution.assumed == all(step.assumed for step in steps)
+    assert {*execution.violated} == {name for step in steps for name in step.violated}
+
+
+CLOCKED = """
+type pair = struct { left: int; right: bool };
+node counter(reset: bool; by: int) returns (n: int; odd: bool);
+let
+  n = if reset then 0 else (0 -> pre n) + by;
+  odd = n mod 2 = 1;
+  --%PROPERTY odd;
+tel;
+node top(on, reset: bool; by: int) returns (ok, small: bool);
+var n, m: int; odd, even: bool; both: pair; row: int[3];
+let
+  n, odd = condact(on, counter(reset, by), 5, true);
+  m, even = condact(not on, counter(false -> pre even, by -> pre (pre n)), n, odd);
+  both = pair { left = n; right = odd and not (true -> pre even) };
+  row = [n, m, by div n];
+  ok = both.left = row[0] or pre both.right;
+  small = row[by] < 9;
+  assert by < 100;
+  --%MAIN;
+  --%PROPERTY ok;
+  --%PROPERTY small;
+tel;
+"""
+
+
+def test_every_mutant_of_a_clocked_model_is_computed_from_where_it_differs() -> None:
+    found = accepted(CLOCKED)
+    program = program_of(found)
+    source = random.Random(5)
+    reruns = Reruns(program, unfold(program))
+    tried = 0
+    for mutant in enumerate_mutants(found, options("paper")):
+        changed = bodies(program, mutant)
+        choices = freely(source, program, choices_of(source, lower(program)), changed)
+        steps = reruns.run(choices, changed)
+        expected = whole(program, choices, changed)
+        assert expected is not None
+        assert [*expected.trace.steps] == [step.shown for step in steps]
+        tried += 1
+    assert tried > 20
+
+
+def test_what_is_the_same_is_shared() -> None:
+    found = accepted(
+        "node top(a: int) returns (b: bool);\nlet\n  b = a < 3;\n  --%PROPERTY b;\ntel;\n"
+    )
+    program = program_of(found)
+    (element,) = program.elements()
+    reruns = Reruns(program, unfold(program))
+    own = reruns.run(Choices(({"a": 1}, {"a": 2})), {})
+    at_most = terms.compare(Op.LE, *element.body.args)
+    other = reruns.run(Choices(({"a": 1}, {"a": 3}, {"a": 4})), {element: at_most})
+
+    assert own[0] is other[0]
+    assert [True, True, False] == [step.shown["b"] for step in other]
+    assert [(), (), ("b",)] == [step.violated for step in other]
+
+
+def test_a_body_that_reads_what_stands_after_it_is_computed_on_demand() -> None:
+    found = accepted(
+        "node top(a: bool) returns (b, c, d: bool);\n"
+        "let\n  b = a;\n  c = not a;\n  d = not b;\ntel;\n"
+    )
+    program = program_of(found)
+    first, _, _ = program.elements()
+    choices, evaluator = Choices(({"a": True},)), Evaluator(program)
+    later, circular = terms.var("c", sorts.BOOL), terms.var("d", sorts.BOOL)
+
+    with pytest.raises(Misfit):
+        Reruns(program, unfold(program)).run(choices, {first: later})
+    execution = evaluator.run(choices, {first: later})
+    assert {"a": True, "b": False, "c": False, "d": True} == execution.trace.steps[0]
+    with pytest.raises(InstantaneousLoop):
+        evaluator.run(choices, {first: circular})
+
+
+def test_a_deep_body_needs_no_deep_stack() -> None:
+    deep = terms.var("x", sorts.INT)
+    for _ in range(5000):
+        deep = terms.arithmetic(Op.ADD, deep, terms.int_(1))
+    made = formula(deep)
+
+    assert 5001 == made.function([1])
