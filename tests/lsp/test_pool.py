@@ -13,7 +13,8 @@ import pytest
 
 from mutproof.analyses.finding import MutantFinding, PropertyFinding
 from mutproof.runtime.jobs import Job, Outcome
-from mutproof.runtime.pool import Pool
+from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
+from mutproof.runtime.process import start
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -166,6 +167,38 @@ async def test_a_worker_that_was_prepared_serves_the_first_file(pool):
     assert pool.processes == prepared
     await pool.run(job(MODEL, "other"), Heard())
     assert len(pool.processes) == 2
+
+
+async def test_a_worker_that_was_started_already_serves_the_first_file():
+    spare = await start((sys.executable, TOY))
+    pool = Pool((sys.executable, TOY), spare=spare)
+    try:
+        await pool.run(job(MODEL), Heard())
+        assert pool.processes == (spare.pid,)
+    finally:
+        await pool.close()
+
+
+async def test_a_text_that_was_expected_is_analysed_by_the_same_worker(pool):
+    await pool.expect(job(MODEL))
+    expecting = pool.processes
+    heard = Heard()
+
+    ending = await pool.run(job(MODEL), heard)
+
+    assert ending.outcome is Outcome.DONE
+    assert len(heard.all(MutantFinding)) == 4
+    assert pool.processes == expecting
+
+
+async def test_what_cannot_be_read_in_advance_is_told_when_it_is_asked_for(pool):
+    await pool.expect(job("what is this?"))
+    assert (await pool.run(job("what is this?"), Heard())).outcome is Outcome.NO_PROGRAM
+
+
+async def test_nothing_long_is_read_in_advance(pool):
+    await pool.expect(job("-" * (AHEAD_CHARACTERS + 1)))
+    assert pool.processes == ()
 
 
 async def test_a_worker_that_nobody_needed_ends_with_the_pool():

@@ -28,7 +28,7 @@ from mutproof.lsp import convert, documents, settings
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, FunctionTable, Trace
 from mutproof.runtime import files, messages
-from mutproof.runtime.messages import Analyse, Cancel, Ended, Forget, Happened, Listed
+from mutproof.runtime.messages import Analyse, Cancel, Ended, Expect, Forget, Happened, Listed
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.workspace.analysis import Progress
 from mutproof.workspace.options import Options
@@ -94,6 +94,7 @@ listings = st.builds(
 )
 all_messages = (
     st.builds(Analyse, st.integers(), names, names, names, st.text(), options)
+    | st.builds(Expect, names, names, st.text(), options)
     | st.builds(Cancel, st.integers())
     | st.builds(Forget, names)
     | st.builds(Listed, st.integers(), listings)

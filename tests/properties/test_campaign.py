@@ -12,7 +12,7 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdi
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.analysis import Event, Memory, analyse, enumerate_mutants
 from support.lustre_interpreter import Truth, truth
 from support.lustre_models import Model, accepted, elaborated, models, sources
 from support.lustre_mutants import (
@@ -154,3 +154,29 @@ def test_nothing_is_said_of_mutants_where_nothing_is_proved() -> None:
         "node top(a: bool) returns (o: bool; p: bool);\nlet o = a; p = o; --%PROPERTY p;\ntel;"
     )
     assert () == report(found).mutants
+
+
+def test_what_no_proof_rests_on_survives_before_other_mutants_are_made() -> None:
+    unseen = "".join(f"  y{n} = a and not b;\n" for n in range(50))
+    names = ", ".join(f"y{n}" for n in range(50))
+    found = accepted(
+        f"node top(a, b: bool) returns (x, {names}: bool);\nlet\n{unseen}"
+        "  x = a or not a;\n  --%PROPERTY x;\ntel;\n"
+    )
+    asked = 0
+    first: list[tuple[int, MutantFinding]] = []
+
+    def cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            first.append((asked, event))
+
+    analyse(found, options("paper"), Memory(), emit, cancelled)
+
+    assert MutantStatus.SURVIVED is first[0][1].status
+    # Before each mutant is made somebody looks whether to go on.
+    assert first[0][0] < len(first) // 2

@@ -12,17 +12,15 @@ import os
 import signal
 import sys
 import traceback
-from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import NoReturn
 
 import mutproof
 from mutproof.cli.commands import COMMANDS
-from mutproof.cli.console import failure_text, is_coloured
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
-from mutproof.reporters.style import Style
 from mutproof.runtime.collection import collect_rarely
 
 _DESCRIPTION = """\
@@ -51,7 +49,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         parsed = _parser().parse_args(arguments)
         return COMMANDS[parsed.command].run(parsed)
     except UserError as error:
-        _say(failure_text(error, Style(colour=is_coloured("auto", sys.stderr))))
+        _say(_failure(error))
         return error.exit_code
     except BrokenPipeError:
         # Nobody reads any more; the interpreter must not try to write at its end.
@@ -79,6 +77,13 @@ class _Parser(ArgumentParser):
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
 
 
+class _Version(Action):
+    """Print the version, which is looked up only then."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
+        parser.exit(message=f"mutproof {mutproof.__version__}\n")
+
+
 def _parser() -> ArgumentParser:
     parser = _Parser(
         prog="mutproof",
@@ -86,7 +91,9 @@ def _parser() -> ArgumentParser:
         epilog=_epilog(),
         formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"mutproof {mutproof.__version__}")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, default=SUPPRESS, help="show the version and exit"
+    )
     parser.add_argument("--debug", action="store_true", help="show the traceback of a defect")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
@@ -113,6 +120,14 @@ def _examples(examples: Sequence[tuple[str, str]]) -> str:
     width = max((len(line) for line, _ in examples), default=0)
     lines = [f"  {line.ljust(width)}  {purpose}" for line, purpose in examples]
     return "\n".join(["examples:", *lines]) if lines else ""
+
+
+def _failure(error: UserError) -> str:
+    """Return the lines that report a failure; colours and reports are slow to import."""
+    from mutproof.cli.console import failure_text, is_coloured
+    from mutproof.reporters.style import Style
+
+    return failure_text(error, Style(colour=is_coloured("auto", sys.stderr)))
 
 
 def _prepare_streams() -> None:

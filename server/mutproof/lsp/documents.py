@@ -41,6 +41,7 @@ class Document:
     reading: asyncio.Task[None] | None = None
     events: list[Event] = field(default_factory=list)
     merging: asyncio.TimerHandle | None = None
+    merged_s: float = 0.0  # when events were merged last, by the clock of the loop
     is_cancelled: bool = False  # the run that is going on is no longer wanted
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False

@@ -324,6 +324,40 @@ def serve(
     client: int | None = None,
 ) -> None:
     """Serve one client until it leaves or its process (of id `client`) ends; ends the process."""
+    if transport.kind == "stdio":
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(serve_streams(make_server, client=client))
+        return
+    server, end = _prepared(make_server, client)
+    try:
+        if transport.kind == "tcp":
+            server.start_tcp(transport.host, transport.port)
+        else:
+            server.start_ws(transport.host, transport.port)
+    finally:
+        end()
+
+
+async def serve_streams(
+    make_server: Callable[[], Server] = make, *, client: int | None = None
+) -> None:
+    """Serve one client on standard streams as `serve` does."""
+    server, end = _prepared(make_server, client)
+    try:
+        lifeline.watch_hang_up(0, end)
+        # Whatever else prints must not get between the messages.
+        stdout = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+        with contextlib.suppress(BrokenPipeError):
+            await _speak(server, sys.stdin.buffer, stdout)
+    finally:
+        end()
+
+
+def _prepared(
+    make_server: Callable[[], Server], client: int | None
+) -> tuple[Server, Callable[[], None]]:
+    """Return a server in a process that is fit for it, and what ends both."""
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
@@ -336,18 +370,4 @@ def serve(
     end = _ender(server)
     if client is not None:
         lifeline.watch_process(client, end)
-    try:
-        match transport.kind:
-            case "tcp":
-                server.start_tcp(transport.host, transport.port)
-            case "ws":
-                server.start_ws(transport.host, transport.port)
-            case _:
-                lifeline.watch_hang_up(0, end)
-                # Whatever else prints must not get between the messages.
-                stdout = os.fdopen(os.dup(1), "wb")
-                os.dup2(2, 1)
-                with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
-                    asyncio.run(_speak(server, sys.stdin.buffer, stdout))
-    finally:
-        end()
+    return server, end

@@ -250,6 +250,9 @@ class Session:
     async def _run(self, document: Document) -> None:
         uri = document.uri
         try:
+            if not reader.is_read(document) and not document.snapshot.broken:
+                # The worker reads it meanwhile.
+                await self.pool.expect(_job(document.snapshot, document.snapshot.source))
             snapshot = await self.fresh(document)
             analysed = snapshot.analysed
             if analysed is None or not snapshot.is_understood:
@@ -261,8 +264,7 @@ class Session:
                 return
             self._set_report(document, reports.started(snapshot.report, analysed.basis))
             self.tell(lambda audience: audience.began(document))
-            source = analysed.source
-            job = Job(uri, source.name, snapshot.language.name, source.content, snapshot.options)
+            job = _job(snapshot, analysed.source)
             ending = await self.pool.run(job, lambda news: self._hear(document, news))
             if document.listing is not None:
                 await asyncio.wait({document.listing})
@@ -305,7 +307,9 @@ class Session:
         document.events.append(news)
         if document.merging is None:
             loop = asyncio.get_running_loop()
-            document.merging = loop.call_later(MERGE_PAUSE_S, self._merge, document)
+            # The first after a pause is shown at once, and what follows it together.
+            wait_s = max(0.0, document.merged_s + MERGE_PAUSE_S - loop.time())
+            document.merging = loop.call_later(wait_s, self._merge, document)
 
     async def _list(self, document: Document, listing: Listing) -> None:
         """Have very many mutants placed on the reading thread; events wait until it is done."""
@@ -323,6 +327,7 @@ class Session:
             document.merging = None
         if document.listing is not None:
             return
+        document.merged_s = asyncio.get_running_loop().time()
         events, document.events = document.events, []
         if events and not document.is_closed and not document.is_cancelled:
             self._set_report(document, reports.merged(document.snapshot.report, events))
@@ -349,3 +354,8 @@ class Session:
             error = task.exception()
             if error is not None:
                 logger.error("a task failed", exc_info=error)
+
+
+def _job(snapshot: Snapshot, source: SourceText) -> Job:
+    """Return the job of analysing a text of a file."""
+    return Job(snapshot.uri, source.name, snapshot.language.name, source.content, snapshot.options)

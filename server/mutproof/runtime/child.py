@@ -19,17 +19,28 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.collection import collect_rarely
-from mutproof.runtime.messages import Analyse, Cancel, Ended, Forget, Happened, Listed, Message
+from mutproof.runtime.messages import (
+    Analyse,
+    Cancel,
+    Ended,
+    Expect,
+    Forget,
+    Happened,
+    Listed,
+    Message,
+)
 from mutproof.runtime.recall import Recall, recall
 from mutproof.workspace.analysis import Cancelled, Event, Memory, Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
+
+Request: TypeAlias = Analyse | Expect | Forget
 
 STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the solving thread; only what is touched becomes memory."""
@@ -40,7 +51,10 @@ WORTH_KEEPING_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling."""
+    """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling.
+
+    `warm_up` does in advance, in small steps, what the first request would have to wait for.
+    """
 
     elaborate: Callable[[str, SourceText], Elaborated]
     mutants: Callable[[str, Elaborated, Options], Listing]
@@ -48,6 +62,7 @@ class Engine:
         [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool]], Report
     ]
     recall: Recall = field(default_factory=lambda: Recall(None))
+    warm_up: tuple[Callable[[], object], ...] = ()
 
 
 class Output:
@@ -72,13 +87,15 @@ class Output:
 class Inbox:
     """Hold requests that wait and those that are no longer wanted; shared by two threads."""
 
-    requests: queue.SimpleQueue[Analyse | Forget] = field(default_factory=queue.SimpleQueue)
+    requests: queue.SimpleQueue[Analyse | Expect | Forget] = field(
+        default_factory=queue.SimpleQueue
+    )
     cancelled: set[int] = field(default_factory=set)
 
     def put(self, message: Message) -> None:
         """Take in what the server sent."""
         match message:
-            case Analyse() | Forget():
+            case Analyse() | Expect() | Forget():
                 self.requests.put(message)
             case Cancel(request):
                 self.cancelled.add(request)
@@ -90,8 +107,14 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
     """Answer requests until the process ends; runs on the solving thread."""
     memories: dict[str, Memory] = {}
     try:
+        for step in engine.warm_up:
+            if inbox.requests.empty():
+                step()
         while True:
             request = inbox.requests.get()
+            if isinstance(request, Expect):
+                _foresee(request, engine)
+                continue
             if isinstance(request, Forget):
                 memories.pop(request.key, None)
                 gc.collect()
@@ -101,6 +124,14 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
     except BaseException:
         traceback.print_exc()
         lifeline.end_group()
+
+
+def _foresee(expected: Expect, engine: Engine) -> None:
+    """Read a text and make its mutants; the engine remembers them until they are asked for."""
+    with contextlib.suppress(Exception):  # said when they are asked for
+        elaborated = engine.elaborate(expected.language, SourceText(expected.name, expected.text))
+        if elaborated.program is not None:
+            engine.mutants(expected.language, elaborated, expected.options)
 
 
 def _answer(
@@ -199,7 +230,12 @@ def real_engine() -> Engine:
     def mutants(language: str, elaborated: Elaborated, options: Options) -> Listing:
         return queries.listing(language, elaborated, options)
 
-    return Engine(queries.elaborated, mutants, analysis.analyse, recall())
+    # An empty text is wrong in every language; to read it takes the tables of the grammar.
+    warm_up = [
+        lambda name=name: queries.parsed(name, SourceText("", ""))
+        for name in queries.languages.names()
+    ]
+    return Engine(queries.elaborated, mutants, analysis.analyse, recall(), tuple(warm_up))
 
 
 def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> None:

@@ -2,18 +2,14 @@
 
 A frame is a length (four bytes, little-endian) and a `marshal`led tuple of plain values. Both
 ends are the same interpreter, so `marshal` is stable between them; it keeps big integers
-exact. Values of traces are encoded as themselves, except that a `Fraction` becomes a list
-`[numerator, denominator]` (values contain no lists). Terms never cross: the worker derives
-them again from the text.
+exact. Terms never cross: the worker derives them again from the text.
 """
 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
 from dataclasses import astuple, dataclass, fields
-from fractions import Fraction
-from typing import Any, Final, TypeAlias, assert_never, cast
+from typing import Final, TypeAlias, assert_never
 
 from mutproof.analyses.certificates import CertificateFinding
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
@@ -31,14 +27,10 @@ from mutproof.analyses.finding import (
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
-from mutproof.model.sorts import Value
-from mutproof.model.trace import Choices, FunctionTable, Trace
+from mutproof.runtime.flat import Flat, decode_trace, encode_trace
 from mutproof.workspace.analysis import Event, Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
-
-Flat: TypeAlias = Any
-"""What `marshal` writes: None, numbers, strings, bytes, and tuples, lists and dicts of them."""
 
 LENGTH_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 1 << 30
@@ -50,6 +42,16 @@ class Analyse:
 
     request: int
     key: str
+    name: str
+    language: str
+    text: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """Tell a worker which text it will be asked to analyse, as soon as that is certain."""
+
     name: str
     language: str
     text: str
@@ -95,7 +97,7 @@ class Ended:
     message: str = ""
 
 
-Message: TypeAlias = Analyse | Cancel | Forget | Listed | Happened | Ended
+Message: TypeAlias = Analyse | Expect | Cancel | Forget | Listed | Happened | Ended
 
 
 def frame(message: Message) -> bytes:
@@ -134,6 +136,8 @@ def encode(message: Message) -> Flat:
     match message:
         case Analyse(request, key, name, language, text, options):
             return ("analyse", request, key, name, language, text, encode_options(options))
+        case Expect(name, language, text, options):
+            return ("expect", name, language, text, encode_options(options))
         case Cancel(request):
             return ("cancel", request)
         case Forget(key):
@@ -157,6 +161,8 @@ def decode(flat: Flat) -> Message:
     match flat:
         case ("analyse", request, key, name, language, text, options):
             return Analyse(request, key, name, language, text, decode_options(options))
+        case ("expect", name, language, text, options):
+            return Expect(name, language, text, decode_options(options))
         case ("cancel", request):
             return Cancel(request)
         case ("forget", key):
@@ -357,85 +363,6 @@ def decode_cores(flat: Flat) -> CoresFinding | None:
     sets = {name: _element_ids(flat[name]) for name in ("must", "may")}
     cores = tuple(_element_ids(core) for core in flat["cores"])
     return CoresFinding(**{**flat, **sets, "cores": cores})
-
-
-def encode_trace(trace: Trace | None) -> Flat:
-    """Return a trace as flat values: names once, then a row of values for every step."""
-    if trace is None:
-        return None
-    choices = trace.choices
-    functions = [
-        (
-            key,
-            [(encode_value(a), encode_value(v)) for a, v in table.entries.items()],
-            encode_value(table.otherwise),
-        )
-        for key, table in choices.functions.items()
-    ]
-    before = {name: encode_value(value) for name, value in choices.before.items()}
-    chosen = (_table(choices.steps), choices.loop)
-    return (chosen, before, functions, _table(trace.steps), trace.loop)
-
-
-def decode_trace(flat: Flat) -> Trace | None:
-    """Return the trace that `encode_trace` made flat."""
-    if flat is None:
-        return None
-    chosen, before, functions, steps, loop = flat
-    rows, back = chosen
-    choices = Choices(
-        _rows(rows),
-        {name: decode_value(value) for name, value in before.items()},
-        {
-            key: FunctionTable(
-                {cast("tuple[Value, ...]", decode_value(a)): decode_value(v) for a, v in entries},
-                decode_value(otherwise),
-            )
-            for key, entries, otherwise in functions
-        },
-        back,
-    )
-    return Trace(choices, _rows(steps), loop)
-
-
-def encode_value(value: Value) -> Flat:
-    """Return a value as a flat one."""
-    match value:
-        case Fraction():
-            return [value.numerator, value.denominator]
-        case tuple():
-            return tuple([encode_value(part) for part in value])
-        case _:
-            return value
-
-
-def decode_value(flat: Flat) -> Value:
-    """Return the value that `encode_value` made flat."""
-    match flat:
-        case list():
-            return Fraction(flat[0], flat[1])
-        case tuple():
-            return tuple([decode_value(part) for part in flat])
-        case _:
-            return cast("Value", flat)
-
-
-def _table(steps: tuple[Mapping[str, Value], ...]) -> Flat:
-    names = tuple(dict.fromkeys(name for step in steps for name in step))
-    # None marks a name that a step does not give a value.
-    return (names, [tuple([_optional(step.get(name)) for name in names]) for step in steps])
-
-
-def _optional(value: Value | None) -> Flat:
-    return None if value is None else encode_value(value)
-
-
-def _rows(flat: Flat) -> tuple[Mapping[str, Value], ...]:
-    names, rows = flat
-    return tuple(
-        {n: decode_value(v) for n, v in zip(names, row, strict=True) if v is not None}
-        for row in rows
-    )
 
 
 def _element(element: ElementId) -> Flat:

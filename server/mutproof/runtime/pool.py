@@ -1,8 +1,8 @@
 """Worker processes, one per open file: started, fed, cancelled, killed and started again.
 
-Plain subprocesses with pipes, never `multiprocessing`. Mutable; owned by the event loop's
-thread. A worker that dies costs one retry of its job; a worker that does not obey a
-cancellation within the grace period is killed together with its process group.
+Mutable; owned by the event loop's thread. A worker that dies costs one retry of its job; a
+worker that does not obey a cancellation within the grace period is killed together with its
+process group.
 """
 
 from __future__ import annotations
@@ -10,24 +10,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import sys
 from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, TypeAlias
 
-import mutproof
-from mutproof.runtime import lifeline, messages, store
+from mutproof.runtime import lifeline, messages
 from mutproof.runtime.jobs import Job, Outcome
-from mutproof.runtime.messages import Analyse, Cancel, Ended, Happened, Listed, Message
+from mutproof.runtime.messages import (
+    Analyse,
+    Cancel,
+    Ended,
+    Expect,
+    Happened,
+    Listed,
+    Message,
+)
+from mutproof.runtime.process import COMMAND, start
 from mutproof.workspace.analysis import Event
 from mutproof.workspace.report import Listing
 
 GRACE_S: Final = 0.7
 MAX_ALIVE: Final = 8
 ATTEMPTS: Final = 2
+AHEAD_CHARACTERS: Final = 100_000
+"""How long a text may be that is read before it is asked for: nothing can stop that."""
+
 LONG_BYTES: Final = 1_000_000
 """What is longer, as the list of many mutants, is decoded beside the event loop."""
 
@@ -56,15 +64,19 @@ class _Run:
 
 
 class Pool:
-    """Run jobs in worker processes; without `cache` they recall nothing and keep nothing."""
+    """Run jobs in worker processes; without `cache` they recall nothing and keep nothing.
+
+    `spare` is a worker that was started already, with the same command.
+    """
 
     def __init__(
         self,
-        command: Sequence[str] = (sys.executable, "-m", "mutproof.runtime.child"),
+        command: Sequence[str] = COMMAND,
         *,
         max_alive: int = MAX_ALIVE,
         grace_s: float = GRACE_S,
         cache: bool = True,
+        spare: Process | None = None,
     ) -> None:
         self._command = tuple(command)
         self._cache = cache
@@ -75,6 +87,8 @@ class Pool:
         self._runs: dict[str, _Run] = {}
         self._endings: set[asyncio.Task[None]] = set()  # of workers that were killed
         self._closed = False
+        if spare is not None:
+            self._spare = asyncio.create_task(self._adopted(spare))
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -87,7 +101,10 @@ class Pool:
             self._spare = asyncio.create_task(self._started(cache=self._cache))
 
     async def _started(self, *, cache: bool) -> _Worker:
-        worker = await _start(self._command, cache=cache)
+        return await self._adopted(await start(self._command, cache=cache))
+
+    async def _adopted(self, process: Process) -> _Worker:
+        worker = _Worker(process)
         if self._closed:
             worker.kill()
         return worker
@@ -123,6 +140,12 @@ class Pool:
             return ending
         finally:
             del self._runs[job.key]
+
+    async def expect(self, job: Job) -> None:
+        """Have the worker of a file read a text that it will be asked about soon, unless long."""
+        if len(job.text) <= AHEAD_CHARACTERS and not self._closed:
+            worker = await self._worker(job.key, cache=self._cache)
+            worker.send(Expect(job.name, job.language, job.text, job.options))
 
     def cancel(self, key: str) -> bool:
         """Give up the job of a file; tell whether one was running."""
@@ -190,26 +213,6 @@ class Pool:
             ending = asyncio.create_task(worker.ended())
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
-
-
-async def _start(command: tuple[str, ...], *, cache: bool) -> _Worker:
-    environment = dict(os.environ)
-    if not cache:
-        environment[store.FOLDER_VARIABLE] = ""
-    # The worker imports the same package, wherever the server got it from.
-    root = str(Path(mutproof.__file__).parent.parent)
-    paths = [root, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
-    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        str(os.getpid()),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment,
-        process_group=0 if os.name == "posix" else None,
-    )
-    return _Worker(process)
 
 
 class _Worker:

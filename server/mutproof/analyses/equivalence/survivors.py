@@ -68,7 +68,7 @@ class Survivors:
         interface: Interface | None = None,
     ) -> None:
         self._baseline = baseline
-        self._load = Caseload(baseline, mutants, means.check_cancelled)
+        self._load = Caseload(baseline, mutants).lowered(means.check_cancelled)
         self._system = self._load.system
         self._means = means
         self._bounds = Limits(means.middle, means.spacer, means.check_cancelled)

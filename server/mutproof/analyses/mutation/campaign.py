@@ -23,6 +23,7 @@ from mutproof.analyses.mutation import scratch
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.exploration import HOW, Exploration
+from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
@@ -73,19 +74,14 @@ class Campaign:
         self._advice = [h.certificate for h in baseline.proofs.values()]
         self._records = records
         self._means = means
-        self._system = docket.system
         self._cases = docket.cases
-        self._families = docket.families
+        self._families: Families | None = None
         self._confirm = docket.replayer.confirm
         self._spread: set[int] = set()  # executions that were tried on all mutants
         self._executions: Executions | None = None
         self._steps: Steps | None = None
         self._exploration: Exploration | None = None
         self._explored: set[str] = set()  # mutants of which all states were seen
-        if not self._system.relational and self._cases:
-            self._executions = Executions(Simulator(self._system), self._confirm)
-            self._steps = Steps(self._executions)
-            docket.assumptions.witnesses = Witnesses(self._executions, records.witnesses)
         self._pool: dict[Certificate, frozenset[ElementId]] = {}  # what helped last stands last
 
     def _take_baseline(self, baseline: Baseline) -> None:
@@ -103,7 +99,7 @@ class Campaign:
     def run(self) -> None:
         """Decide every mutant; each is emitted once."""
         docket = self._docket
-        docket.reject()
+        self._take_in()
         self._reuse()
         self._by_core(docket.open())
         self._recheck()
@@ -120,6 +116,22 @@ class Campaign:
         docket.close()
 
     # --- steps ----------------------------------------------------------------------------
+
+    def _take_in(self) -> None:
+        """Have all mutants lowered; what no proof rests on leaves as soon as it is there."""
+        relational = self._baseline.system.relational
+
+        def look(case: Case) -> None:
+            if not relational and case.variant.name not in self._records:
+                self._by_core([case])
+
+        docket = self._docket
+        docket.take_in(look)
+        self._system, self._families = docket.system, docket.families
+        if not relational and self._cases:
+            self._executions = Executions(Simulator(self._system), self._confirm)
+            self._steps = Steps(self._executions)
+            docket.assumptions.witnesses = Witnesses(self._executions, self._records.witnesses)
 
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""

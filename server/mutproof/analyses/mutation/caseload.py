@@ -1,16 +1,18 @@
-"""The cases of a campaign: every mutant lowered, over one system that knows all memories."""
+"""The cases of a campaign: mutants lowered one by one, over one system with all memories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
 
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import Case, Holds, Variant
 from mutproof.base.digest import digest_parts
 from mutproof.model import slice as slicing
-from mutproof.model.interpretation import Interpretation, Rewritten
+from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
@@ -32,19 +34,14 @@ class Baseline:
 
 
 class Caseload:
-    """Hold the mutants of a campaign as cases; immutable but for the cases themselves.
+    """Hold the mutants of a campaign as cases; immutable once all of them have arrived.
 
-    `system` is the baseline's with the memories that only mutants read; `bodies` are the
-    bodies that the occurrences of the changed element have in each mutant; `refused` says of
-    some mutants why they are no models. `stated` are digests of the properties, by name.
+    `bodies` are the bodies that the occurrences of the changed element have in each mutant;
+    `refused` says of some mutants why they are no models. `stated` are digests of the
+    properties, by name.
     """
 
-    def __init__(
-        self,
-        baseline: Baseline,
-        mutants: Sequence[Mutant],
-        check_cancelled: Callable[[], None],
-    ) -> None:
+    def __init__(self, baseline: Baseline, mutants: Sequence[Mutant]) -> None:
         self.mutants = {mutant.id: mutant for mutant in mutants}
         self.bodies: dict[str, dict[Element, Term | None]] = {}
         self.cases: dict[str, Case] = {}
@@ -54,39 +51,43 @@ class Caseload:
         }
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
-        self.system = self._extended(self._rewrite(check_cancelled))
+        self._variables = dict(baseline.system.variables)
+        self._structure: dict[Constraint, None] = {}
 
-    def _rewrite(self, check_cancelled: Callable[[], None]) -> dict[str, Rewritten]:
-        found: dict[str, Rewritten] = {}
+    def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Case]:
+        """Lower the mutants, one after the other, and yield the case of each."""
+        goals = frozenset(self._baseline.proofs)
         meaning = self._baseline.meaning
-        for mutant in self.mutants.values():
+        for name, mutant in self.mutants.items():
             check_cancelled()
-            bodies = {
+            bodies = self.bodies[name] = {
                 element: mutated_body(element, mutant)
                 for element in meaning.program.by_id[mutant.element]
             }
-            self.bodies[mutant.id] = bodies
-            found[mutant.id] = meaning.rewritten(bodies)
-        return found
-
-    def _extended(self, rewritten: Mapping[str, Rewritten]) -> TransitionSystem:
-        """Return the system with the memories of all mutants, and make a case of each mutant."""
-        base = self._baseline.system
-        variables = dict(base.variables)
-        structure: dict[Constraint, None] = {}
-        goals = frozenset(self._baseline.proofs)
-        for name, one in rewritten.items():
+            one = meaning.rewritten(bodies)
             if one.refused:
                 self.refused[name] = one.refused
             for variable in one.variables:
-                variables.setdefault(variable.name, variable)
+                self._variables.setdefault(variable.name, variable)
             own = tuple(c for c in one.constraints if c.owner is not None)
-            structure.update((c, None) for c in one.constraints if c.owner is None)
+            self._structure.update((c, None) for c in one.constraints if c.owner is None)
             variant = Variant(name, one.removed, own, one.system)
-            self.cases[name] = Case(variant, goals - one.lost if one.lost else goals)
+            case = self.cases[name] = Case(variant, goals - one.lost if one.lost else goals)
+            yield case
+
+    def lowered(self, check_cancelled: Callable[[], None]) -> Self:
+        """Have all mutants arrive."""
+        for _ in self.arrivals(check_cancelled):
+            pass
+        return self
+
+    @cached_property
+    def system(self) -> TransitionSystem:
+        """Return the baseline's system with the memories that only mutants read, all arrived."""
+        base = self._baseline.system
         known = set(base.constraints)
-        added = tuple(c for c in structure if c not in known)
-        return replace(base, variables=variables, constraints=(*base.constraints, *added))
+        added = tuple(c for c in self._structure if c not in known)
+        return replace(base, variables=self._variables, constraints=(*base.constraints, *added))
 
     def covered_by(self, element: ElementId) -> tuple[str, ...]:
         """Return the proved properties whose cone contains an element, in order."""

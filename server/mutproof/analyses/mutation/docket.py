@@ -25,6 +25,7 @@ from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.variant import Case, Holds, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
 from mutproof.solving.bdd.family import LARGEST_FAMILY
 
 
@@ -48,28 +49,28 @@ class Docket:
         self.baseline = baseline
         self.records = records
         self.means = means
-        self.load = Caseload(baseline, mutants, means.check_cancelled)
-        self.system = self.load.system
+        self.load = Caseload(baseline, mutants)
         self.cases = self.load.cases
         self.replayer = Replayer(baseline.meaning, self.load.bodies)
-        records.changes.note(baseline.program, self.load.bodies)
         self.known = {name for name in self.load.mutants if name in records}
         self.origin: dict[str, Origin] = {}
         self.calls = 0
         self.families: Families | None = None
-        if self.system.relational:
-            self.families = Families(
-                self.system, means, self.replayer, self._barren, largest_family
-            )
         self.assumptions = Assumptions(baseline.system, records.dead_ends, self.bench)
+        self._largest_family = largest_family
         self._emit = emit
         self._started = time.monotonic()
-        self._unfinished = dict(self.cases)
+        self._unfinished: dict[str, Case] = {}
         self._stillborn_names: set[str] = set()
         self._shared: dict[int, tuple[dict[str, Holds], tuple[str, int | None]]] = {}
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._pending: list[Case] = []
+
+    @property
+    def system(self) -> TransitionSystem:
+        """Return the system of all mutants, which have been taken in."""
+        return self.load.system
 
     def __contains__(self, name: str) -> bool:
         """Tell whether a case has not left yet."""
@@ -106,13 +107,19 @@ class Docket:
         """Tell whether a mutant may end executions: it changes what a constraint reads."""
         return self.assumptions.may_contradict(case)
 
-    # --- leaving --------------------------------------------------------------------------
+    # --- coming and leaving ---------------------------------------------------------------
 
-    def reject(self) -> None:
-        """Set aside what the front end would refuse, before anything is said of properties."""
+    def take_in(self, look: Callable[[Case], None] = lambda _: None) -> None:
+        """Take in the mutants; what the front end would refuse is set aside.
+
+        That is done before anything is said of properties. `look` sees each of the others as
+        soon as it is there, before the next is made, and may let it leave.
+        """
         refusals = Refusals(self.baseline.program, self.records.obligations, self.means)
-        for name, case in self.cases.items():
-            self.means.check_cancelled()
+        doubted: list[Case] = []
+        for case in self.load.arrivals(self.means.check_cancelled):
+            name = case.variant.name
+            self._unfinished[name] = case
             reason, doubt = self.load.refused.get(name, ""), False
             if not reason:
                 reason, doubt = refusals.of(self.load.bodies[name])
@@ -122,9 +129,18 @@ class Docket:
                 self.stillborn(case, reason, Origin.REUSED if known else Origin.DECIDED)
             elif doubt:
                 case.reason = DOUBT
-                self._unfinished.pop(name)
-                self._emit_case(case)
+                doubted.append(case)
+            else:
+                look(case)
         self.calls += refusals.solver_calls
+        for case in doubted:
+            self._unfinished.pop(case.variant.name)
+            self._emit_case(case)
+        self.records.changes.note(self.baseline.program, self.load.bodies)
+        if self.system.relational:
+            self.families = Families(
+                self.system, self.means, self.replayer, self._barren, self._largest_family
+            )
 
     def stillborn(self, case: Case, reason: str, origin: Origin = Origin.DECIDED) -> None:
         """Let a case leave that is no model."""
@@ -247,7 +263,9 @@ class Docket:
 
     @cached_property
     def _positions(self) -> dict[str, int]:
-        return {stated.name: number for number, stated in enumerate(self.system.properties)}
+        return {
+            stated.name: number for number, stated in enumerate(self.baseline.system.properties)
+        }
 
     def _record(self, case: Case) -> Record:
         left = None

@@ -30,16 +30,17 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: an address is none.
     """
-    from mutproof.lsp import server
-    from mutproof.lsp.server import Transport
+    chosen = {kind: address for kind in ("tcp", "ws") if (address := getattr(arguments, kind))}
+    client = arguments.clientProcessId
+    if not chosen:
+        from mutproof.lsp import launch
 
-    transport = Transport()
-    for kind in ("tcp", "ws"):
-        address = getattr(arguments, kind)
-        if address is not None:
-            host, port = _address(address)
-            transport = Transport(kind, host, port)
-    server.serve(transport, client=arguments.clientProcessId)
+        launch.launch(client)
+    for kind, address in chosen.items():
+        host, port = _address(address)
+        from mutproof.lsp import server
+
+        server.serve(server.Transport(kind, host, port), client=client)
     return ExitCode.OK
 
 

@@ -65,7 +65,7 @@ class PushPop:
     def run(self) -> None:
         """Decide every mutant; each is emitted once."""
         docket = self._docket
-        docket.reject()
+        docket.take_in()
         if docket.families is not None:
             docket.families.decide(docket.open())
             docket.finish_decided()

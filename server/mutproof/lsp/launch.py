@@ -1,0 +1,29 @@
+"""Launching the server for an editor that started it: its first worker is started first.
+
+Server and worker take as long to import what they need; so they do it at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from asyncio.subprocess import Process
+
+from mutproof.runtime import process
+
+
+def launch(client: int | None = None) -> None:
+    """Serve on standard streams until the client (a process id) leaves; ends the process."""
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_launched(client))
+
+
+async def _launched(client: int | None) -> None:
+    spare: Process | None = None
+    with contextlib.suppress(OSError):  # said when there is something to solve
+        spare = await process.start()
+
+    from mutproof.lsp import server
+    from mutproof.runtime.pool import Pool
+
+    await server.serve_streams(lambda: server.make(Pool(spare=spare)), client=client)
