@@ -17,13 +17,14 @@ from mutproof.analyses.mutation.campaign import Campaign
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proofs import ProofMemory, Proofs
-from mutproof.analyses.sharpening import sharpened
+from mutproof.analyses.sharpening import questions_on, sharpened
 from mutproof.analyses.variant import applied
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
+from mutproof.solving.workshop import Workshop
 from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import Model, accepted, models, operator_edit, sources
 from support.lustre_mutants import BUDGET, options, program_of, report
@@ -67,18 +68,19 @@ def test_a_sharpened_proof_holds_with_the_elements_it_names(
     meaning, proofs = proved(accepted(model.text), ProofMemory(), means)
     means.spacer.close()
     system = meaning.system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench, workshop = Bench(system, BUDGET, lambda *_: None), Workshop()
     for name, holds in proofs.holds.items():
         before, core = holds.certificate, proofs.cores[name]
         first = source.sample(sorted(core), len(core))
 
-        after, left = sharpened(bench.questions, before, core, first)
+        for questions in (bench.questions, questions_on(workshop, system, before, core)):
+            after, left = sharpened(questions, before, core, first)
 
-        assert before.goals == after.goals
-        assert before.k == after.k
-        assert set(after.lemmas) <= set(before.lemmas)
-        assert left <= core
-        assert certify.certify(system, after, BUDGET, owners=left).ok
+            assert before.goals == after.goals
+            assert before.k == after.k
+            assert set(after.lemmas) <= set(before.lemmas)
+            assert left <= core
+            assert certify.certify(system, after, BUDGET, owners=left).ok
 
 
 TEXT = """

@@ -44,6 +44,20 @@ def test_a_cone_reads_nothing_it_does_not_declare(model: Model) -> None:
 
 @profile(40)
 @given(models())
+def test_the_elements_that_matter_are_those_of_the_cone_and_of_all_that_restricts(
+    model: Model,
+) -> None:
+    system = lower(program_of(accepted(model.text)))
+    slicer = slicing.Slicer(system)
+    for stated in system.properties:
+        owners = slicer.owners([stated.term])
+        apart = {c.defines for c in system.constraints if c.owner not in {None, *owners}}
+        assert {c.owner for c in slicer.cone([stated.name]).constraints} <= {None, *owners}
+        assert None not in apart
+
+
+@profile(40)
+@given(models())
 def test_the_cone_of_more_properties_is_no_smaller(model: Model) -> None:
     system = lower(program_of(accepted(model.text)))
     names = [stated.name for stated in system.properties]

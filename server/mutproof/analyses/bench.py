@@ -19,6 +19,7 @@ from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
 from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
+from mutproof.model.slice import Slicer
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -84,7 +85,9 @@ class Bench:
             if c.defines is not None and c.kind is ConstraintKind.INVAR
         }
         owners = tuple(owner for owner in system.by_owner if owner is not None)
-        self._model = Model((self._base, self._step), owners, definers, system.by_owner)
+        self._model = Model(
+            (self._base, self._step), owners, definers, system.by_owner, Slicer(system)
+        )
 
     @property
     def calls(self) -> int:
@@ -191,7 +194,8 @@ class Bench:
             self.questions.prepare(bundle.statements(self.questions), bundle.k)
         if not bundles:
             return
-        with Group(self._model, batch) as group:
+        about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
+        with Group(self._model, batch, about=about) as group:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"

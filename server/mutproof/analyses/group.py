@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model import sorts
 from mutproof.model.program import ElementId
+from mutproof.model.slice import Slicer
 from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, Solver
@@ -38,20 +39,22 @@ class Model:
 
     `sides` are executions from the initial states, and paths from any state. `owners` are the
     elements in order, `definers` say which element defines a variable in a state,
-    `constraints` what each element states.
+    `constraints` what each element states. `slicer` tells what has to do with a question.
     """
 
     sides: tuple[Side, Side]
     owners: tuple[ElementId, ...]
     definers: Mapping[str, ElementId | None]
     constraints: Mapping[ElementId | None, Sequence[Constraint]]
+    slicer: Slicer
 
 
 class Group:
     """Hold the alternatives of cases that remove the same elements, inside one scope.
 
     `asserted`: what the cases keep is a fact inside the scope, so cores do not mention it.
-    `sides` are those that will be asked, all by default.
+    `sides` are those that will be asked, all by default. `about` is all that will be asked
+    about: elements that have nothing to do with that, and restrict nothing, are not assumed.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class Group:
         *,
         asserted: bool = False,
         sides: Sequence[Side] | None = None,
+        about: Iterable[Term] | None = None,
     ) -> None:
         self._model = model
         self._sides = model.sides if sides is None else sides
@@ -71,6 +75,10 @@ class Group:
         self._any: dict[int, Formula] = {}
         self._base = [c for o in sorted(self._removed) for c in model.constraints.get(o, ())]
         self._kept = [owner for owner in model.owners if owner not in self._removed]
+        if about is not None:
+            stated = [c.term for case in cases for c in case.variant.constraints]
+            needed = model.slicer.owners([*about, *stated])
+            self._kept = [owner for owner in self._kept if owner in needed]
         definers = model.definers
         self._gone = [
             name

@@ -10,14 +10,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mutproof.analyses.group import Side
 from mutproof.analyses.questions import Questions
 from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.solving import certify
+from mutproof.solving.parts import resting_on
 from mutproof.solving.solver import Answer, Effort
 from mutproof.solving.verdict import Certificate
+from mutproof.solving.workshop import Workshop
 
 EFFORT = Effort(rlimit=300_000, timeout_s=1.0)
 """What one attempt to leave something out may take."""
+
+
+def questions_on(
+    workshop: Workshop,
+    system: TransitionSystem,
+    certificate: Certificate,
+    core: frozenset[ElementId],
+) -> Questions:
+    """Return questions on what a certificate rests on: there, no answer takes long.
+
+    On a whole model the solver also gives values to all that has nothing to do with the proof.
+    """
+    stated = certify.statements(system, certificate)
+    part = resting_on(system, stated, sorted(core))
+    laid_out = [
+        workshop.unrolling(part, initial=initial, labelled=True, guarded=True, within=system)
+        for initial in (True, False)
+    ]
+    base, step = (Side(unrolling.solver, unrolling) for unrolling in laid_out)
+    found = Questions(base, step, EFFORT)
+    found.goals = {name: system.property(name).term for name in certificate.goals}
+    return found
 
 
 def sharpened(

@@ -81,7 +81,8 @@ class _Version(Action):
     """Print the version, which is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        parser.exit(message=f"mutproof {mutproof.__version__}\n")
+        sys.stdout.write(f"mutproof {mutproof.__version__}\n")
+        parser.exit()
 
 
 def _parser() -> ArgumentParser:

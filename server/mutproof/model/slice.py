@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mutproof.model import walk
+from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 
@@ -22,6 +23,7 @@ class Slicer:
         for index, constraint in enumerate(system.constraints):
             if constraint.defines is not None:
                 self._definers.setdefault(constraint.defines, []).append(index)
+        self._restricting: frozenset[int] | None = None
         # A constraint that defines nothing restricts all that it depends on.
         self._restrictions = [
             (index, *self._defined(self._reads[index]))
@@ -51,6 +53,22 @@ class Slicer:
     def variables(self, terms: Iterable[Term]) -> frozenset[str]:
         """Return the variables that the terms depend on."""
         return frozenset(self._closure(terms)[1])
+
+    def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
+        """Return the elements that decide what values the terms have, and which there are.
+
+        These are what defines the variables read, and all that restricts anything. What is left
+        out are definitions: they give a value to their variables in every execution of the rest.
+        """
+        if self._restricting is None:
+            restricting: set[int] = set()
+            for index, needed, _ in self._restrictions:
+                restricting |= {index, *needed}
+            self._restricting = frozenset(restricting)
+        kept, _ = self._defined(name for term in terms for name in walk.variables(term))
+        constraints = self.system.constraints
+        found = (constraints[index].owner for index in kept | self._restricting)
+        return frozenset(owner for owner in found if owner is not None)
 
     def _closure(self, terms: Iterable[Term]) -> tuple[set[int], set[str]]:
         """Return the indices of the constraints and the names of the variables in the cone."""

@@ -29,7 +29,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.sharpening import sharpened
+from mutproof.analyses.sharpening import questions_on, sharpened
 from mutproof.analyses.variant import (
     UNCERTIFIED,
     Case,
@@ -44,6 +44,7 @@ from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.workshop import Workshop
 
 SEARCH_DEPTH = 4
 SHALLOW = 2
@@ -208,6 +209,7 @@ class Campaign:
         proofs, cores = dict(self._baseline.proofs), dict(self._baseline.cores)
         known = self._records.sharpened
         self._records.sharpened = {}
+        workshop = Workshop(self._means.check_cancelled)
         for name in asked:
             evidence = proofs[name]
             if evidence.certificate is UNCERTIFIED:
@@ -215,20 +217,21 @@ class Campaign:
             self._means.check_cancelled()
             key = (evidence.certificate, evidence.support)
             if key not in known:
-                known[key] = self._sharpened(evidence, cores[name], order)
+                known[key] = self._sharpened(evidence, cores[name], order, workshop)
             self._records.sharpened[key] = known[key]
             proofs[name], cores[name] = known[key]
         self._take_baseline(replace(self._baseline, proofs=proofs, cores=cores))
         self._by_core(self._docket.open())
 
     def _sharpened(
-        self, evidence: Holds, core: frozenset[ElementId], first: Sequence[ElementId]
+        self, evidence: Holds, core: frozenset[ElementId], first: Sequence[ElementId], at: Workshop
     ) -> tuple[Holds, frozenset[ElementId]]:
         """Return a proof with what it does without left out, checked in fresh solvers; its core."""
-        questions = self._docket.checker().questions
+        system, budget = self._baseline.system, self._means.small
+        questions = questions_on(at, system, evidence.certificate, core)
         sharp, left = sharpened(questions, evidence.certificate, core, first)
-        budget = self._means.small
-        if not certify.certify(self._baseline.system, sharp, budget, owners=left).ok:
+        self._docket.calls += questions.calls
+        if not certify.certify(system, sharp, budget, owners=left).ok:
             return evidence, core
         rests_on = support(self._system, questions.statements(sharp), left)
         return replace(evidence, certificate=sharp, support=rests_on), left
