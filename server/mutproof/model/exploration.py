@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from mutproof.model import semantics, sorts, terms, walk
+from mutproof.model import folding, reached, sorts, terms, walk
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide, values
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, ordered
-from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.sorts import Value
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -41,7 +41,7 @@ State = tuple[Value, ...]
 class Limits:
     """Limit an exploration: rows in all, each a state and a combination of inputs, and steps."""
 
-    rows: int = 1 << 14
+    rows: int = 1 << 11
     steps: int = 128
 
 
@@ -131,7 +131,7 @@ class Explorer:
             return term
         key = (term, relevant)
         if key not in self._known:
-            self._known[key] = _with_known(term, known)
+            self._known[key] = folding.with_known(term, known)
         return self._known[key]
 
 
@@ -166,58 +166,12 @@ def _rules(
     )
 
 
-def _with_known(root: Term, known: Mapping[str, Value]) -> Term:
-    """Return a term with the values of variables put in, and what follows from constants."""
-
-    def combine(term: Term, args: tuple[Term, ...]) -> Term:
-        if term.op is Op.VAR:
-            name = str(term.payload)
-            return terms.const(known[name], term.sort) if name in known else term
-        if args == term.args:
-            return term
-        if all(arg.op is Op.CONST for arg in args) and term.op is not Op.APPLY:
-            try:
-                value = semantics.apply(term, tuple(_value(arg) for arg in args))
-            except semantics.DivisionByZero:
-                return terms.rebuilt(term, args)
-            return terms.const(value, term.sort)
-        return _decided(term.op, args) or terms.rebuilt(term, args)
-
-    return walk.fold(root, combine)
-
-
 def _constants(defined: Mapping[str, Term]) -> dict[str, Value]:
     return {name: _value(term) for name, term in defined.items() if term.op is Op.CONST}
 
 
 def _value(term: Term) -> Any:
     return term.payload
-
-
-def _decided(op: Op, args: tuple[Term, ...]) -> Term | None:
-    """Return what an operator gives where a constant among its operands decides it."""
-    first = args[0]
-    match op:
-        case Op.ITE if first.op is Op.CONST:
-            return args[1] if first.payload else args[2]
-        case Op.AND if first is terms.FALSE or args[1] is terms.FALSE:
-            return terms.FALSE
-        case Op.OR if first is terms.TRUE or args[1] is terms.TRUE:
-            return terms.TRUE
-        case Op.IMPLIES if first is terms.FALSE or args[1] is terms.TRUE:
-            return terms.TRUE
-        case Op.AND if first is terms.TRUE:
-            return args[1]
-        case Op.OR if first is terms.FALSE:
-            return args[1]
-        case Op.IMPLIES if first is terms.TRUE:
-            return args[1]
-        case Op.AND if args[1] is terms.TRUE:
-            return first
-        case Op.OR if args[1] is terms.FALSE:
-            return first
-        case _:
-            return None
 
 
 @dataclass(slots=True)
@@ -265,8 +219,13 @@ class _Search:
 
     def _cone(self, rules: _Rules, goals: Iterable[Term]) -> _Rules:
         """Return what decides the goals: as a slice, with the assertions that restrict it."""
-        names = self._closure(rules, goals)
-        waiting = {check: self._closure(rules, [check]) for check in rules.checks}
+        tables = (rules.definitions, rules.updates, rules.initial)
+
+        def meanings(name: str) -> Iterable[Term]:
+            return [table[name] for table in tables if name in table]
+
+        names = self._closure(goals, meanings)
+        waiting = {check: self._closure([check], meanings) for check in rules.checks}
         kept: set[Term] = set()
         grown = True
         while grown:
@@ -283,7 +242,10 @@ class _Search:
             tuple(check for check in rules.checks if check in kept),
         )
 
-    def _closure(self, rules: _Rules, roots: Iterable[Term]) -> set[str]:
+    def _closure(
+        self, roots: Iterable[Term], meanings: Callable[[str], Iterable[Term]]
+    ) -> set[str]:
+        """Return the variables that terms read, and what these mean by other variables."""
         reads = self._explorer.reads
         names: set[str] = set()
         stack = [name for term in roots for name in reads(term)]
@@ -291,10 +253,8 @@ class _Search:
             name = stack.pop()
             if name not in names:
                 names.add(name)
-                for table in (rules.definitions, rules.updates, rules.initial):
-                    term = table.get(name)
-                    if term is not None:
-                        stack += [read for read in reads(term) if read not in names]
+                for term in meanings(name):
+                    stack += [read for read in reads(term) if read not in names]
         return names
 
     # --- levels ---------------------------------------------------------------------------
@@ -312,7 +272,10 @@ class _Search:
         checks = [put(check) for check in rules.checks]
         goals = {name: put(term) for name, term in self._goals.items()}
         updates = [put(rules.updates[name]) for name in self._memories]
-        needed = self._needed([*checks, *goals.values(), *updates], defined, put)
+        needed = self._closure(
+            [*checks, *goals.values(), *updates],
+            lambda name: (put(defined[name]),) if name in defined else (),
+        )
         definitions = {name: put(term) for name, term in defined.items() if name in needed}
         chosen: dict[str, tuple[Value, ...]] = {}
         for name in sorted(needed, key=explorer.index.__getitem__):
@@ -338,22 +301,6 @@ class _Search:
             {name: next(rest) for name in goals},
             list(rest),
         )
-
-    def _needed(
-        self, roots: Iterable[Term], defined: Mapping[str, Term], put: Callable[[Term], Term]
-    ) -> set[str]:
-        """Return the variables that terms depend on within one step."""
-        reads = self._explorer.reads
-        names: set[str] = set()
-        stack = [name for term in roots for name in reads(term)]
-        while stack:
-            name = stack.pop()
-            if name not in names:
-                names.add(name)
-                term = defined.get(name)
-                if term is not None:
-                    stack += [read for read in reads(put(term)) if read not in names]
-        return names
 
     # --- search ---------------------------------------------------------------------------
 
@@ -481,37 +428,10 @@ class _Search:
         )
         if starts is terms.TRUE:
             return None
-        goes_on = [self._test(name, (value,)) for name, value in self._later.items()]
-        return terms.or_(starts, terms.conjunction([*goes_on, self._reached()]))
-
-    def _reached(self) -> Term:
-        """Return the states as a term that tests one memory after the other."""
-        nodes: dict[State, Term] = dict.fromkeys(self._states, terms.TRUE)
-        for position in range(len(self._memories) - 1, -1, -1):
-            branches: dict[State, dict[Term, list[Value]]] = {}
-            for state, child in nodes.items():
-                children = branches.setdefault(state[:-1], {})
-                children.setdefault(child, []).append(state[-1])
-            name = self._memories[position]
-            nodes = {prefix: self._branch(name, found) for prefix, found in branches.items()}
-        return nodes.get((), terms.FALSE)
-
-    def _branch(self, name: str, children: Mapping[Term, Sequence[Value]]) -> Term:
-        return terms.disjunction(
-            terms.conjunction([self._test(name, found), child]) for child, found in children.items()
-        )
-
-    def _test(self, name: str, found: Sequence[Value]) -> Term:
-        """Return that a variable has one of some values."""
-        sort = self._explorer.system.variables[name].sort
-        variable = terms.var(name, sort)
-        if isinstance(sort, BoolSort):
-            if len(found) > 1:
-                return terms.TRUE
-            return variable if found[0] else terms.not_(variable)
-        return terms.disjunction(
-            terms.eq(variable, terms.const(value, sort)) for value in sorted(found)
-        )
+        goes_on = [reached.has_value(variables[name], (v,)) for name, v in self._later.items()]
+        memories = [variables[name] for name in self._memories]
+        later = terms.conjunction([*goes_on, reached.states(memories, self._states)])
+        return terms.or_(starts, later)
 
 
 def _place(rows: int, combinations: int) -> tuple[int, int]:

@@ -116,7 +116,7 @@ class Simulator:
         self.position = {name: number for number, name in enumerate(self.order)}
         self.check_terms = tuple(checks)
         self._parts: dict[str, Parts] = {}
-        self._defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
+        self.defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
         functions = self.compiler.compile_all(term for _, term in pairs)
@@ -133,7 +133,7 @@ class Simulator:
         rows: list[Row] = []
         previous: Row | None = None
         for chosen in choices.steps:
-            row = Original(self._defaults)
+            row = Original(self.defaults)
             row.parts, row.assumed, row.violated = {}, None, None
             if previous is None:
                 for name, value in choices.before.items():

@@ -111,7 +111,7 @@ def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
     rows: list[Row] = []
     for chosen in choices.steps:
         values = chosen if rows else {**choices.before, **chosen}
-        row = Original(rows[-1] if rows else [None] * len(simulator.names))
+        row = Original(rows[-1] if rows else simulator.defaults)
         row.parts, row.assumed, row.violated = {}, None, None
         for item in simulator.updates if rows else ():
             row[item.index] = item.function(rows[-1], rows[-1], choices.functions)

@@ -1,0 +1,39 @@
+"""Sets of states as terms that test one variable after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from mutproof.model import terms
+from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.system import SystemVariable
+from mutproof.model.terms import Term
+
+
+def states(variables: Sequence[SystemVariable], valuations: Iterable[tuple[Value, ...]]) -> Term:
+    """Return that variables have the values of one of some valuations; equal parts are shared."""
+    nodes: dict[tuple[Value, ...], Term] = dict.fromkeys(valuations, terms.TRUE)
+    for variable in reversed(variables):
+        branches: dict[tuple[Value, ...], dict[Term, list[Value]]] = {}
+        for valuation, child in nodes.items():
+            children = branches.setdefault(valuation[:-1], {})
+            children.setdefault(child, []).append(valuation[-1])
+        nodes = {prefix: _branch(variable, found) for prefix, found in branches.items()}
+    return nodes.get((), terms.FALSE)
+
+
+def has_value(variable: SystemVariable, values: Sequence[Value]) -> Term:
+    """Return that a variable has one of some values."""
+    read = terms.var(variable.name, variable.sort)
+    if isinstance(variable.sort, BoolSort):
+        if len(values) > 1:
+            return terms.TRUE
+        return read if values[0] else terms.not_(read)
+    return terms.disjunction(terms.eq(read, terms.const(value, variable.sort)) for value in values)
+
+
+def _branch(variable: SystemVariable, children: Mapping[Term, Sequence[Value]]) -> Term:
+    return terms.disjunction(
+        terms.conjunction([has_value(variable, values), child])
+        for child, values in children.items()
+    )
