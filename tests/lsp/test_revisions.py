@@ -285,6 +285,9 @@ class Crew:
             listener(MutantFinding(name, MutantStatus.SURVIVED))
         return Ending(Outcome.DONE)
 
+    async def expect(self, job: Job) -> None:
+        pass
+
     def forget(self, key: str) -> None:
         pass
 

@@ -20,7 +20,7 @@ from mutproof.analyses.variant import Case, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.solver import (
@@ -79,14 +79,9 @@ class Bench:
             for stated in system.properties
             if stated.kind is PropertyKind.INVARIANT
         }
-        definers = {
-            c.defines: c.owner
-            for c in system.constraints
-            if c.defines is not None and c.kind is ConstraintKind.INVAR
-        }
         owners = tuple(owner for owner in system.by_owner if owner is not None)
         self._model = Model(
-            (self._base, self._step), owners, definers, system.by_owner, Slicer(system)
+            (self._base, self._step), owners, system.definers, system.by_owner, Slicer(system)
         )
 
     @property

@@ -38,8 +38,8 @@ class Model:
     """Hold what a group needs to know of the system as it is now.
 
     `sides` are executions from the initial states, and paths from any state. `owners` are the
-    elements in order, `definers` say which element defines a variable in a state,
-    `constraints` what each element states. `slicer` tells what has to do with a question.
+    elements in order, `definers` say which element defines a variable in a state or in the next
+    one, `constraints` what each element states. `slicer` tells what has to do with a question.
     """
 
     sides: tuple[Side, Side]
@@ -118,7 +118,7 @@ class Group:
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
-        defined = {c.defines for c in variant.constraints if c.kind is ConstraintKind.INVAR}
+        defined = {c.defines for c in variant.constraints if c.kind is not ConstraintKind.INIT}
         found = [side.unrolling.assume_bounds(name) for name in self._gone if name not in defined]
         return [literal for literal in found if literal is not None]
 

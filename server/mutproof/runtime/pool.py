@@ -143,7 +143,9 @@ class Pool:
 
     async def expect(self, job: Job) -> None:
         """Have the worker of a file read a text that it will be asked about soon, unless long."""
-        if len(job.text) <= AHEAD_CHARACTERS and not self._closed:
+        if len(job.text) > AHEAD_CHARACTERS or self._closed:
+            return
+        with contextlib.suppress(OSError):  # said when it is asked for
             worker = await self._worker(job.key, cache=self._cache)
             worker.send(Expect(job.name, job.language, job.text, job.options))
 
