@@ -6,14 +6,23 @@ import random
 
 from hypothesis import given
 
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
+from mutproof.analyses.mutation.refusals import Refusals
+from mutproof.analyses.mutation.rejection import CIRCULAR
+from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
+from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import enumerate_mutants
 from support.lustre_models import Model, accepted, models, operator_edit, sources, structure_edit
 from support.lustre_mutants import options, program_of
 from support.profiles import profile
+
+MEANS = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
 
 
 def check_as_anew(found: Elaborated) -> None:
@@ -22,13 +31,23 @@ def check_as_anew(found: Elaborated) -> None:
     kept = enumerate_mutants(found, options("all"))
     assert mutants(program, found.provenance, chosen_mutators("all")) == kept
     meaning, lowering = interpretation(program), Lowering(program)
+    load = Caseload(Baseline(meaning, meaning.system(), {}, {}), kept).lowered(lambda: None)
+    refusals = Refusals(program, {}, MEANS)
     for mutant in kept:
         bodies = mutated_bodies(program, mutant)
         ((element, body),) = bodies.items()
         anew = lowering.element(element, body)
-        rewritten = meaning.rewritten(bodies)
-        assert (anew.constraints, anew.variables) == (rewritten.constraints, rewritten.variables)
-        assert {element.id} == rewritten.removed
+        arrival = load.arrived[mutant.id]
+        assert bodies == arrival.bodies
+        for rewritten in (meaning.rewritten(bodies), arrival.rewritten):
+            changed = (rewritten.constraints, rewritten.variables)
+            assert (anew.constraints, anew.variables) == changed
+            assert {element.id} == rewritten.removed
+        refusal = refusals.of(bodies)
+        if arrival.refusal is not None:
+            assert refusal.reason == arrival.refusal
+        elif refusal.local:
+            arrival.refusal = refusal.reason
 
 
 @profile(40)
@@ -65,3 +84,25 @@ def test_an_equation_under_a_clock_means_something_else_than_without() -> None:
     )
     check_as_anew(accepted(plain))
     check_as_anew(accepted(plain.replace("inner(c)", "condact(d, inner(c), true)")))
+
+
+def test_an_edit_elsewhere_makes_a_mutant_circular_or_causal() -> None:
+    apart = (
+        "node top(a: bool) returns (x, o, p: bool);\nlet\n  o = a -> pre x;\n  x = a;\n"
+        "  p = o or x;\n  --%PROPERTY p;\ntel;\n"
+    )
+    around = apart.replace("x = a;", "x = o;")
+
+    def circular(text: str) -> set[str]:
+        found = accepted(text)
+        check_as_anew(found)
+        refusals = Refusals(program_of(found), {}, MEANS)
+        return {
+            mutant.operator
+            for mutant in enumerate_mutants(found, options("all"))
+            if refusals.of(mutated_bodies(program_of(found), mutant)).reason == CIRCULAR
+        }
+
+    assert "drop_pre" not in circular(apart)
+    assert "drop_pre" in circular(around)
+    assert "drop_pre" not in circular(apart)

@@ -9,7 +9,7 @@ Source: JKind, StaticAnalyzer (algebraic loops), on the program after node inlin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -56,6 +56,16 @@ def check(program: Program) -> Cycle | None:
     Components must not call themselves.
     """
     return _analysis(program).cycle
+
+
+def conditions(program: Program) -> Hashable:
+    """Return what, beside an element's body and declarations, `Reads` of the element depends on."""
+    analysis = _analysis(program)
+    needed = [
+        (name, tuple(tuple(sorted(inputs)) for inputs in summary))
+        for name, summary in sorted(analysis.summaries.items())
+    ]
+    return (analysis.cycle is None, *needed)
 
 
 def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:

@@ -67,6 +67,10 @@ class Interpretation(Protocol):
     def rewritten(self, bodies: Bodies) -> Rewritten:
         """Return what other bodies for all occurrences of some elements change."""
 
+    @property
+    def frame(self) -> Digest | None:
+        """Return a digest of all that `rewritten` depends on beside bodies, None if unknown."""
+
     def declared(self) -> Mapping[str, tuple[str, str]]:
         """Return component and declared name of every property, by its name in the system."""
 
@@ -102,12 +106,11 @@ class _Running:
         return self._lowering.system()
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
-        key = (self._frame, *bodies.items())
+        key = (self.frame, *bodies.items())
         return _rewritten.get(key, lambda: self._rewritten(bodies))
 
     @cached_property
-    def _frame(self) -> Digest:
-        """Return a digest of all that lowering an element depends on beside its bodies."""
+    def frame(self) -> Digest:
         program = self.program
         declared = [
             repr((component.name, component.variables, [p.name for p in component.properties]))
@@ -196,6 +199,8 @@ class _Running:
 
 class _Relating:
     """Interpret a NuSMV program."""
+
+    frame = None
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from mutproof.analyses import proofs
-from mutproof.analyses.bench import BATCH
+from mutproof.analyses.bench import BATCH, Bench
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -103,7 +103,6 @@ class Campaign:
         self._take_in()
         self._reuse()
         self._by_core(docket.open())
-        self._recheck()
         if self._executions is not None:
             self._prepare(self._executions)
             self._explore()
@@ -331,9 +330,16 @@ class Campaign:
         bench = self._docket.bench()
         single, combined = self._certificates()
         certified = partial(bench.certify, steps=self._steps)
+        alike = partial(certified, certificates=single, partly=False)
         if self._exploration is not None:
-            self._each_group(partial(self._exploration.certify, self._docket.checker()))
-        self._each_group(partial(certified, certificates=single, partly=False))
+            # What nothing kills is mostly proved as the model is; the rest by its own states.
+            self._each_group(alike, fails=False)
+            # In a bench of its own: a solver gives values to all that it has ever been asked about.
+            own = Bench(self._system, self._means.small, self._confirm)
+            self._each_group(partial(self._exploration.certify, own))
+            self._docket.calls += own.calls
+        self._each_group(alike)
+        self._recheck()
         self._simulate(RUNS[1], seed=1)
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
         rest = [*combined, *deep] or single

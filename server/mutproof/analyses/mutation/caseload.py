@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -11,8 +11,10 @@ from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import Case, Holds, Variant
 from mutproof.base.digest import digest_parts
+from mutproof.base.memo import Memo
+from mutproof.model import causality
 from mutproof.model import slice as slicing
-from mutproof.model.interpretation import Interpretation
+from mutproof.model.interpretation import Interpretation, Rewritten
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
@@ -33,12 +35,31 @@ class Baseline:
         return self.meaning.program
 
 
+@dataclass(slots=True)
+class Arrival:
+    """Hold what a mutant is as a program and as a change of the system.
+
+    `refusal` says why it is no model, empty if it is one, None where that is not known.
+    """
+
+    mutant: Mutant
+    bodies: dict[Element, Term | None]
+    rewritten: Rewritten
+    refusal: str | None = None
+
+
+MOST_ELEMENTS = 4_096
+"""Of how many elements the mutants are kept for later versions of a file."""
+
+_arrived: Memo[dict[str, Arrival]] = Memo(MOST_ELEMENTS)
+
+
 class Caseload:
     """Hold the mutants of a campaign as cases; immutable once all of them have arrived.
 
     `bodies` are the bodies that the occurrences of the changed element have in each mutant;
-    `refused` says of some mutants why they are no models. `stated` are digests of the
-    properties, by name.
+    `arrived` are the mutants by name, `refused` says of some why they are no models. `stated`
+    are digests of the properties, by name.
     """
 
     def __init__(self, baseline: Baseline, mutants: Sequence[Mutant]) -> None:
@@ -51,20 +72,18 @@ class Caseload:
         }
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
+        self.arrived: dict[str, Arrival] = {}
+        self._latest: tuple[Sequence[Element], dict[str, Arrival]] | None = None
         self._variables = dict(baseline.system.variables)
         self._structure: dict[Constraint, None] = {}
 
     def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Case]:
         """Lower the mutants, one after the other, and yield the case of each."""
         goals = frozenset(self._baseline.proofs)
-        meaning = self._baseline.meaning
         for name, mutant in self.mutants.items():
             check_cancelled()
-            bodies = self.bodies[name] = {
-                element: mutated_body(element, mutant)
-                for element in meaning.program.by_id[mutant.element]
-            }
-            one = meaning.rewritten(bodies)
+            arrival = self.arrived[name] = self._arrival(mutant)
+            self.bodies[name], one = arrival.bodies, arrival.rewritten
             if one.refused:
                 self.refused[name] = one.refused
             for variable in one.variables:
@@ -74,6 +93,28 @@ class Caseload:
             variant = Variant(name, one.removed, own, one.system)
             case = self.cases[name] = Case(variant, goals - one.lost if one.lost else goals)
             yield case
+
+    def _arrival(self, mutant: Mutant) -> Arrival:
+        meaning = self._baseline.meaning
+        elements = meaning.program.by_id[mutant.element]
+        if meaning.frame is None:
+            return self._made(mutant, elements)
+        if self._latest is None or self._latest[0] is not elements:
+            key = (meaning.frame, self._conditions, elements)
+            self._latest = elements, _arrived.get(key, dict)
+        kept = self._latest[1]
+        known = kept.get(mutant.id)
+        if known is None or (known.mutant is not mutant and known.mutant != mutant):
+            known = kept[mutant.id] = self._made(mutant, elements)
+        return known
+
+    def _made(self, mutant: Mutant, elements: Sequence[Element]) -> Arrival:
+        bodies = {element: mutated_body(element, mutant) for element in elements}
+        return Arrival(mutant, bodies, self._baseline.meaning.rewritten(bodies))
+
+    @cached_property
+    def _conditions(self) -> Hashable:
+        return causality.conditions(self._baseline.program)
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
         """Have all mutants arrive."""

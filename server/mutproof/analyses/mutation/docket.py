@@ -120,9 +120,13 @@ class Docket:
         for case in self.load.arrivals(self.means.check_cancelled):
             name = case.variant.name
             self._unfinished[name] = case
-            reason, doubt = self.load.refused.get(name, ""), False
-            if not reason:
-                reason, doubt = refusals.of(self.load.bodies[name])
+            arrival = self.load.arrived[name]
+            reason, doubt = self.load.refused.get(name, "") or arrival.refusal, False
+            if reason is None:
+                found = refusals.of(arrival.bodies)
+                reason, doubt = found.reason, found.doubt
+                if found.local:
+                    arrival.refusal = reason
             if reason:
                 known = name in self.records and self.records[name].stillborn
                 self.records[name] = Record({}, {}, stillborn=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mutproof.analyses.means import Means
 from mutproof.analyses.model_checks import Known, key_of, scalars_of
 from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
@@ -9,6 +11,18 @@ from mutproof.model.program import Program
 from mutproof.solving.validity import Validity, validity
 
 DOUBT = "it is not known whether the mutant is a model"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Say why a mutant is refused, empty if it is not, and whether that is in doubt.
+
+    `local`: nothing decided it but the element, declarations and `causality.conditions`.
+    """
+
+    reason: str
+    doubt: bool = False
+    local: bool = False
 
 
 class Refusals:
@@ -21,8 +35,8 @@ class Refusals:
         self._means = means
         self.solver_calls = 0
 
-    def of(self, bodies: Bodies) -> tuple[str, bool]:
-        """Return why a mutant is refused, empty if it is not, and whether that is in doubt."""
+    def of(self, bodies: Bodies) -> Refusal:
+        """Return whether and why a mutant is refused."""
         reason = self._rejection.reason(bodies)
         due = () if reason else self._rejection.open(bodies)
         scalars = scalars_of(self._program) if due else {}
@@ -34,6 +48,6 @@ class Refusals:
                 self.solver_calls += 1
                 self._known[key] = validity(obligation.term, scalars, self._means.small)
             if self._known[key] is Validity.INVALID:
-                return REASONS[obligation.hazard], False
+                return Refusal(REASONS[obligation.hazard])
             doubt = doubt or self._known[key] is Validity.UNKNOWN
-        return reason, doubt
+        return Refusal(reason, doubt, self._rejection.is_local(bodies))

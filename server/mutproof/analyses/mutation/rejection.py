@@ -60,26 +60,32 @@ class Rejection:
         """Return what must be valid for a mutant to be a model, and only a solver can decide."""
         return self._verdict(bodies).open
 
+    def is_local(self, bodies: Bodies) -> bool:
+        """Tell whether nothing decided but the element, declarations and what calls need."""
+        return self._verdict(bodies).local
+
     def _verdict(self, bodies: Bodies) -> _Verdict:
         if self._last is None or self._last[0] is not bodies:
             if self._checks is not None:
                 verdict = self._checks.verdict(bodies)
             else:
-                verdict = _Verdict(self._lustre(bodies))
+                verdict = self._lustre(bodies)
             self._last = (bodies, verdict)
         return self._last[1]
 
-    def _lustre(self, bodies: Bodies) -> str:
+    def _lustre(self, bodies: Bodies) -> _Verdict:
+        local = True
         for element, body in bodies.items():
             if body is None:
                 continue
             reads, ranges = self._rules_of(element)
             in_doubt = element.kind is ElementKind.EQUATION and reads.grow(body)
+            local = local and not in_doubt
             if in_doubt and not is_causal_with(self._program, element, body):
-                return CIRCULAR
+                return _Verdict(CIRCULAR)
             if ranges.may_be_left(body):
-                return OUT_OF_RANGE
-        return ""
+                return _Verdict(OUT_OF_RANGE, local=local)
+        return _Verdict("", local=local)
 
     def _rules_of(self, element: Element) -> tuple[Reads, Ranges]:
         """Return what must stay true of an element; mutants come element by element."""
@@ -93,6 +99,7 @@ class Rejection:
 class _Verdict:
     reason: str
     open: tuple[Obligation, ...] = ()
+    local: bool = False
 
 
 _Subject: TypeAlias = Element | Property
