@@ -23,7 +23,7 @@ from mutproof.workspace.analysis import enumerate_mutants
 from support import explicit_state, systems
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources
-from support.lustre_mutants import bodies, options, program_of, variant
+from support.lustre_mutants import bodies, options, program_of, report, variant
 from support.profiles import profile
 from support.systems import INIT, INPUT, STATE, TRANS, define
 
@@ -200,3 +200,32 @@ def test_every_operator_has_columns_that_agree_with_single_states() -> None:
         {f"p{number}": term for number, term in enumerate(stated)},
     )
     check_against_oracle(system)
+
+
+def test_assertions_about_other_variables_hold_in_what_is_found() -> None:
+    text = (
+        "node top(a: bool; x: subrange [0, 3] of int) returns (c, d, ok: bool);\n"
+        "let\n  assert x > 1;\n  c = a -> (pre c or a);\n  d = false -> (pre d or a);\n"
+        "  ok = d => c;\n  --%PROPERTY ok;\ntel;"
+    )
+    plain = text.replace("  assert x > 1;\n", "")
+    kills = [
+        {
+            finding.mutant: (finding.how, dict(finding.steps))
+            for finding in report(accepted(one)).mutants
+            if finding.killed_by and "assert" not in finding.mutant
+        }
+        for one in (text, plain)
+    ]
+    assert kills[1]
+    assert kills[1].items() <= kills[0].items()
+    assert {"exploration"} == {how for how, _ in kills[1].values()}
+
+
+def test_an_assertion_about_an_integer_without_bounds_is_not_ignored() -> None:
+    found = accepted(
+        "node top(a: bool; x: int) returns (ok: bool);\n"
+        "let\n  assert x > 1;\n  ok = a or not a;\n  --%PROPERTY ok;\ntel;"
+    )
+    system = Lowering(program_of(found)).system()
+    assert "`x` has too many values" == Explorer(system).explore(["ok"], LARGE).reason

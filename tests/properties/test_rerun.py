@@ -249,3 +249,20 @@ def test_a_deep_body_needs_no_deep_stack() -> None:
     made = formula(deep)
 
     assert 5001 == made.function([1])
+
+
+def test_two_bodies_that_newly_remember_the_same_do_so_together() -> None:
+    found = accepted(
+        "node top(a, b: int) returns (o, q: int; p: bool);\n"
+        "let o = a; q = b; p = o <= q; --%PROPERTY p;\ntel;"
+    )
+    program = program_of(found)
+    first, second = program.component("top").elements[:2]
+    a, b = (terms.var(name, sorts.INT) for name in "ab")
+    before_a, before_b = (terms.make(Op.PRE, sorts.INT, (one,)) for one in (a, b))
+    changed = {first: before_a, second: terms.arithmetic(Op.ADD, before_a, before_b)}
+    choices = Choices(tuple({"a": step + 1, "b": 10 * step} for step in range(3)))
+    actual = rerun(Evaluator(program), choices, changed)
+    check_same(whole(program, choices, changed), actual)
+    assert actual is not None
+    assert [0, 1, 12] == [step["q"] for step in actual.trace.steps]

@@ -253,17 +253,23 @@ class Bench:
                 return
 
     def dead_end(
-        self, cases: Sequence[Case], steps: int, learn: Callable[[Choices], None]
+        self,
+        cases: Sequence[Case],
+        steps: int,
+        learn: Callable[[Choices], None],
+        lives: Callable[[Case], bool],
     ) -> dict[str, int]:
         """Return, for variants without any execution of `steps` states, the longest there is.
 
         Cases remove the same elements. What the solver cannot tell is left out. Executions of
-        the others go to `learn`.
+        the others go to `learn`; those that by then are known to live are not asked about.
         """
         self._base.unrolling.frame(steps - 1)
         found: dict[str, int] = {}
         with Group(self._model, cases, sides=(self._base,)) as group:
-            for case in cases:
+            for number, case in enumerate(cases):
+                if number and lives(case):
+                    continue
                 literals = group.literals(self._base, case.variant)
                 lengths = [steps, *range(1, steps)]
                 for length in lengths:

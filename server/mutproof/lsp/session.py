@@ -253,6 +253,8 @@ class Session:
             if not reader.is_read(document) and not document.snapshot.broken:
                 # The worker reads it meanwhile.
                 await self.pool.expect(_job(document.snapshot, document.snapshot.source))
+                if uri not in self.documents:
+                    self.pool.forget(uri)
             snapshot = await self.fresh(document)
             analysed = snapshot.analysed
             if analysed is None or not snapshot.is_understood:

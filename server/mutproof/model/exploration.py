@@ -218,28 +218,16 @@ class _Search:
     # --- the part of the system that is explored ------------------------------------------
 
     def _cone(self, rules: _Rules, goals: Iterable[Term]) -> _Rules:
-        """Return what decides the goals: as a slice, with the assertions that restrict it."""
+        """Return what decides the goals, and whether there are executions at all."""
         tables = (rules.definitions, rules.updates, rules.initial)
-
-        def meanings(name: str) -> Iterable[Term]:
-            return [table[name] for table in tables if name in table]
-
-        names = self._closure(goals, meanings)
-        waiting = {check: self._closure([check], meanings) for check in rules.checks}
-        kept: set[Term] = set()
-        grown = True
-        while grown:
-            grown = False
-            for check, needed in waiting.items():
-                if check not in kept and not (needed and needed.isdisjoint(names)):
-                    kept.add(check)
-                    names |= needed
-                    grown = True
+        names = self._closure(
+            [*goals, *rules.checks], lambda name: [t[name] for t in tables if name in t]
+        )
         return _Rules(
             {name: term for name, term in rules.definitions.items() if name in names},
             {name: term for name, term in rules.updates.items() if name in names},
             {name: term for name, term in rules.initial.items() if name in names},
-            tuple(check for check in rules.checks if check in kept),
+            rules.checks,
         )
 
     def _closure(

@@ -29,8 +29,6 @@ MOST_RUN_WHOLE = 400
 """Programs of at most so many elements, in all instances, are always run as a whole."""
 
 EVALUATORS = 32
-MOST_KEPT = 20_000
-"""How many rewritten elements are kept for later versions of a file."""
 
 _NO_COMMON_SORT = "an integer without bounds stands for a value of an enumeration"
 
@@ -89,9 +87,6 @@ def interpretation(program: Program) -> Interpretation:
     return _Relating(program) if program.language == "nusmv" else _Running(program)
 
 
-_rewritten: Memo[Rewritten] = Memo(MOST_KEPT)
-
-
 class _Running:
     """Interpret a Lustre program."""
 
@@ -106,8 +101,16 @@ class _Running:
         return self._lowering.system()
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
-        key = (self.frame, *bodies.items())
-        return _rewritten.get(key, lambda: self._rewritten(bodies))
+        constraints: list[Constraint] = []
+        variables: dict[str, SystemVariable] = {}
+        for element, body in bodies.items():
+            one = self._lowering.element(element, body)
+            constraints.extend(one.constraints)
+            variables.update((v.name, v) for v in one.variables)
+        removed = frozenset(element.id for element in bodies)
+        return Rewritten(
+            removed, tuple(constraints), tuple(variables.values()), lost=self._lost(bodies)
+        )
 
     @cached_property
     def frame(self) -> Digest:
@@ -122,18 +125,6 @@ class _Running:
         ]
         functions = repr(program.functions)
         return digest_parts(program.main, functions, len(declared), *declared, *placed)
-
-    def _rewritten(self, bodies: Bodies) -> Rewritten:
-        constraints: list[Constraint] = []
-        variables: dict[str, SystemVariable] = {}
-        for element, body in bodies.items():
-            one = self._lowering.element(element, body)
-            constraints.extend(one.constraints)
-            variables.update((v.name, v) for v in one.variables)
-        removed = frozenset(element.id for element in bodies)
-        return Rewritten(
-            removed, tuple(constraints), tuple(variables.values()), lost=self._lost(bodies)
-        )
 
     def _lost(self, bodies: Bodies) -> frozenset[str]:
         """Return the properties of called nodes that are called no more."""

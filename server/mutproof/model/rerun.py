@@ -182,6 +182,8 @@ class Reruns:
                     if own.now.get(key) is not old.now.get(key)
                 ]
                 for key, what in own.later.items():
+                    if key in new:
+                        continue  # another element remembers it too
                     if key not in wiring.places:
                         new[key] = wiring.width + len(new)
                     if key in new or (key in old.later and old.later[key] is not what):

@@ -87,9 +87,7 @@ class Output:
 class Inbox:
     """Hold requests that wait and those that are no longer wanted; shared by two threads."""
 
-    requests: queue.SimpleQueue[Analyse | Expect | Forget] = field(
-        default_factory=queue.SimpleQueue
-    )
+    requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
     cancelled: set[int] = field(default_factory=set)
 
     def put(self, message: Message) -> None:

@@ -45,19 +45,24 @@ class Assumptions:
     def dead_ends(self, cases: Sequence[Case]) -> list[Case]:
         """Find out how far the executions of cases go; return those of which it was known."""
         found = self._known
-        known, asked = [], []
-        for case in cases:
-            if self._key(case) in found:
-                known.append(case)
-            elif self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS):
+        known = [case for case in cases if self._key(case) in found]
+        unknown = [case for case in cases if self._key(case) not in found]
+        asked = []
+        if self.witnesses is not None:
+            self.witnesses.prepare(unknown)
+        for case in unknown:
+            if self._lives(case):
                 found[self._key(case)] = None
             else:
                 asked.append(case)
         if asked:
-            lengths = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn)
+            lengths = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
             for case in asked:
                 found[self._key(case)] = lengths.get(case.variant.name)
         return known
+
+    def _lives(self, case: Case) -> bool:
+        return self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS)
 
     def _learn(self, choices: Choices) -> None:
         if self.witnesses is not None:

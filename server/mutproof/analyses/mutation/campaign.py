@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from mutproof.analyses import proofs
-from mutproof.analyses.bench import BATCH, Bench
+from mutproof.analyses.bench import BATCH
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -52,8 +52,7 @@ MANY = 60
 """How many open questions there must be for a look at what the proofs could do without."""
 STRANGERS = 4
 """How many proofs of mutants of other elements are tried on one mutant."""
-SPREAD = frozenset({"simulation", "replay", HOW})
-"""How executions are found that need not be tried on the other mutants."""
+SPREAD = frozenset({"simulation", "replay", HOW})  # executions found so are tried no further
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
 
@@ -307,17 +306,16 @@ class Campaign:
     def _explore(self) -> None:
         """Look at all states of each mutant, where the model has few."""
         cases = self._docket.open()
-        asked = {name for case in cases for name in case.open}
+        asked = sorted({name for case in cases for name in case.open})
         exploration = Exploration(self._system, self._confirm)
-        if not asked or not exploration.fits(sorted(asked)):
+        if not asked or not exploration.fits(asked):
             return
         self._exploration = exploration
         for case in cases:
             self._means.check_cancelled()
             if exploration.decide(case):
                 self._explored.add(case.variant.name)
-            if not case.open:
-                self._docket.finish(case.variant.name)
+        self._docket.finish_decided()
 
     def _simulate(self, count: int, seed: int) -> None:
         """Run random executions on what is open, but where all states were seen."""
@@ -334,10 +332,8 @@ class Campaign:
         if self._exploration is not None:
             # What nothing kills is mostly proved as the model is; the rest by its own states.
             self._each_group(alike, fails=False)
-            # In a bench of its own: a solver gives values to all that it has ever been asked about.
-            own = Bench(self._system, self._means.small, self._confirm)
-            self._each_group(partial(self._exploration.certify, own))
-            self._docket.calls += own.calls
+            self._each_group(partial(self._exploration.certify, budget=self._means.small))
+            self._docket.calls += self._exploration.calls
         self._each_group(alike)
         self._recheck()
         self._simulate(RUNS[1], seed=1)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Self, TypeAlias
 
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import Case, Holds, Variant
-from mutproof.base.digest import digest_parts
-from mutproof.base.memo import Memo
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import causality
 from mutproof.model import slice as slicing
 from mutproof.model.interpretation import Interpretation, Rewritten
@@ -48,32 +48,55 @@ class Arrival:
     refusal: str | None = None
 
 
-MOST_ELEMENTS = 4_096
-"""Of how many elements the mutants are kept for later versions of a file."""
+MOST_KEPT = 50_000
+"""How many mutants are kept for later versions of a file, about."""
 
-_arrived: Memo[dict[str, Arrival]] = Memo(MOST_ELEMENTS)
+
+class _Kept:
+    """Keep the mutants of elements, those used last; mutable."""
+
+    def __init__(self) -> None:
+        self._elements: OrderedDict[Hashable, dict[str, Arrival]] = OrderedDict()
+        self._count = 0
+
+    def begin(self, key: Hashable) -> tuple[Mapping[str, Arrival], dict[str, Arrival]]:
+        """Return the mutants that were kept of an element, and where to put those of now."""
+        before, now = self._elements.pop(key, {}), self._elements.setdefault(key, {})
+        self._count -= len(before)
+        return before, now
+
+    def added(self) -> None:
+        """Note that a mutant was put somewhere; forget what was not used for longest."""
+        self._count += 1
+        while self._count > MOST_KEPT and len(self._elements) > 1:
+            self._count -= len(self._elements.popitem(last=False)[1])
+
+
+_kept = _Kept()
+
+
+_OfElement: TypeAlias = tuple[Sequence[Element], Mapping[str, Arrival], dict[str, Arrival]]
+"""Occurrences of an element, its mutants that were kept, and those of now."""
 
 
 class Caseload:
     """Hold the mutants of a campaign as cases; immutable once all of them have arrived.
 
     `bodies` are the bodies that the occurrences of the changed element have in each mutant;
-    `arrived` are the mutants by name, `refused` says of some why they are no models. `stated`
-    are digests of the properties, by name.
+    `arrived` are the mutants by name, `stated` are digests of the properties by name.
     """
 
     def __init__(self, baseline: Baseline, mutants: Sequence[Mutant]) -> None:
         self.mutants = {mutant.id: mutant for mutant in mutants}
         self.bodies: dict[str, dict[Element, Term | None]] = {}
         self.cases: dict[str, Case] = {}
-        self.refused: dict[str, str] = {}
         self.stated = {
             p.name: digest_parts(p.kind.value, p.term.digest) for p in baseline.system.properties
         }
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
         self.arrived: dict[str, Arrival] = {}
-        self._latest: tuple[Sequence[Element], dict[str, Arrival]] | None = None
+        self._latest: _OfElement | None = None
         self._variables = dict(baseline.system.variables)
         self._structure: dict[Constraint, None] = {}
 
@@ -84,8 +107,6 @@ class Caseload:
             check_cancelled()
             arrival = self.arrived[name] = self._arrival(mutant)
             self.bodies[name], one = arrival.bodies, arrival.rewritten
-            if one.refused:
-                self.refused[name] = one.refused
             for variable in one.variables:
                 self._variables.setdefault(variable.name, variable)
             own = tuple(c for c in one.constraints if c.owner is not None)
@@ -95,17 +116,18 @@ class Caseload:
             yield case
 
     def _arrival(self, mutant: Mutant) -> Arrival:
-        meaning = self._baseline.meaning
-        elements = meaning.program.by_id[mutant.element]
-        if meaning.frame is None:
+        elements = self._baseline.meaning.program.by_id[mutant.element]
+        frame = self._frame
+        if frame is None:
             return self._made(mutant, elements)
         if self._latest is None or self._latest[0] is not elements:
-            key = (meaning.frame, self._conditions, elements)
-            self._latest = elements, _arrived.get(key, dict)
-        kept = self._latest[1]
-        known = kept.get(mutant.id)
+            self._latest = elements, *_kept.begin((frame, elements))
+        _, before, now = self._latest
+        known = before.get(mutant.id)
         if known is None or (known.mutant is not mutant and known.mutant != mutant):
-            known = kept[mutant.id] = self._made(mutant, elements)
+            known = self._made(mutant, elements)
+        now[mutant.id] = known
+        _kept.added()
         return known
 
     def _made(self, mutant: Mutant, elements: Sequence[Element]) -> Arrival:
@@ -113,8 +135,12 @@ class Caseload:
         return Arrival(mutant, bodies, self._baseline.meaning.rewritten(bodies))
 
     @cached_property
-    def _conditions(self) -> Hashable:
-        return causality.conditions(self._baseline.program)
+    def _frame(self) -> Digest | None:
+        """Return a digest of what mutants depend on beside their element, None if unknown."""
+        frame = self._baseline.meaning.frame
+        if frame is None:
+            return None
+        return digest_parts(frame, repr(causality.conditions(self._baseline.program)))
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
         """Have all mutants arrive."""
@@ -125,6 +151,7 @@ class Caseload:
     @cached_property
     def system(self) -> TransitionSystem:
         """Return the baseline's system with the memories that only mutants read, all arrived."""
+        assert len(self.arrived) == len(self.mutants)
         base = self._baseline.system
         known = set(base.constraints)
         added = tuple(c for c in self._structure if c not in known)

@@ -121,7 +121,7 @@ class Docket:
             name = case.variant.name
             self._unfinished[name] = case
             arrival = self.load.arrived[name]
-            reason, doubt = self.load.refused.get(name, "") or arrival.refusal, False
+            doubt, reason = False, arrival.rewritten.refused or arrival.refusal
             if reason is None:
                 found = refusals.of(arrival.bodies)
                 reason, doubt = found.reason, found.doubt

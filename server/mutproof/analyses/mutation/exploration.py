@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mutproof.analyses.bench import Bench, Confirm
+from mutproof.analyses.bench import BATCH, Bench, Confirm
 from mutproof.analyses.variant import Case
+from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.exploration import Explorer, Limits
 from mutproof.model.system import TransitionSystem
@@ -25,6 +26,9 @@ SMALLEST = Limits(1 << 10, 16)
 MOST_FAILURES = 16
 """How many mutants may be too large before no more are tried, if they are the most."""
 
+MOST_CERTIFICATES = 256
+"""How many a bench is asked to check: it keeps the terms of all of them."""
+
 HOW = "exploration"
 
 
@@ -38,6 +42,9 @@ class Exploration:
         self._proofs: dict[str, Certificate] = {}
         self._limits = SMALLEST
         self._tried = self._given_up = 0
+        self._bench: Bench | None = None
+        self._checked = 0
+        self._calls = 0
 
     def fits(self, goals: Iterable[str]) -> bool:
         """Tell whether the system is small enough, as far as it decides these properties."""
@@ -50,7 +57,7 @@ class Exploration:
     def decide(self, case: Case) -> bool:
         """Note which open properties fail on a case, and keep what proves the others.
 
-        Return whether all its states were seen.
+        Return whether nothing but a check of these proofs is left to do.
         """
         if self._given_up > MOST_FAILURES and 2 * self._given_up > self._tried:
             return False
@@ -62,18 +69,32 @@ class Exploration:
                 violated = self._confirm(variant, choices)
                 if violated is not None:
                     case.refute(violated, choices, HOW)
-        case.depth = max(case.depth, found.depth)
+        doubtful = [len(c.steps) - 1 for name, c in found.failing.items() if name in case.open]
+        case.depth = max(case.depth, min([found.depth, *doubtful]))
         if found.invariant is not None:
             lemmas = () if found.invariant is terms.TRUE else (found.invariant,)
             self._proofs[variant.name] = Certificate(1, lemmas, found.holding)
         self._tried += 1
         self._given_up += bool(found.reason)
-        return not found.reason
+        return not found.reason and not doubtful
 
-    def certify(self, bench: Bench, cases: Sequence[Case]) -> None:
-        """Have a bench check what proves the open properties of cases, which change one element."""
-        proofs: dict[Certificate, list[Case]] = {}
-        for case in cases:
-            if case.variant.name in self._proofs:
+    @property
+    def calls(self) -> int:
+        """Return the number of questions that were asked about proofs."""
+        return self._calls + (0 if self._bench is None else self._bench.calls)
+
+    def certify(self, cases: Sequence[Case], budget: Budget) -> None:
+        """Check what proves the open properties of cases, which change one element.
+
+        That is done in a bench of its own: a solver gives values to all it was ever asked about.
+        """
+        proved = [c for c in cases if c.open and c.variant.name in self._proofs]
+        for start in range(0, len(proved), BATCH):
+            proofs: dict[Certificate, list[Case]] = {}
+            for case in proved[start : start + BATCH]:
                 proofs.setdefault(self._proofs[case.variant.name], []).append(case)
-        bench.establish([case for asked in proofs.values() for case in asked], [*proofs.items()])
+            if self._bench is None or self._checked > MOST_CERTIFICATES:
+                self._calls, self._checked = self.calls, 0
+                self._bench = Bench(self._system, budget, self._confirm)
+            self._checked += len(proofs)
+            self._bench.establish(proved[start : start + BATCH], [*proofs.items()])

@@ -71,12 +71,17 @@ class Executions:
                 return None
         return self._variations[name]
 
+    def compile(self, cases: Sequence[Case]) -> None:
+        """Compile together what cases that were taken up need to run."""
+        names = (case.variant.name for case in cases)
+        compile_all(self._variations[name] for name in names if name in self._variations)
+
     def random(self, cases: Sequence[Case], count: int, seed: int = 0) -> None:
         """Run some random executions, the same for the same system, on all open cases.
 
         Of the executions that violate something, those that violate most are confirmed first.
         """
-        self._compile(cases)
+        self.compile(cases)
         source = random.Random(seed)
         runs = []
         for number in range(count):
@@ -97,13 +102,9 @@ class Executions:
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
         left = [case for case in cases if case.open]
-        self._compile(left)
+        self.compile(left)
         rows = self._simulator.run(choices)
         return sum(self._on_case(case, rows, choices, how) for case in left if case.open)
-
-    def _compile(self, cases: Sequence[Case]) -> None:
-        names = (case.variant.name for case in cases)
-        compile_all(self._variations[name] for name in names if name in self._variations)
 
     def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
         found = self._violations(case, rows, choices)
@@ -147,6 +148,12 @@ class Witnesses:
         self._known.insert(0, choices)
         self._rows.insert(0, (self._executions.simulator.run(choices), choices))
         del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
+
+    def prepare(self, cases: Sequence[Case]) -> None:
+        """Compile together what cases need to run."""
+        if self._known:
+            causal = [case for case in cases if self._executions.variation_of(case) is not None]
+            self._executions.compile(causal)
 
     def live_in(self, case: Case, steps: int) -> bool:
         """Tell whether a known execution of at least `steps` steps is one of a case too."""
