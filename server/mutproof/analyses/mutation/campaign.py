@@ -1,9 +1,9 @@
 """Decide all mutants of a program against the properties proved on it.
 
 The order of the steps is the order of their cost: what an earlier version of the file already
-decided; what no proof rests on; what proved a mutant before an edit; few random executions; the
-baseline's certificates; more executions; bounded search, each counterexample tried on all other
-mutants; at last a proof from scratch. From the search on, what may survive comes first.
+decided; what no proof rests on; all states, where there are few, or random executions; the
+baseline's certificates; what proved a mutant before an edit; bounded search, each counterexample
+tried on all other mutants; at last a proof from scratch. What may survive comes first.
 
 Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
 """
