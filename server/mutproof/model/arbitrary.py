@@ -62,8 +62,6 @@ class Beginning:
 
     def value(self, instance: Instance, element: Element, root: Term, choices: Choices) -> Any:
         """Return the value of a term of an element: variables are arbitrary."""
-        if root.op is Op.VAR:
-            return self._variable(instance.prefix + str(root.payload), choices)
         values: dict[Term, Any] = {}
         stack = [root]
         while stack:

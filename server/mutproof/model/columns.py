@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from mutproof.model import semantics, sorts, walk
+from mutproof.model.compile import built
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort, Value
 from mutproof.model.terms import Term
@@ -23,11 +24,6 @@ ColumnFunction = Callable[[list[Any], int], Any]
 
 MOST_VALUES = 256
 """How many values a column may have."""
-
-MOST_TOGETHER = 250
-"""How many functions are compiled at once."""
-
-_HEAD = "def build(K, choose, same, each):"
 
 _BOOLEAN = {
     Op.AND: "{0} & {1}",
@@ -65,17 +61,13 @@ class ColumnCompiler:
         """
         wanted = list(terms)
         fresh = list(dict.fromkeys(term for term in wanted if term not in self._compiled))
-        for start in range(0, len(fresh), MOST_TOGETHER):
-            some = fresh[start : start + MOST_TOGETHER]
-            lines = [_HEAD]
-            for number, term in enumerate(some):
-                lines.append(f"  def f{number}(v, A):")
-                lines += [f"    {line}" for line in self._body(term)]
-            lines.append(f"  return [{', '.join(f'f{number}' for number in range(len(some)))}]")
-            scope: dict[str, Any] = {}
-            exec("\n".join(lines), scope)
-            functions = scope["build"](self._constants, _choose, _same, _each)
-            self._compiled.update(zip(some, functions, strict=True))
+        if fresh:
+            functions = built(
+                {"K": self._constants, "choose": _choose, "same": _same, "each": _each},
+                "v, A",
+                [self._body(term) for term in fresh],
+            )
+            self._compiled.update(zip(fresh, functions, strict=True))
         return [self._compiled[term] for term in wanted]
 
     def _body(self, root: Term) -> list[str]:

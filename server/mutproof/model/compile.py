@@ -27,8 +27,6 @@ Patch = Callable[[tuple[Any, ...], Row, Row, "Functions"], Any]
 MOST_TOGETHER = 250
 """How many functions are compiled at once: more of them take more time each."""
 
-_HEAD = "def build(K, call, div, mod, tdiv, tmod, rdiv):"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
@@ -57,6 +55,22 @@ _INFIX = {
 
 _PARTIAL = frozenset({Op.TRUNC_DIV, Op.TRUNC_MOD, Op.SHIFT_LEFT, Op.SHIFT_RIGHT})
 """Operators of words that have no value for some arguments."""
+
+
+def built(names: Mapping[str, Any], parameters: str, bodies: Sequence[Sequence[str]]) -> list[Any]:
+    """Return functions with some parameters, each of the lines of its body; they share names."""
+    found: list[Any] = []
+    for start in range(0, len(bodies), MOST_TOGETHER):
+        together = bodies[start : start + MOST_TOGETHER]
+        lines = [f"def build({', '.join(names)}):"]
+        for number, body in enumerate(together):
+            lines.append(f"  def f{number}({parameters}):")
+            lines.extend([f"    {line}" for line in body])
+        lines.append(f"  return [{', '.join([f'f{number}' for number in range(len(together))])}]")
+        scope: dict[str, Any] = {}
+        exec("\n".join(lines), scope)
+        found += scope["build"](*names.values())
+    return found
 
 
 class Compiler:
@@ -102,21 +116,7 @@ class Compiler:
         return self._built("t, v, n, F", bodies) if bodies else []
 
     def _built(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
-        found: list[Any] = []
-        for start in range(0, len(bodies), MOST_TOGETHER):
-            found += self._built_together(parameters, bodies[start : start + MOST_TOGETHER])
-        return found
-
-    def _built_together(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
-        lines = [_HEAD]
-        for number, body in enumerate(bodies):
-            lines.append(f"  def f{number}({parameters}):")
-            lines.extend([f"    {line}" for line in body])
-        lines.append(f"  return [{', '.join([f'f{number}' for number in range(len(bodies))])}]")
-        scope: dict[str, Any] = {}
-        exec("\n".join(lines), scope)
-        found: list[Any] = scope["build"](self._constants, _call, _div, _mod, _tdiv, _tmod, _rdiv)
-        return found
+        return built({"K": self._constants, **_CALLED}, parameters, bodies)
 
     def _body(self, root: Term, known: Mapping[Term, tuple[str, int]]) -> list[str]:
         """Return statements that return the value; shared and deep subterms get a local."""
@@ -219,3 +219,14 @@ def _tmod(a: int, b: int) -> int:
 
 def _rdiv(a: Fraction, b: Fraction) -> Fraction:
     return Fraction(a) / b if b else Fraction(0)
+
+
+_CALLED = {
+    "call": _call,
+    "div": _div,
+    "mod": _mod,
+    "tdiv": _tdiv,
+    "tmod": _tmod,
+    "rdiv": _rdiv,
+}
+"""What generated functions call, by the names they use."""

@@ -11,6 +11,7 @@ DES Implementation in Software, FSE 1997, for one bit for each state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -70,7 +71,7 @@ class _Rules:
     definitions: dict[str, Term]
     updates: dict[str, Term]
     initial: dict[str, Term]
-    checks: tuple[Term, ...]
+    checks: tuple[Constraint, ...]
 
 
 class Explorer:
@@ -78,8 +79,8 @@ class Explorer:
 
     def __init__(self, system: TransitionSystem) -> None:
         self.system = system
-        self.compiler = ColumnCompiler({name: i for i, name in enumerate(system.variables)})
         self.index = {name: position for position, name in enumerate(system.variables)}
+        self.compiler = ColumnCompiler(self.index)
         self._goals = {
             stated.name: stated.term
             for stated in system.properties
@@ -99,23 +100,15 @@ class Explorer:
         """Decide properties of the system without some constraints and with others."""
         asked = {name: self._goals[name] for name in goals if name in self._goals}
         try:
-            return _Search(self, self._changed(removed, added), asked, limits).run()
+            if self._whole is None:
+                self._whole = _changed(_Rules({}, {}, {}, ()), frozenset(), self.system.constraints)
+            # To look at all constraints for each mutant takes longer than the mutant itself.
+            rules = _changed(self._whole, set(removed), added)
+            return _Search(self, rules, asked, limits).run()
         except TooWide as error:
             return Explored(reason=str(error) or "a variable has too many values")
         except CyclicDefinitions as error:
             return Explored(reason=f"`{error}` depends on itself within one step")
-
-    def _changed(self, removed: Iterable[Constraint], added: Iterable[Constraint]) -> _Rules:
-        """Return the rules without some constraints and with others.
-
-        To look at all constraints for each mutant takes longer than the mutant itself.
-        """
-        gone = set(removed)
-        if any(constraint.defines is None for constraint in gone):
-            return _rules([*(c for c in self.system.constraints if c not in gone), *added])
-        if self._whole is None:
-            self._whole = _rules(self.system.constraints)
-        return _rules(added, self._whole, gone)
 
     def reads(self, term: Term) -> tuple[str, ...]:
         """Return the variables that a term reads, in order."""
@@ -135,29 +128,24 @@ class Explorer:
         return self._known[key]
 
 
-def _rules(
-    constraints: Iterable[Constraint],
-    known: _Rules | None = None,
-    gone: Iterable[Constraint] = (),
-) -> _Rules:
-    """Return the rules of constraints; with `known` ones too, without definitions in `gone`."""
-    by_kind: dict[ConstraintKind, dict[str, Term]] = {kind: {} for kind in ConstraintKind}
-    checks: list[Term] = []
-    if known is not None:
-        by_kind[ConstraintKind.INVAR] = dict(known.definitions)
-        by_kind[ConstraintKind.TRANS] = dict(known.updates)
-        by_kind[ConstraintKind.INIT] = dict(known.initial)
-        checks = [*known.checks]
+def _changed(rules: _Rules, gone: AbstractSet[Constraint], added: Iterable[Constraint]) -> _Rules:
+    """Return rules without some constraints and with others."""
+    by_kind = {
+        ConstraintKind.INVAR: dict(rules.definitions),
+        ConstraintKind.TRANS: dict(rules.updates),
+        ConstraintKind.INIT: dict(rules.initial),
+    }
+    checks = [check for check in rules.checks if check not in gone]
     for constraint in gone:
         if constraint.defines is not None:
             by_kind[constraint.kind].pop(constraint.defines, None)
-    for constraint in constraints:
-        if constraint.defines is None:
-            if constraint.kind is not ConstraintKind.INVAR:
-                raise TooWide("states are related by more than definitions")
-            checks.append(constraint.term)
-        else:
+    for constraint in added:
+        if constraint.defines is not None:
             by_kind[constraint.kind][constraint.defines] = constraint.term.args[1]
+        elif constraint.kind is ConstraintKind.INVAR:
+            checks.append(constraint)
+        else:
+            raise TooWide("states are related by more than definitions")
     return _Rules(
         by_kind[ConstraintKind.INVAR],
         by_kind[ConstraintKind.TRANS],
@@ -178,8 +166,8 @@ def _value(term: Term) -> Any:
 class _Level:
     """Hold what computes one step of all rows: some values are known, others are chosen.
 
-    `chosen` are variables with their values in every combination; `columns` are those of one
-    state's rows, to be repeated for each state.
+    `chosen` are variables with the values that they take, in all `combinations`; functions are
+    of the columns of all variables, and `definitions` say whose column they give, by its index.
     """
 
     chosen: dict[str, tuple[Value, ...]]
@@ -221,7 +209,8 @@ class _Search:
         """Return what decides the goals, and whether there are executions at all."""
         tables = (rules.definitions, rules.updates, rules.initial)
         names = self._closure(
-            [*goals, *rules.checks], lambda name: [t[name] for t in tables if name in t]
+            [*goals, *(check.term for check in rules.checks)],
+            lambda name: [t[name] for t in tables if name in t],
         )
         return _Rules(
             {name: term for name, term in rules.definitions.items() if name in names},
@@ -257,7 +246,7 @@ class _Search:
         def put(term: Term) -> Term:
             return explorer.with_known(term, known)
 
-        checks = [put(check) for check in rules.checks]
+        checks = [put(check.term) for check in rules.checks]
         goals = {name: put(term) for name, term in self._goals.items()}
         updates = [put(rules.updates[name]) for name in self._memories]
         needed = self._closure(

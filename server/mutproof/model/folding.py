@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from mutproof.model import semantics, terms, walk
 from mutproof.model.operators import Op
@@ -20,15 +19,21 @@ def with_known(root: Term, known: Mapping[str, Value]) -> Term:
             return terms.const(known[name], term.sort) if name in known else term
         if args == term.args:
             return term
-        if all(arg.op is Op.CONST for arg in args) and term.op is not Op.APPLY:
-            try:
-                value = semantics.apply(term, tuple(_payload(arg) for arg in args))
-            except semantics.DivisionByZero:
-                return terms.rebuilt(term, args)
-            return terms.const(value, term.sort)
-        return _decided(term.op, args) or terms.rebuilt(term, args)
+        rebuilt = terms.rebuilt(term, args)
+        if all(arg.op is Op.CONST for arg in args):
+            return evaluated(rebuilt) or rebuilt
+        return _decided(term.op, args) or rebuilt
 
     return walk.fold(root, combine)
+
+
+def evaluated(term: Term) -> Term | None:
+    """Return the value of an operator on constants; None where it has none of its own."""
+    try:
+        value = semantics.apply(term, tuple(arg.payload for arg in term.args))
+    except (semantics.DivisionByZero, ValueError, NotImplementedError):
+        return None
+    return terms.const(value, term.sort)
 
 
 def _decided(op: Op, args: tuple[Term, ...]) -> Term | None:
@@ -55,7 +60,3 @@ def _decided(op: Op, args: tuple[Term, ...]) -> Term | None:
             return first
         case _:
             return None
-
-
-def _payload(term: Term) -> Any:
-    return term.payload

@@ -9,7 +9,7 @@ and All That, 1998, section 4.
 
 from __future__ import annotations
 
-from mutproof.model import semantics, sorts, terms, walk
+from mutproof.model import folding, semantics, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, BoolSort, WordSort
 from mutproof.model.terms import FALSE, TRUE, Term
@@ -33,7 +33,7 @@ def simplified(root: Term, memo: dict[Term, Term] | None = None) -> Term:
 def _combine(term: Term, args: tuple[Term, ...]) -> Term:
     rebuilt = terms.rebuilt(term, args)
     if term.op in _FOLDED and args and all(_is_value(arg) for arg in args):
-        folded = _folded(rebuilt)
+        folded = folding.evaluated(rebuilt)
         if folded is not None:
             return folded
     if isinstance(term.sort, BoolSort):
@@ -45,15 +45,6 @@ def _combine(term: Term, args: tuple[Term, ...]) -> Term:
 
 def _is_value(term: Term) -> bool:
     return term.op is Op.CONST and not isinstance(term.sort, sorts.SetSort)
-
-
-def _folded(term: Term) -> Term | None:
-    """Return the value of an operator on constants; None where it has none of its own."""
-    try:
-        value = semantics.apply(term, tuple(arg.payload for arg in term.args))
-    except (semantics.DivisionByZero, ValueError, NotImplementedError):
-        return None
-    return terms.const(value, term.sort)
 
 
 def _boolean(term: Term) -> Term:

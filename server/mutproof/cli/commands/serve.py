@@ -30,7 +30,8 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: an address is none.
     """
-    chosen = {kind: address for kind in ("tcp", "ws") if (address := getattr(arguments, kind))}
+    addresses = {"tcp": arguments.tcp, "ws": arguments.ws}
+    chosen = {kind: address for kind, address in addresses.items() if address is not None}
     client = arguments.clientProcessId
     if not chosen:
         from mutproof.lsp import launch
