@@ -5,9 +5,10 @@ from __future__ import annotations
 from tests.support.lustre_models import accepted
 from tests.support.lustre_mutants import BUDGET, program_of
 
-from mutproof.analyses.bench import Bench
+from mutproof.analyses.bench import Bench, Found
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
 
@@ -55,3 +56,68 @@ def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
     assert 2 == certificate.k
     assert certify.certify(system, certificate, BUDGET).ok
     assert not certify.certify(system, Certificate(1, (), ("p",)), BUDGET).ok
+
+
+# Mutants of the step; those in the tests below reach 6 in the second or third state.
+def _stepping(name: str, step: str, first: str = "0") -> Variant:
+    text = TEXT.replace("else pre n + 1", f"else {step}").replace("n = 0 ->", f"n = {first} ->")
+    changed = interpretation(program_of(accepted(text))).system()
+    original = interpretation(program_of(accepted(TEXT))).system()
+    (owner,) = {c.owner for c in changed.constraints} - {
+        c.owner for c in changed.constraints if c in original.constraints
+    }
+    assert owner is not None
+    own = tuple(c for c in changed.constraints if c.owner == owner)
+    return Variant(name, frozenset({owner}), own)
+
+
+def test_a_search_refutes_each_variant_that_fails_and_no_other() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    bench = Bench(system, BUDGET, lambda *_: {"p": 2})
+    steps = {"jumps": "pre n + 6", "doubles": "pre n + 2 + pre n"}
+    cases = [Case(_stepping(name, step), {"p"}) for name, step in steps.items()]
+    cases.append(Case(Variant("whole", cases[0].variant.removed, _kept(system, cases[0])), {"p"}))
+    told: list[str] = []
+
+    for depth in (1, 2, 4):
+        bench.search(cases, depth, lambda case: told.append(case.variant.name))
+
+    assert {"jumps", "doubles"} == {case.variant.name for case in cases if case.fails}
+    assert {"jumps", "doubles"} == set(told)
+    (left,) = (case for case in cases if case.open)
+    assert 4 == left.depth
+
+
+def test_what_is_refuted_on_the_way_is_not_asked_about() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    bench = Bench(system, BUDGET, lambda *_: {"p": 2})
+    cases = [Case(_stepping(step, f"pre n + {step}"), {"p"}) for step in ("6", "5 + 1")]
+
+    def also(case: Case) -> None:
+        for other in cases:
+            other.refute({"p": 2}, case.fails["p"].choices, "replay")
+
+    bench.search(cases, 4, also)
+
+    assert ["bmc", "replay"] == sorted(case.fails["p"].how for case in cases)
+
+
+def _kept(system: TransitionSystem, case: Case) -> tuple[Constraint, ...]:
+    return tuple(c for o in case.variant.removed for c in system.by_owner[o])
+
+
+def test_a_broken_first_state_refutes_where_it_is_asked_for() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    proof = Certificate(1, (), ("p",))
+
+    def tried(found: Found | None) -> Case:
+        bench = Bench(system, BUDGET, lambda *_: {"p": 0})
+        case = Case(_stepping("six", "pre n + 1", first="6"), {"p"})
+        bench.establish([case], [(proof, [case])], found=found)
+        return case
+
+    told: list[Case] = []
+
+    assert {"p"} == tried(None).open
+    assert [tried(told.append)] == told
+    assert ["certificate"] == [failure.how for case in told for failure in case.fails.values()]

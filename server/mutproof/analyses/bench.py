@@ -28,9 +28,8 @@ from mutproof.solving.solver import (
     Effort,
     NotRepresentableError,
 )
-from mutproof.solving.unroll import Unrolling
 from mutproof.solving.verdict import Certificate
-from mutproof.solving.z3_solver import new_solver
+from mutproof.solving.workshop import Workshop
 
 MOST_EDITS = 32
 """How many edited elements a bench carries before it is made anew."""
@@ -43,6 +42,9 @@ BATCH = 24
 
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
+
+Found = Callable[[Case], None]
+"""Take note that an execution was found which violates properties of a case."""
 
 
 class Bench:
@@ -61,7 +63,9 @@ class Bench:
     ) -> None:
         self.system = system
         self._checker = self if checker is None else checker
-        self._edits = 0
+        # Translated once: what one solver has learnt is not known to another all the same.
+        self.workshop: Workshop = Workshop() if checker is None else checker.workshop
+        self._first = system
         self.budget = budget
         self._confirm = confirm
         self._base = self._side(initial=True)
@@ -97,7 +101,7 @@ class Bench:
         """
         if self.calls > MOST_CALLS:
             return False
-        first = self._base.unrolling.system
+        first = self._first
         if any(first.variables.get(name) != v for name, v in system.variables.items()):
             return False
         if (self._free_at_start & set(system.variables)) - system.chosen:
@@ -115,23 +119,20 @@ class Bench:
             for owner, constraints in system.by_owner.items()
             if owner is not None and self._in_solver.get(owner) != constraints
         ]
-        if len(self._base.edits) + len(changed) > MOST_EDITS:
+        if len({owner for owner, _ in self._base.edited}) + len(changed) > MOST_EDITS:
             return False
         for owner in changed:
             constraints = system.by_owner[owner]
             for side in (self._base, self._step):
-                literal = side.unrolling.add_alternative(f"edit {self._edits}", constraints)
-                side.edits[owner] = literal
+                side.edit(owner, constraints)
             self._in_solver[owner] = constraints
-            self._edits += 1
         self._adopt(system)
         self._confirm = confirm
         return True
 
     def _side(self, *, initial: bool) -> Side:
-        solver = new_solver()
-        unrolling = Unrolling(solver, self.system, initial=initial, labelled=True, guarded=True)
-        return Side(solver, unrolling)
+        first, workshop = self._first, self.workshop
+        return Side(lambda: workshop.unrolling(first, initial=initial, labelled=True, guarded=True))
 
     # --- deciding -------------------------------------------------------------------------
 
@@ -142,6 +143,7 @@ class Bench:
         *,
         partly: bool = True,
         steps: Steps | None = None,
+        found: Found | None = None,
     ) -> None:
         """Try certificates on cases that remove the same elements; note what they prove.
 
@@ -153,7 +155,7 @@ class Bench:
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
             spoken = [(c, [case for case in batch if _speaks(c, case)]) for c in certificates]
-            self._checker.establish(batch, spoken, steps)
+            self._checker.establish(batch, spoken, steps, found)
         if partly:
             for case in wanted:
                 self._certify_alone(case, certificates)
@@ -177,24 +179,33 @@ class Bench:
         batch: Sequence[Case],
         proofs: Sequence[tuple[Certificate, list[Case]]],
         steps: Steps | None = None,
+        found: Found | None = None,
     ) -> None:
         """Note what certificates prove of cases that remove the same elements.
 
         Those that speak of one case are tried together, as far as they hold together. The core
         of each proof says what it rests on. `steps` tell in advance on which cases a
-        certificate breaks, and learn from those it breaks on.
+        certificate breaks, and learn from those it breaks on. Executions that violate a property
+        on the way are noted where `found` is told of them, which may refute others by them.
         """
         bundles = bundled((c, case) for c, cases in proofs for case in cases if _speaks(c, case))
         for bundle in bundles:
             self.questions.prepare(bundle.statements(self.questions), bundle.k)
         if not bundles:
             return
+
+        def note(case: Case, frame: int) -> None:
+            if found is not None and self._refuted(case, frame, "certificate"):
+                found(case)
+
+        failed = None if found is None else note
         about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
         with Group(self._model, batch, about=about) as group:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
-                for passed in Sieve(self.questions, group, bundle, steps).passed():
+                sieve = Sieve(self.questions, group, bundle, steps, failed)
+                for passed in sieve.passed():
                     self._note(passed)
 
     def _note(self, passed: Bundle) -> None:
@@ -222,8 +233,12 @@ class Bench:
             self._joined[key] = Certificate(k, lemmas, (goal,))
         return self._joined[key]
 
-    def search(self, cases: Sequence[Case], depth: int) -> None:
-        """Look for violations of open properties within the first `depth` states."""
+    def search(self, cases: Sequence[Case], depth: int, found: Found = lambda _: None) -> None:
+        """Look for violations of open properties within the first `depth` states.
+
+        Cases remove the same elements. `found` is told of each violation, and may refute others
+        by it before they are asked about.
+        """
         cases = [case for case in cases if self._asked(case) and case.depth < depth]
         if not cases:
             return
@@ -231,26 +246,55 @@ class Bench:
         goals = tuple(self._goals[n] for n in self._goals if any(n in c.open for c in cases))
         for frame in range(depth):
             self.questions.violation(self._base, goals, frame)
-        for case in cases:
-            with Group(self._model, [case], asserted=True, sides=(self._base,)) as group:
-                self._search_alone(group, case, goals, depth)
+        for start in range(0, len(cases), BATCH):
+            batch = cases[start : start + BATCH]
+            with Group(self._model, batch, asserted=True, sides=(self._base,)) as group:
+                self._search_together(group, goals, depth, found)
 
     def _asked(self, case: Case) -> bool:
         """Tell whether an invariant of a case is open."""
         return not case.open.isdisjoint(self._goals)
 
-    def _search_alone(self, group: Group, case: Case, goals: tuple[Term, ...], depth: int) -> None:
-        while self._asked(case) and case.depth < depth:
-            doubted = [self._goals[name] for name in self._goals if name in case.open]
-            literals = group.literals(self._base, case.variant)
-            answer = self.questions.ask(self._base, literals, goals, doubted, case.depth)
+    def _search_together(
+        self,
+        group: Group,
+        goals: tuple[Term, ...],
+        depth: int,
+        found: Found,
+    ) -> None:
+        """Ask about cases with the same open properties together: a model is of one of them."""
+        left = list(group.cases)
+        apart: set[str] = set()  # what was too hard together
+        while left := [c for c in left if self._asked(c) and c.depth < depth]:
+            first = min(left, key=lambda case: case.depth)
+            alike = [
+                case
+                for case in left
+                if case.depth == first.depth
+                and case.open == first.open
+                and case.variant.name not in apart
+            ]
+            if first.variant.name in apart:
+                alike = [first]
+            names = [case.variant.name for case in alike]
+            doubted = [self._goals[name] for name in self._goals if name in first.open]
+            literals = group.any_of(self._base, names)
+            answer = self.questions.ask(self._base, literals, goals, doubted, first.depth)
             if answer is Answer.UNSAT:
-                case.depth += 1
+                for case in alike:
+                    case.depth += 1
+            elif answer is Answer.UNKNOWN and len(alike) > 1:
+                apart.update(names)
             elif answer is Answer.UNKNOWN:
-                case.reason = self._base.solver.reason_unknown
-                return
-            elif not self._refuted(case, case.depth, "bmc"):
-                return
+                first.reason = self._base.solver.reason_unknown
+                left.remove(first)
+            else:
+                chosen = group.true_in_model(self._base, names)
+                for case in alike:
+                    if case.variant.name in chosen and self._refuted(case, case.depth, "bmc"):
+                        found(case)
+                    elif case.variant.name in chosen or not chosen:
+                        left.remove(case)
 
     def dead_end(
         self,

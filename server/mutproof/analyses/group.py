@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Self
 
 from mutproof.analyses.variant import Case, Variant
-from mutproof.model import sorts
+from mutproof.model import selection, sorts
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
 from mutproof.model.system import Constraint, ConstraintKind
@@ -18,14 +19,37 @@ from mutproof.solving.unroll import Unrolling
 
 @dataclass
 class Side:
-    """Hold one unrolling and the literals of statements in its frames."""
+    """Hold one unrolling and the literals of statements in its frames.
 
-    solver: Solver
-    unrolling: Unrolling
+    `lay_out` makes the unrolling when it is first asked for: many sides never are.
+    """
+
+    lay_out: Callable[[], Unrolling]
     assumed: dict[tuple[Term, int], Formula] = field(default_factory=dict)
     doubted: dict[tuple[Term, int], Formula] = field(default_factory=dict)
     clauses: dict[tuple[tuple[Term, ...], int], Formula] = field(default_factory=dict)
+    edited: list[tuple[ElementId, Sequence[Constraint]]] = field(default_factory=list)
     edits: dict[ElementId, Formula] = field(default_factory=dict)
+
+    @cached_property
+    def unrolling(self) -> Unrolling:
+        """Return the unrolling, with all edits so far."""
+        unrolling = self.lay_out()
+        for number, (owner, constraints) in enumerate(self.edited):
+            self.edits[owner] = unrolling.add_alternative(f"edit {number}", constraints)
+        return unrolling
+
+    @property
+    def solver(self) -> Solver:
+        """Return the solver of the unrolling."""
+        return self.unrolling.solver
+
+    def edit(self, owner: ElementId, constraints: Sequence[Constraint]) -> None:
+        """Have other constraints hold for an element from now on."""
+        if "unrolling" in vars(self):
+            name = f"edit {len(self.edited)}"
+            self.edits[owner] = self.unrolling.add_alternative(name, constraints)
+        self.edited.append((owner, constraints))
 
     def keep(self, owner: ElementId) -> Formula:
         """Return the literal under which an element holds as it is now."""
@@ -82,16 +106,17 @@ class Group:
         definers = model.definers
         self._gone = [
             name
-            for name in model.sides[0].unrolling.bounded()
+            for name in self._sides[0].unrolling.bounded()
             if name not in definers or definers[name] in self._removed
         ]
 
     def __enter__(self) -> Self:
+        variants = {case.variant.name: case.variant.constraints for case in self.cases}
+        choice = selection.choice(variants, self._base)
         for side in self._sides:
             unrolling = side.unrolling
             unrolling.push()
-            variants = {case.variant.name: case.variant.constraints for case in self.cases}
-            found = unrolling.add_choice(variants, self._base)
+            found = unrolling.add_choice(choice)
             for case in self.cases:
                 literal = found[case.variant.name]
                 self._named[id(side), case.variant.name] = literal

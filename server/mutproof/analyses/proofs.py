@@ -19,6 +19,7 @@ from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd.verdict import Computed
@@ -40,6 +41,7 @@ class ProofMemory:
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
     faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
     idle: dict[Digest, bool] = field(default_factory=dict)  # premises that never hold
+    seen: dict[Digest, bool] = field(default_factory=dict)  # whether executions fulfil them
 
 
 @dataclass(frozen=True)
@@ -127,8 +129,7 @@ class _Run:
     def _check_premises(self) -> None:
         """Say of implications that are proved if nothing ever asks for what they promise."""
         asked = premises.premises(self._system, self._holds)
-        seen = premises.seen(self._system, asked)
-        for name in (name for name in asked if name not in seen):
+        for name in self._not_seen(asked):
             self._means.check_cancelled()
             part = self._slicer.cone((name,))
             key = digest_parts(asked[name].digest, *sorted(content(part)))
@@ -136,6 +137,15 @@ class _Run:
                 self._memory.idle[key] = premises.never_holds(part, asked[name], self._means)
             if self._memory.idle[key]:
                 self._emit(replace(self._findings[name], vacuity=premises.IDLE))
+
+    def _not_seen(self, asked: Mapping[str, Term]) -> list[str]:
+        """Return the premises that no random execution fulfils; those of this system are kept."""
+        whole = self._system.digest
+        keys = {name: digest_parts(whole, premise.digest) for name, premise in asked.items()}
+        if any(key not in self._memory.seen for key in keys.values()):
+            seen = premises.seen(self._system, asked)
+            self._memory.seen = {key: name in seen for name, key in keys.items()}
+        return [name for name, key in keys.items() if not self._memory.seen[key]]
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
         """Prove invariants where nothing is reachable: engines search long for a first state."""

@@ -37,11 +37,15 @@ def questions_on(
     """
     stated = certify.statements(system, certificate)
     part = resting_on(system, stated, sorted(core))
-    laid_out = [
-        workshop.unrolling(part, initial=initial, labelled=True, guarded=True, within=system)
-        for initial in (True, False)
-    ]
-    base, step = (Side(unrolling.solver, unrolling) for unrolling in laid_out)
+
+    def side(*, initial: bool) -> Side:
+        return Side(
+            lambda: workshop.unrolling(
+                part, initial=initial, labelled=True, guarded=True, within=system
+            )
+        )
+
+    base, step = side(initial=True), side(initial=False)
     found = Questions(base, step, EFFORT)
     found.goals = {name: system.property(name).term for name in certificate.goals}
     return found

@@ -8,7 +8,7 @@ Source: Houdini (Flanagan and Leino, 2001), with certificates as candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -81,18 +81,32 @@ def bundled(asked: Iterable[tuple[Certificate, Case]]) -> list[Bundle]:
     return sorted(found, key=lambda bundle: bundle.k)
 
 
+Failed = Callable[[Case, int], None]
+"""Take note that the last model is an execution of a case that violates a goal in a frame."""
+
+
 class Sieve:
-    """Find out which certificates of a bundle hold on which of its cases; used once."""
+    """Find out which certificates of a bundle hold on which of its cases; used once.
+
+    `failed` may close properties of any case: what is closed is not asked about any more.
+    """
 
     def __init__(
-        self, questions: Questions, group: Group, bundle: Bundle, steps: Steps | None
+        self,
+        questions: Questions,
+        group: Group,
+        bundle: Bundle,
+        steps: Steps | None,
+        failed: Failed | None = None,
     ) -> None:
         self._questions = questions
         self._group = group
         self._whole = bundle.statements(questions)
+        self._asked = frozenset(goal for c in bundle.certificates for goal in c.goals)
         self._of = {c: questions.statements(c) for c in bundle.certificates}
         self._places = questions.places(bundle.k)
         self._steps = steps
+        self._failed = failed
         self._heap = [bundle] if steps is None else self._unbroken(bundle)
 
     def passed(self) -> list[Bundle]:
@@ -140,14 +154,25 @@ class Sieve:
             return []  # the model does not say what is wrong: nothing here is decided
         broken = tuple(case for case in bundle.cases if case.variant.name in chosen)
         others = tuple(case for case in bundle.cases if case.variant.name not in chosen)
-        found = [replace(bundle, certificates=left, cases=broken)] if left else []
+        if self._failed is not None and side is self._questions.base:
+            for case in broken:
+                if any(self._questions.goals[name] in false for name in case.open & self._asked):
+                    self._failed(case, frame)
+            broken, others = self._open(broken), self._open(others)
+        found = [replace(bundle, certificates=left, cases=broken)] if left and broken else []
         rest = replace(bundle, cases=others)
+        if not others:
+            return found
         if self._steps is not None and side is self._questions.step:
             path = self._questions.path(frame)
             if path is not None:
                 self._steps.learn(path)
                 return [*found, *self._unbroken(rest, newest=True)]
-        return [*found, rest] if others else found
+        return [*found, rest]
+
+    def _open(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+        """Return the cases of which some goal is still open."""
+        return tuple(case for case in cases if not case.open.isdisjoint(self._asked))
 
     def _unbroken(self, bundle: Bundle, *, newest: bool = False) -> list[Bundle]:
         """Return the cases with the certificates that no known path breaks on them."""

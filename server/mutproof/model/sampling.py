@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from mutproof.model import semantics, sorts, walk
-from mutproof.model.operators import Op
+from mutproof.model import semantics, sorts
 from mutproof.model.simulate import Simulator
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
 from mutproof.model.system import SystemVariableKind, TransitionSystem
@@ -19,14 +18,12 @@ def interesting_values(system: TransitionSystem) -> dict[type[Sort], list[Value]
     """Return constants of the system and their neighbours, by kind of sort."""
     integers: set[int] = {0, 1, -1, 2}
     reals: set[Fraction] = {Fraction(0), Fraction(1), Fraction(-1)}
-    for constraint in system.constraints:
-        for term in walk.subterms(constraint.term):
-            if term.op is Op.CONST:
-                if isinstance(term.sort, IntSort) and isinstance(term.payload, int):
-                    integers.update((term.payload - 1, term.payload, term.payload + 1))
-                elif isinstance(term.sort, RealSort) and isinstance(term.payload, Fraction):
-                    half = Fraction(1, 2)
-                    reals.update((term.payload, term.payload - half, term.payload + half))
+    for term in system.constants:
+        if isinstance(term.sort, IntSort) and isinstance(term.payload, int):
+            integers.update((term.payload - 1, term.payload, term.payload + 1))
+        elif isinstance(term.sort, RealSort) and isinstance(term.payload, Fraction):
+            half = Fraction(1, 2)
+            reals.update((term.payload, term.payload - half, term.payload + half))
     return {IntSort: [*sorted(integers)], RealSort: [*sorted(reals)]}
 
 

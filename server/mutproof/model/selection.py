@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mutproof.model import terms
 from mutproof.model.operators import Op
+from mutproof.model.sorts import BOOL
 from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
 
 Place: TypeAlias = tuple[ConstraintKind, str, str]
 """Kind, defined variable and instance of a constraint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Hold alternatives by `names`, of which one at most can be chosen.
+
+    Those with `selectors`, Boolean variables, are `together` in constraints that they all share;
+    the others are `apart`.
+    """
+
+    names: tuple[str, ...]
+    selectors: Mapping[str, Term]
+    together: tuple[Constraint, ...]
+    apart: Mapping[str, Sequence[Constraint]]
+
+
+def choice(alternatives: Mapping[str, Sequence[Constraint]], base: Sequence[Constraint]) -> Choice:
+    """Return alternatives as a choice; those that constrain the same as `base` are together."""
+    own = by_place(base)
+    alike: dict[str, dict[Place, Constraint]] = {}
+    apart: dict[str, Sequence[Constraint]] = {}
+    for name, constraints in alternatives.items():
+        places = by_place(constraints)
+        fits = len(own) == len(base) == len(constraints) and places.keys() == own.keys()
+        if fits and own and len(alternatives) > 1:
+            alike[name] = places
+        else:
+            apart[name] = constraints
+    selectors = {name: terms.var(f"?selects:{name}", BOOL) for name in alike}
+    together = tuple(
+        replace(
+            constraint,
+            term=selected(
+                constraint.term,
+                [(selectors[name], places[place].term) for name, places in alike.items()],
+            ),
+        )
+        for place, constraint in (own.items() if alike else ())
+    )
+    return Choice(tuple(alternatives), selectors, together, apart)
 
 
 def by_place(constraints: Iterable[Constraint]) -> dict[Place, Constraint]:
@@ -74,7 +115,7 @@ def _alike(one: Term, other: Term) -> bool:
     """Tell whether two terms differ in their arguments only, which have equal sorts."""
     return (
         one.op is other.op
-        and one.op not in {Op.CONST, Op.VAR, Op.NEXT_VAR}
+        and bool(one.args)
         and len(one.args) == len(other.args)
         and one.payload == other.payload
         and one.sort == other.sort

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
+from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
@@ -145,6 +146,16 @@ class TransitionSystem:
     def reads(self) -> tuple[frozenset[str], ...]:
         """Return the variables that each constraint mentions, in either state."""
         return tuple(walk.variables(constraint.term) for constraint in self.constraints)
+
+    @cached_property
+    def constants(self) -> tuple[Term, ...]:
+        """Return the constants in the constraints, each once."""
+        found: dict[Term, None] = {}
+        for constraint in self.constraints:
+            for term in walk.subterms(constraint.term):
+                if term.op is Op.CONST:
+                    found[term] = None
+        return tuple(found)
 
     @cached_property
     def definers(self) -> dict[str, ElementId | None]:

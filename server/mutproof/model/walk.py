@@ -98,9 +98,18 @@ def occurrences(root: Term) -> Iterator[tuple[Path, Term]]:
 
 def variables(root: Term) -> frozenset[str]:
     """Return the names of the variables read, at any time."""
-    return frozenset(
-        str(term.payload) for term in subterms(root) if term.op in {Op.VAR, Op.NEXT_VAR}
-    )
+    found: set[str] = set()
+    seen = {root}
+    stack = [root]
+    while stack:  # asked so often that a generator of subterms takes too long
+        term = stack.pop()
+        if term.op is Op.VAR or term.op is Op.NEXT_VAR:
+            found.add(str(term.payload))
+        for arg in term.args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return frozenset(found)
 
 
 def substituted(root: Term, mapping: Mapping[Term, Term]) -> Term:

@@ -14,9 +14,9 @@ bounds of a variable whose definition can be left out are a choice of each check
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from mutproof.model import selection, terms, walk
+from mutproof.model import selection, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId
 from mutproof.model.sorts import BOOL, Value
@@ -36,12 +36,13 @@ from mutproof.solving.solver import Formula, Solver, UnsupportedTermError
 class Vocabulary:
     """Hold what unrollings of parts of one system share in one context.
 
-    These are constants by name, and terms over frames 0 and 1 and over others.
+    These are constants by name, terms over frames 0 and 1 and over others, and what they read.
     """
 
     constants: dict[tuple[str, int], Formula] = field(default_factory=dict)
     terms: dict[Term, Formula] = field(default_factory=dict)
     moved: dict[tuple[Term, int], Formula] = field(default_factory=dict)
+    reads: dict[Term, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Unrolling:
         self._frames = 0
         self._base_memo = shared.terms
         self._moved_memo = shared.moved
-        self._reads: dict[Term, tuple[str, ...]] = {}
+        self._reads = shared.reads
         self._spare = shared.constants
         self._rows: dict[int, list[Formula]] = {}
         self._owners: dict[ElementId, Formula] = {}
@@ -230,49 +231,22 @@ class Unrolling:
                 self._add(self._moved(alternative.trans, number - 1, alternative.names), number)
         return literal
 
-    def add_choice(
-        self, alternatives: Mapping[str, Sequence[Constraint]], base: Sequence[Constraint]
-    ) -> dict[str, Formula]:
+    def add_choice(self, choice: selection.Choice) -> dict[str, Formula]:
         """Add alternatives, of which one at most can be assumed; return their literals by name.
 
-        What they have in common with the constraints `base` is there once for all of them.
+        What they have in common is there once for all of them.
         """
-        literals = {name: self._literal(f"alternative:{name}") for name in alternatives}
-        own = selection.by_place(base)
-        alike: dict[str, dict[selection.Place, Constraint]] = {}
-        for name, constraints in alternatives.items():
-            places = selection.by_place(constraints)
-            if own and places.keys() == own.keys() and len(constraints) == len(base):
-                alike[name] = places
-            else:
-                self.add_alternative(name, constraints)
-        if alike:
-            self._add_alike(literals, alike, own)
+        literals = {name: self._literal(f"alternative:{name}") for name in choice.names}
+        for name, constraints in choice.apart.items():
+            self.add_alternative(name, constraints)
+        for name, selector in choice.selectors.items():
+            self._selectors[str(selector.payload)] = literals[name]
+        if choice.together:
+            some = self.add_alternative(f"choice:{next(iter(choice.selectors))}", choice.together)
+            for name in choice.selectors:
+                self.solver.add(self.solver.implication(literals[name], some))
         self._at_most_one(list(literals.values()))
         return literals
-
-    def _add_alike(
-        self,
-        literals: Mapping[str, Formula],
-        alike: Mapping[str, Mapping[selection.Place, Constraint]],
-        base: Mapping[selection.Place, Constraint],
-    ) -> None:
-        """Add alternatives that constrain the same as `base`, as one with selectors inside."""
-        selectors = {name: terms.var(f"?selects:{name}", BOOL) for name in alike}
-        self._selectors.update((str(s.payload), literals[name]) for name, s in selectors.items())
-        together = tuple(
-            replace(
-                constraint,
-                term=selection.selected(
-                    constraint.term,
-                    [(selectors[name], own[place].term) for name, own in alike.items()],
-                ),
-            )
-            for place, constraint in base.items()
-        )
-        some = self.add_alternative(f"choice:{next(iter(alike))}", together)
-        for name in alike:
-            self.solver.add(self.solver.implication(literals[name], some))
 
     def _at_most_one(self, literals: Sequence[Formula]) -> None:
         earlier = literals[0]

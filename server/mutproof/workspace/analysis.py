@@ -137,6 +137,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
 
 
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
+_lowered: Memo[TransitionSystem] = Memo(1)  # a text is often analysed again with other options
 
 
 def _at_granularity(program: Program, options: Options) -> Program:
@@ -179,7 +180,8 @@ class _Analysis:
         if model_checks.blocked(faults):
             return self._undecided(faults)
         meaning = interpretation(_at_granularity(self._program, self._options))
-        system = meaning.system()
+        source = self._elaborated.parsed.source
+        system = _lowered.get((source.name, source.digest, meaning.program.digest), meaning.system)
         empty = ""
         known = self._memory.proofs.faults
         if system.digest not in known:

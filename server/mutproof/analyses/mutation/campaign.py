@@ -1,9 +1,10 @@
 """Decide all mutants of a program against the properties proved on it.
 
 The order of the steps is the order of their cost: what an earlier version of the file already
-decided; what no proof rests on; all states, where there are few, or random executions; the
+decided; what no proof rests on; all states, where there are few, or a few random executions; the
 baseline's certificates; what proved a mutant before an edit; bounded search, each counterexample
-tried on all other mutants; at last a proof from scratch. What may survive comes first.
+tried on all other mutants, and more executions between its first steps and the others; at last a
+proof from scratch. What may survive comes first.
 
 Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
 """
@@ -15,7 +16,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from mutproof.analyses import proofs
 from mutproof.analyses.bench import BATCH
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
@@ -24,8 +24,10 @@ from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.exploration import HOW, Exploration
 from mutproof.analyses.mutation.families import Families
+from mutproof.analyses.mutation.flattening import SHALLOW, Flattening
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
@@ -35,23 +37,20 @@ from mutproof.analyses.variant import (
     Case,
     Holds,
     Variant,
-    content,
-    grounds,
     support,
 )
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
-from mutproof.solving import certify, portfolio
-from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving import certify
+from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
+FIRST_DEPTH = 2
+"""How deep all mutants are searched before any is searched deeper: most fail soon."""
 SEARCH_DEPTH = 4
-SHALLOW = 2
 MANY = 60
 """How many open questions there must be for a look at what the proofs could do without."""
-STRANGERS = 4
-"""How many proofs of mutants of other elements are tried on one mutant."""
 SPREAD = frozenset({"simulation", "replay", HOW})  # executions found so are tried no further
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
@@ -82,7 +81,7 @@ class Campaign:
         self._steps: Steps | None = None
         self._exploration: Exploration | None = None
         self._explored: set[str] = set()  # mutants of which all states were seen
-        self._pool: dict[Certificate, frozenset[ElementId]] = {}  # what helped last stands last
+        self._pool = Pool()
 
     def _take_baseline(self, baseline: Baseline) -> None:
         """Go on with these proofs of the model; as `_by_cores` they prove mutants outside."""
@@ -326,8 +325,9 @@ class Campaign:
 
     def _solve(self) -> None:
         bench = self._docket.bench()
-        single, combined = self._certificates()
-        certified = partial(bench.certify, steps=self._steps)
+        flattening = Flattening(self._docket)
+        single, combined = flattening.certificates(self._baseline.proofs)
+        certified = partial(bench.certify, steps=self._steps, found=self._spread_found)
         alike = partial(certified, certificates=single, partly=False)
         if self._exploration is not None:
             # What nothing kills is mostly proved as the model is; the rest by its own states.
@@ -336,12 +336,17 @@ class Campaign:
             self._docket.calls += self._exploration.calls
         self._each_group(alike)
         self._recheck()
-        self._simulate(RUNS[1], seed=1)
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
         rest = [*combined, *deep] or single
         # What may survive comes first; then what else kills mutants that are killed already.
         for fails in (False, True):
-            self._each_group(partial(bench.search, depth=SEARCH_DEPTH), fails=fails)
+            search = partial(bench.search, found=self._spread_found)
+            self._each_group(partial(search, depth=FIRST_DEPTH), fails=fails)
+            if not fails:
+                self._simulate(RUNS[1], seed=1)
+            self._each_group(partial(search, depth=SEARCH_DEPTH), fails=fails)
+            if flat := flattening.in_place_of(deep):
+                self._each_group(partial(certified, certificates=flat, partly=False), fails=fails)
             self._each_group(partial(certified, certificates=rest), fails=fails)
             self._each_alone(fails=fails)
 
@@ -364,64 +369,25 @@ class Campaign:
             step(group)
             self._settle(group)
 
-    def _certificates(self) -> tuple[list[Certificate], list[Certificate]]:
-        """Return the proofs of the baseline, those of smallest k first; and all put together.
-
-        Deep induction is costly on every mutant, so a property proved with a large k is
-        proved again by an inductive invariant, if that is found quickly.
-        """
-        found: dict[str, Holds] = {}
-        for name, holds in self._baseline.proofs.items():
-            flat = self._flattened(name) if holds.certificate.k > SHALLOW else None
-            found[name] = flat or holds
-        single = dict.fromkeys(h.certificate for h in found.values() if h.certificate.k)
-        ordered = sorted(single, key=lambda certificate: certificate.k)
-        shallow = {name: h for name, h in found.items() if 0 < h.certificate.k <= SHALLOW}
-        return ordered, [proofs.combined(shallow)] if len(ordered) > 1 and shallow else []
-
-    def _flattened(self, name: str) -> Holds | None:
-        """Return a proof of a property by an inductive invariant, None if none is found."""
-        known = self._records.invariants.get(name)
-        if known is not None and known.support <= content(self._system):
-            return known
-        self._docket.calls += 1
-        outcome = portfolio.prove(
-            self._baseline.system,
-            self._means.middle,
-            portfolio.Options(
-                engines=("pdr",),
-                smooth=False,
-                cores=False,
-                spacer=self._means.spacer,
-                heed=self._means.check_cancelled,
-            ),
-            goals=[name],
-        )
-        match outcome.verdicts[name]:
-            case Proved(certificate=certificate, engine=engine) as proved if (
-                certificate.k <= SHALLOW
-            ):
-                rests_on = grounds(self._baseline.system, proved)
-                self._records.invariants[name] = Holds(certificate, rests_on, engine)
-                return self._records.invariants[name]
-            case _:
-                return None
-
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""
-        for case in cases if self._executions is not None else ():
-            assert self._executions is not None
-            for failure in case.fails.values():
-                key = id(failure.choices)
-                if failure.how not in SPREAD and key not in self._spread:
-                    self._spread.add(key)
-                    self._executions.replay(self._docket.open(), failure.choices, "replay")
+        for case in cases:
+            self._spread_found(case)
         self._docket.finish_decided()
+
+    def _spread_found(self, case: Case) -> None:
+        """Try new counterexamples of a case on the others."""
+        for failure in list(case.fails.values()) if self._executions is not None else ():
+            assert self._executions is not None
+            key = id(failure.choices)
+            if failure.how not in SPREAD and key not in self._spread:
+                self._spread.add(key)
+                self._executions.replay(self._docket.open(), failure.choices, "replay")
 
     def _prove_alone(self, case: Case) -> None:
         """Try what was proved of other mutants, then prove what is left from scratch."""
         if case.variant.system is None:
-            self._try_pool(case)
+            self._pool.try_on(case, self._docket.bench(), self._steps)
         if not case.open:
             return
         known = [*self._advice]
@@ -430,21 +396,4 @@ class Campaign:
         names = self._system.variables.keys()
         lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
-        for certificate in scratch.prove(self._docket, case, tuple(advice)):
-            self._pool[certificate] = case.variant.removed
-
-    def _try_pool(self, case: Case) -> None:
-        """Try what was proved of other mutants: of the same element, then what helped last.
-
-        Neighbours need the same invariants; of the others few help, and each costs a question.
-        """
-        removed = case.variant.removed
-        asked = [c for c in reversed(self._pool) if not case.open.isdisjoint(c.goals)]
-        near = [c for c in asked if self._pool[c] == removed]
-        far = [c for c in asked if self._pool[c] != removed]
-        for certificate in [*near, *far[:STRANGERS]]:
-            before = len(case.open)
-            self._docket.bench().certify([case], [certificate], partly=False, steps=self._steps)
-            if len(case.open) < before:
-                del self._pool[certificate]
-                self._pool[certificate] = removed
+        self._pool.learn(case, scratch.prove(self._docket, case, tuple(advice)))

@@ -155,6 +155,8 @@ class Caseload:
         base = self._baseline.system
         known = set(base.constraints)
         added = tuple(c for c in self._structure if c not in known)
+        if not added and len(self._variables) == len(base.variables):
+            return base  # what was found out about it is kept
         return replace(base, variables=self._variables, constraints=(*base.constraints, *added))
 
     def covered_by(self, element: ElementId) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
-RUNS = (4, 8)
-"""How many random executions there are before the proofs are tried, and how many afterwards."""
+RUNS = (1, 8)
+"""How many random executions there are before proofs are tried, and after a shallow search."""
 STEPS = 12
 MOST_WITNESSES = 8
 """How many executions are kept that fulfil the assertions of some mutant."""
