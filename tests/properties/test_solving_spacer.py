@@ -11,6 +11,7 @@ import pytest
 from mutproof.model import terms
 from mutproof.model.sorts import BOOL, INT
 from mutproof.solving import certify, spacer
+from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
@@ -68,6 +69,53 @@ def test_a_child_answers_many_questions() -> None:
         process.close()
     assert Answer.UNSAT is first.answer
     assert Answer.SAT is second.answer
+    assert identity is not None
+    assert not psutil.pid_exists(identity)
+
+
+def test_a_child_that_rests_is_taken_by_the_next_owner() -> None:
+    first, second = SpacerProcess(), SpacerProcess()
+    try:
+        first.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+        identity = first.process_id
+        first.rest()
+        assert first.process_id is None
+        claim = second.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        assert second.process_id == identity
+    finally:
+        first.close()
+        second.close()
+    assert Answer.SAT is claim.answer
+
+
+def test_at_most_one_child_rests() -> None:
+    processes = [SpacerProcess() for _ in range(3)]
+    try:
+        for process in processes:
+            process.start()
+        identities = [process.process_id for process in processes]
+        for process in processes:
+            process.rest()
+        left = [i for i in identities if i is not None and psutil.pid_exists(i)]
+        processes[0].start()
+        assert left == [processes[0].process_id] == identities[-1:]
+    finally:
+        for process in processes:
+            process.close()
+
+
+def test_a_child_that_owes_an_answer_does_not_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = SpacerProcess()
+    process.start()
+    identity = process.process_id
+
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LineProcess, "next_line", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+    process.rest()
     assert identity is not None
     assert not psutil.pid_exists(identity)
 

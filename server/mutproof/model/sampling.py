@@ -66,9 +66,16 @@ def random_choices(
             else:
                 row[variable.name] = random_value(variable.sort, source, interesting)
         chosen.append(row)
-    before = {
-        item.name: random_value(simulator.system.variables[item.name].sort, source, interesting)
+    return Choices(tuple(chosen), random_before(simulator, source, interesting))
+
+
+def random_before(
+    simulator: Simulator, source: random.Random, interesting: Mapping[Any, list[Value]]
+) -> dict[str, Value]:
+    """Return random values of what a system remembers before its first step."""
+    variables = simulator.system.variables
+    return {
+        item.name: random_value(variables[item.name].sort, source, interesting)
         for item in simulator.updates
-        if simulator.system.variables[item.name].kind is SystemVariableKind.STATE
+        if variables[item.name].kind is SystemVariableKind.STATE
     }
-    return Choices(tuple(chosen), before)

@@ -129,30 +129,39 @@ class Simulator:
 
     def run(self, choices: Choices) -> list[Row]:
         """Return the rows of an execution; assertions are not looked at."""
-        functions = choices.functions
         rows: list[Row] = []
         previous: Row | None = None
         for chosen in choices.steps:
-            row = Original(self.defaults)
-            row.parts, row.assumed, row.violated = {}, None, None
-            if previous is None:
-                for name, value in choices.before.items():
-                    if name in self.index:
-                        row[self.index[name]] = value
-                for item in self.initial:
-                    row[item.index] = item.function(row, row, functions)
-            else:
-                for item in self.updates:
-                    row[item.index] = item.function(previous, previous, functions)
-            for name, value in chosen.items():
-                position = self.index.get(name)
-                if position is not None:
-                    row[position] = value
-            for item in self.definitions:
-                row[item.index] = item.function(row, row, functions)
-            rows.append(row)
-            previous = row
+            previous = self.row(previous, chosen, choices.before, choices.functions)
+            rows.append(previous)
         return rows
+
+    def row(
+        self,
+        previous: Row | None,
+        chosen: Mapping[str, Value],
+        before: Mapping[str, Value],
+        functions: Functions,
+    ) -> Row:
+        """Return the row after `previous`; the first one, after the values `before`, if none."""
+        row = Original(self.defaults)
+        row.parts, row.assumed, row.violated = {}, None, None
+        if previous is None:
+            for name, value in before.items():
+                if name in self.index:
+                    row[self.index[name]] = value
+            for item in self.initial:
+                row[item.index] = item.function(row, row, functions)
+        else:
+            for item in self.updates:
+                row[item.index] = item.function(previous, previous, functions)
+        for name, value in chosen.items():
+            position = self.index.get(name)
+            if position is not None:
+                row[position] = value
+        for item in self.definitions:
+            row[item.index] = item.function(row, row, functions)
+        return row
 
     def parts(self, name: str, row: Row, functions: Functions) -> tuple[Any, ...]:
         """Return the values of all subterms of a definition in a row."""

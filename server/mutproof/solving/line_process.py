@@ -21,6 +21,7 @@ class LineProcess:
         self._command = tuple(command)
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._owes = False  # an answer that nobody has read
 
     @property
     def process_id(self) -> int | None:
@@ -31,6 +32,11 @@ class LineProcess:
     def runs(self) -> bool:
         """Tell whether there is a child that has not ended."""
         return self._process is not None and self._process.poll() is None
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is a child that has answered all it was asked."""
+        return self.runs and not self._owes
 
     def start(self) -> None:
         """Start a child, in place of the last one."""
@@ -47,7 +53,7 @@ class LineProcess:
         answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         assert process.stdout is not None
         threading.Thread(target=_forward, args=(process.stdout, answers), daemon=True).start()
-        self._process, self._answers = process, answers
+        self._process, self._answers, self._owes = process, answers, False
 
     def ask(self, line: str, timeout_s: float) -> str:
         """Return the line that answers a line; a child that gives none in time is killed.
@@ -58,13 +64,16 @@ class LineProcess:
         """
         if self._process is None or self._process.stdin is None:
             raise ChildProcessError
+        self._owes = True
         try:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except OSError as error:
             self.close()
             raise ChildProcessError from error
-        return self.next_line(timeout_s)
+        answer = self.next_line(timeout_s)
+        self._owes = False
+        return answer
 
     def next_line(self, timeout_s: float) -> str:
         """Return the next line of the child, which is killed if there is none in time.

@@ -1,12 +1,15 @@
 """Ask Spacer in a child process that is killed when it is late.
 
 The process is started before the first question and kept for the next; a killed or crashed one is
-replaced by the next question.
+replaced by the next question. To start one takes longer than most questions, so one that is no
+longer needed can rest until another owner wants it.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from mutproof.model.system import TransitionSystem
@@ -20,12 +23,35 @@ GRACE_S = 0.5
 """How long past its own time limit the child may take to answer."""
 
 
+COMMAND = (sys.executable, "-m", "mutproof.solving.spacer_child")
+
+
+class _Resting:
+    """Keep one idle child of this process, between its owners; for all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._child: LineProcess | None = None
+        self._parent = 0
+
+    def exchange(self, child: LineProcess | None) -> LineProcess | None:
+        """Put a child here, or none; return what was here."""
+        with self._lock:
+            before, self._child = self._child, child
+            # Who was forked off must not talk with the child of another process.
+            own, self._parent = self._parent == os.getpid(), os.getpid()
+        return before if own else None
+
+
+_resting = _Resting()
+
+
 class SpacerProcess:
     """Own at most one child process; mutable, belongs to one thread but for `interrupt`."""
 
-    def __init__(self, command: Sequence[str] | None = None) -> None:
-        default = (sys.executable, "-m", "mutproof.solving.spacer_child")
-        self._child = LineProcess(command or default)
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command = tuple(command)
+        self._child = LineProcess(self._command)
 
     @property
     def process_id(self) -> int | None:
@@ -34,7 +60,12 @@ class SpacerProcess:
 
     def start(self) -> None:
         """Start the child, so that a question to come need not wait for it."""
-        if not self._child.runs:
+        if self._child.runs:
+            return
+        rested = _resting.exchange(None) if self._command == COMMAND else None
+        if rested is not None and rested.is_idle:
+            self._child = rested
+        else:
             self._child.start()
 
     def ask(
@@ -60,6 +91,16 @@ class SpacerProcess:
     def interrupt(self) -> None:
         """Kill the child, from any thread: whoever waits for its answer is told UNKNOWN."""
         self._child.interrupt()
+
+    def rest(self) -> None:
+        """Leave the child to whoever asks next; kill it if it may be asked nothing."""
+        if self._command != COMMAND or not self._child.is_idle:
+            self.close()
+            return
+        before = _resting.exchange(self._child)
+        self._child = LineProcess(self._command)
+        if before is not None:
+            before.close()
 
     def close(self) -> None:
         """Kill the child, if there is one."""

@@ -173,7 +173,7 @@ class _Analysis:
         try:
             return self._run()
         finally:
-            self._means.spacer.close()
+            self._means.spacer.rest()
 
     def _run(self) -> Report:
         faults = self._check_model()

@@ -68,12 +68,11 @@ class Campaign:
         emit: Callable[[MutantFinding], None],
     ) -> None:
         self._docket = docket = Docket(baseline, mutants, records, means, emit)
-        self.load = docket.load
+        self.load, self._cases = docket.load, docket.cases
         self._take_baseline(baseline)
         self._advice = [h.certificate for h in baseline.proofs.values()]
         self._records = records
         self._means = means
-        self._cases = docket.cases
         self._families: Families | None = None
         self._confirm = docket.replayer.confirm
         self._spread: set[int] = set()  # executions that were tried on all mutants
@@ -127,7 +126,8 @@ class Campaign:
         docket.take_in(look)
         self._system, self._families = docket.system, docket.families
         if not relational and self._cases:
-            self._executions = Executions(Simulator(self._system), self._confirm)
+            goals, simulator = tuple(self._baseline.proofs), Simulator(self._system)
+            self._executions = Executions(simulator, self._confirm, goals)
             self._steps = Steps(self._executions)
             docket.assumptions.witnesses = Witnesses(self._executions, self._records.witnesses)
 

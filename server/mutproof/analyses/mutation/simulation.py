@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
+from random import Random
 
 from mutproof.analyses.bench import Confirm
+from mutproof.analyses.premises import premises
 from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
+from mutproof.model.steering import Steering
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
@@ -17,6 +19,8 @@ from mutproof.model.variation import Variation, compile_all
 RUNS = (1, 8)
 """How many random executions there are before proofs are tried, and after a shallow search."""
 STEPS = 12
+WORTH_STEERING = 8
+"""How many cases there must be for executions that are worth more and take longer."""
 MOST_WITNESSES = 8
 """How many executions are kept that fulfil the assertions of some mutant."""
 
@@ -45,10 +49,14 @@ def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) 
 
 
 class Executions:
-    """Try executions on cases; keeps the runnable form of every case. Mutable."""
+    """Try executions on cases; keeps the runnable form of every case. Mutable.
 
-    def __init__(self, simulator: Simulator, confirm: Confirm) -> None:
+    Executions in which `goals` ask for something are worth more than others.
+    """
+
+    def __init__(self, simulator: Simulator, confirm: Confirm, goals: Sequence[str] = ()) -> None:
         self.simulator = self._simulator = simulator
+        self._steering = Steering(simulator, [*premises(simulator.system, goals).values()])
         self._confirm = confirm
         self._variations: dict[str, Variation] = {}
 
@@ -82,12 +90,7 @@ class Executions:
         Of the executions that violate something, those that violate most are confirmed first.
         """
         self.compile(cases)
-        source = random.Random(seed)
-        runs = []
-        for number in range(count):
-            stay = (0.0, 0.5, 0.9)[number % 3]
-            choices = random_choices(self._simulator, source, STEPS, stay)
-            runs.append((choices, self._simulator.run(choices)))
+        runs = self._random_runs(count, Random(seed), steered=len(cases) >= WORTH_STEERING)
         for case in cases:
             found = [
                 candidate
@@ -98,6 +101,21 @@ class Executions:
             for violated, exact in found:
                 if case.open & set(violated):
                     self._refute(case, exact, "simulation")
+
+    def _random_runs(
+        self, count: int, source: Random, *, steered: bool
+    ) -> list[tuple[Choices, list[Row]]]:
+        """Return random executions; steered ones where the first strays, if that helps."""
+        runs: list[tuple[Choices, list[Row]]] = []
+        for number in range(count):
+            if steered and number and self._steering.strays(runs[0][1]):
+                runs.append(self._steering.execution(source, STEPS))
+                steered = not self._steering.strays(runs[-1][1])
+                continue
+            stay = (0.0, 0.5, 0.9)[number % 3]
+            choices = random_choices(self._simulator, source, STEPS, stay)
+            runs.append((choices, self._simulator.run(choices)))
+        return runs
 
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""

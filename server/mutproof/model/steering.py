@@ -1,0 +1,106 @@
+"""Executions that keep to conditions, by trying several inputs at each step.
+
+Where a property asks for something only as long as its environment behaves, random inputs soon
+leave what it speaks of. Nothing here is proved: an execution is what it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mutproof.model import walk
+from mutproof.model.compile import Row
+from mutproof.model.sampling import interesting_values, random_before, random_value
+from mutproof.model.simulate import Simulator
+from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+TRIES = 24
+"""How many inputs are tried at most at each step."""
+
+
+Inputs = dict[str, Value]
+
+
+class _Step(NamedTuple):
+    """Hold a step that could be taken, and the state after it; of larger `worth`: a better one."""
+
+    worth: tuple[int, int]
+    inputs: Inputs
+    row: Row
+    state: tuple[Value, ...]
+
+
+class Steering:
+    """Choose executions of a system in which conditions hold as long as can be found; mutable."""
+
+    def __init__(self, simulator: Simulator, conditions: Sequence[Term]) -> None:
+        self._simulator = simulator
+        self._conditions = simulator.compiler.compile_all(conditions)
+        self._interesting = interesting_values(simulator.system)
+        self._visits: Counter[tuple[Value, ...]] = Counter()
+        free = set(simulator.free)
+        # What merely remembers an input says nothing of where an execution is.
+        self._remembered = [u for u in simulator.updates if not walk.variables(u.term) <= free]
+        self._inputs = [simulator.system.variables[name] for name in simulator.free]
+        switches = sum(isinstance(declared.sort, BoolSort) for declared in self._inputs)
+        # One of many events at a time, or few, or half of them.
+        self._densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
+
+    def strays(self, rows: Sequence[Row]) -> bool:
+        """Tell whether conditions or assertions do not hold in most rows of an execution."""
+        good = sum(self._kept(row) > len(self._conditions) for row in rows)
+        return 2 * good < len(rows)
+
+    def execution(self, source: random.Random, steps: int) -> tuple[Choices, list[Row]]:
+        """Return an execution of that many steps, with its rows."""
+        before = random_before(self._simulator, source, self._interesting)
+        chosen: list[Inputs] = []
+        rows: list[Row] = []
+        for _ in range(steps):
+            step = self._step(rows[-1] if rows else None, chosen, before, source)
+            self._visits[step.state] += 1
+            chosen.append(step.inputs)
+            rows.append(step.row)
+        return Choices(tuple(chosen), before), rows
+
+    def _step(
+        self, previous: Row | None, chosen: Sequence[Inputs], before: Inputs, source: random.Random
+    ) -> _Step:
+        """Return a step in which most holds, and of these one to where least has been."""
+        last = chosen[-1] if chosen else None
+        steps = (self._random_step(previous, last, before, source) for _ in range(TRIES))
+        best = next(steps)
+        while best.worth < (len(self._conditions) + 1, 0) and (other := next(steps, None)):
+            if other.worth > best.worth:
+                best = other
+        return best
+
+    def _random_step(
+        self, previous: Row | None, last: Inputs | None, before: Inputs, source: random.Random
+    ) -> _Step:
+        inputs = self._inputs_of(last, source)
+        row = self._simulator.row(previous, inputs, before, {})
+        state = tuple(update.function(row, row, {}) for update in self._remembered)
+        return _Step((self._kept(row), -self._visits[state]), inputs, row, state)
+
+    def _inputs_of(self, last: Inputs | None, source: random.Random) -> Inputs:
+        density, stay = source.choice(self._densities), source.choice((0.0, 0.0, 0.5))
+        found: Inputs = {}
+        for declared in self._inputs:
+            if last is not None and stay and source.random() < stay:
+                found[declared.name] = last[declared.name]
+            elif isinstance(declared.sort, BoolSort):
+                found[declared.name] = source.random() < density
+            else:
+                found[declared.name] = random_value(declared.sort, source, self._interesting)
+        return found
+
+    def _kept(self, row: Row) -> int:
+        """Return how many conditions hold in a row, with one more for all assertions."""
+        held = sum(bool(condition(row, row, {})) for condition in self._conditions)
+        return held + (1 if self._simulator.assumed(row, {}) else -len(self._conditions))
