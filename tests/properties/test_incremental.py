@@ -152,3 +152,30 @@ def test_an_edit_of_one_operator_keeps_nine_tenths_of_the_verdicts() -> None:
         )
     last = report(accepted(large(PARTS, edits[-1])), chosen)
     check_same(report(accepted(large(PARTS, edits[-1])), chosen, memory), last)
+
+
+RENAMED = """
+node top(up, a, b: bool; k: int) returns (low, some: bool);
+var n, m: int;
+let
+  n = 0 -> if up and pre n < 3 then pre n + 1 else if a then pre n else 0;
+  m = if up and a or b then 1 else if a or b then 2 else 0;
+  assert k >= 1;
+  assert k <= 4 or a and b;
+  low = n <= 3;
+  some = m <= 2 and k >= 1;
+  --%PROPERTY low;
+  --%PROPERTY some;
+tel;
+"""
+
+
+def test_elements_that_have_other_names_after_an_edit_are_still_those_that_proofs_rest_on() -> None:
+    assertions = RENAMED.splitlines(keepends=True)[6:8]
+    swapped = RENAMED.replace("".join(assertions), "".join(reversed(assertions)))
+    memory = Memory()
+    for text in (RENAMED, RENAMED.replace("node top", "node peak"), swapped):
+        assert "assert k >= 1;" in text
+        kept, fresh = (report(accepted(text), None, held) for held in (memory, Memory()))
+        check_same(kept, fresh)
+        assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {f.status for f in fresh.mutants}

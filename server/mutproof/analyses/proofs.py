@@ -10,7 +10,7 @@ from mutproof.analyses import premises, temporal
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, support
+from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, stating, support
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
@@ -197,10 +197,15 @@ class _Run:
         if self._memory.terms.get(name) != self._system.property(name).digest:
             return
         if name in self._memory.proofs:
-            holds, core = self._memory.proofs[name]
+            holds, known_core = self._memory.proofs[name]
             witness = None
+            # What elements said that have other names now rests on these.
+            core = stating(self._system, holds.support)
             if holds.certificate is UNCERTIFIED:
                 have = temporal.rests_on_all(self._system, name)
+                part = temporal.scope(self._system, (name,))
+                core = frozenset(c.owner for c in part.constraints if c.owner is not None)
+                core = known_core if known_core <= core else core
                 witness = self._memory.shown.get(name)
             known = {p.name: p.digest for p in self._system.properties}
             same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)

@@ -149,6 +149,12 @@ def content(system: TransitionSystem) -> frozenset[Digest]:
     return frozenset(found)
 
 
+def stating(system: TransitionSystem, support: frozenset[Digest]) -> frozenset[ElementId]:
+    """Return the elements that state something of what evidence rests on."""
+    owners = (c.owner for c in system.constraints if c.digest in support)
+    return frozenset(owner for owner in owners if owner is not None)
+
+
 @lru_cache(maxsize=1 << 16)
 def bounds_digest(variable: SystemVariable) -> Digest:
     """Return the digest of a declaration: name, sort with bounds, kind."""
