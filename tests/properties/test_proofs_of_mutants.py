@@ -12,7 +12,7 @@ from mutproof.analyses.bench import Bench
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.finding import MutantStatus
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation import campaign
+from mutproof.analyses.mutation import frugal
 from mutproof.analyses.mutation.campaign import Campaign
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
@@ -97,7 +97,7 @@ tel;
 def test_a_sharpened_proof_that_a_fresh_solver_refuses_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(campaign, "MANY", 1)
+    monkeypatch.setattr(frugal, "MANY", 1)
     expected = [(f.mutant, f.status) for f in report(accepted(TEXT)).mutants]
     asked = []
 
@@ -105,7 +105,7 @@ def test_a_sharpened_proof_that_a_fresh_solver_refuses_is_not_used(
         asked.append(certificate)
         return certificate, frozenset()
 
-    monkeypatch.setattr(campaign, "sharpened", too_sharp)
+    monkeypatch.setattr(frugal, "sharpened", too_sharp)
     found = [(f.mutant, f.status) for f in report(accepted(TEXT)).mutants]
 
     assert asked

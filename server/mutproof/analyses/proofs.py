@@ -441,15 +441,3 @@ class _Run:
                 depth=depth,
             )
         )
-
-
-def combined(holds: Mapping[str, Holds]) -> Certificate:
-    """Return one certificate that proves all goals of the given ones.
-
-    A k-inductive statement is inductive for every larger k, so the conjunction is inductive
-    for the largest.
-    """
-    certificates = {id(h.certificate): h.certificate for h in holds.values()}.values()
-    lemmas = dict.fromkeys(lemma for c in certificates for lemma in c.lemmas)
-    goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
-    return Certificate(max((c.k for c in certificates), default=1), tuple(lemmas), tuple(goals))

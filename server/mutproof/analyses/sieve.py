@@ -107,25 +107,41 @@ class Sieve:
         self._places = questions.places(bundle.k)
         self._steps = steps
         self._failed = failed
-        self._heap = [bundle] if steps is None else self._unbroken(bundle)
+        self._waiting: dict[tuple[tuple[Certificate, ...], int], Bundle] = {}
+        self._wait([bundle] if steps is None else self._unbroken(bundle))
 
     def passed(self) -> list[Bundle]:
         """Return what holds together on which cases."""
         found: list[Bundle] = []
-        while self._heap:
-            bundle = self._heap.pop()
+        while self._waiting:
+            bundle = self._next()
             if bundle.place == len(self._places):
                 found.append(bundle)
                 continue
             answer = self._ask(bundle)
             if answer is Answer.UNSAT:
                 owners = bundle.owners | self._group.owners_in_core(self._side(bundle))
-                self._heap.append(replace(bundle, place=bundle.place + 1, owners=owners))
+                self._wait([replace(bundle, place=bundle.place + 1, owners=owners)])
             elif answer is Answer.SAT:
-                self._heap += self._after_model(bundle)
+                self._wait(self._after_model(bundle))
             elif len(bundle.certificates) > 1:
-                self._heap += [replace(bundle, certificates=(c,)) for c in bundle.certificates]
+                self._wait([replace(bundle, certificates=(c,)) for c in bundle.certificates])
         return found
+
+    def _wait(self, bundles: Iterable[Bundle]) -> None:
+        """Let bundles wait; of those that are alike the cases are asked about together."""
+        for bundle in bundles:
+            key = (bundle.certificates, bundle.place)
+            other = self._waiting.get(key)
+            if other is not None:
+                cases = (*other.cases, *bundle.cases)
+                bundle = replace(bundle, cases=cases, owners=bundle.owners | other.owners)
+            self._waiting[key] = bundle
+
+    def _next(self) -> Bundle:
+        """Return the bundle of most certificates: what is left of it may join others."""
+        key = max(self._waiting, key=lambda key: (len(key[0]), -key[1]))
+        return self._waiting.pop(key)
 
     def _side(self, bundle: Bundle) -> Side:
         return self._places[bundle.place][0]

@@ -25,32 +25,27 @@ from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.exploration import HOW, Exploration
 from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.flattening import SHALLOW, Flattening
+from mutproof.analyses.mutation.frugal import Frugal
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.sharpening import questions_on, sharpened
 from mutproof.analyses.variant import (
     UNCERTIFIED,
     Case,
     Holds,
     Variant,
-    support,
 )
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions, Simulator
-from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
-from mutproof.solving.workshop import Workshop
 
 FIRST_DEPTH = 2
 """How deep all mutants are searched before any is searched deeper: most fail soon."""
 SEARCH_DEPTH = 4
-MANY = 60
-"""How many open questions there must be for a look at what the proofs could do without."""
 SPREAD = frozenset({"simulation", "replay", HOW})  # executions found so are tried no further
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
@@ -196,42 +191,13 @@ class Campaign:
                 self._docket.finish(case.variant.name)
 
     def _sharpen(self) -> None:
-        """Find out what the proofs do without, where much is open; settle what then is outside."""
+        """Make the proofs rest on less, where much is open; settle what then is outside."""
         cases = [case for case in self._docket.open() if case.variant.name not in self._explored]
-        asked = Counter(name for case in cases for name in case.open)
-        if sum(asked.values()) < MANY:
-            return
-        mutated = Counter(owner for case in cases for owner in case.variant.removed)
-        order = [owner for owner, _ in mutated.most_common()]
-        proofs, cores = dict(self._baseline.proofs), dict(self._baseline.cores)
-        known = self._records.sharpened
-        self._records.sharpened = {}
-        workshop = Workshop(self._means.check_cancelled)
-        for name in asked:
-            evidence = proofs[name]
-            if evidence.certificate is UNCERTIFIED:
-                continue
-            self._means.check_cancelled()
-            key = (evidence.certificate, evidence.support)
-            if key not in known:
-                known[key] = self._sharpened(evidence, cores[name], order, workshop)
-            self._records.sharpened[key] = known[key]
-            proofs[name], cores[name] = known[key]
-        self._take_baseline(replace(self._baseline, proofs=proofs, cores=cores))
+        frugal = Frugal(self._baseline, self._system, self._records, self._means)
+        self._take_baseline(frugal.made(cases))
+        self._spare = frugal.spare
+        self._docket.calls += frugal.calls
         self._by_core(self._docket.open())
-
-    def _sharpened(
-        self, evidence: Holds, core: frozenset[ElementId], first: Sequence[ElementId], at: Workshop
-    ) -> tuple[Holds, frozenset[ElementId]]:
-        """Return a proof with what it does without left out, checked in fresh solvers; its core."""
-        system, budget = self._baseline.system, self._means.small
-        questions = questions_on(at, system, evidence.certificate, core)
-        sharp, left = sharpened(questions, evidence.certificate, core, first)
-        self._docket.calls += questions.calls
-        if not certify.certify(system, sharp, budget, owners=left).ok:
-            return evidence, core
-        rests_on = support(self._system, questions.statements(sharp), left)
-        return replace(evidence, certificate=sharp, support=rests_on), left
 
     def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
         """Return the proofs that do not rest on some elements; mutants of one share them."""
@@ -337,7 +303,7 @@ class Campaign:
         self._each_group(alike)
         self._recheck()
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
-        rest = [*combined, *deep] or single
+        rest = [*combined, *deep, *self._spare] or single
         # What may survive comes first; then what else kills mutants that are killed already.
         for fails in (False, True):
             search = partial(bench.search, found=self._spread_found)

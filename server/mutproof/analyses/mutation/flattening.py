@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mutproof.analyses import proofs
 from mutproof.analyses.mutation.docket import Docket
-from mutproof.analyses.variant import Holds, content, grounds
+from mutproof.analyses.variant import Holds, combined, content, grounds
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -43,7 +42,7 @@ class Flattening:
         single = dict.fromkeys(h.certificate for h in found.values() if h.certificate.k)
         ordered = sorted(single, key=lambda certificate: certificate.k)
         shallow = {name: h for name, h in found.items() if 0 < h.certificate.k <= SHALLOW}
-        return ordered, [proofs.combined(shallow)] if len(ordered) > 1 and shallow else []
+        return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []
 
     def in_place_of(self, deep: Iterable[Certificate]) -> list[Certificate]:
         """Return invariants in place of deep proofs that leave many mutants open."""

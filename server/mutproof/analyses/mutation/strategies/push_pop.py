@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from mutproof.analyses import proofs
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.finding import MutantFinding
 from mutproof.analyses.means import Means
@@ -26,7 +25,7 @@ from mutproof.analyses.mutation.docket import Docket, groups
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.mutation.strategy import Strategy
-from mutproof.analyses.variant import Case, freed
+from mutproof.analyses.variant import Case, combined, freed
 from mutproof.model import sorts
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -79,7 +78,7 @@ class PushPop:
 
     def _decide(self, cases: Sequence[Case]) -> None:
         docket, means = self._docket, self._means
-        certificate = proofs.combined(
+        certificate = combined(
             {name: h for name, h in self._baseline.proofs.items() if h.certificate.k}
         )
         solver = _Exchange(docket, Effort(means.small.rlimit, means.small.timeout_s), certificate)
