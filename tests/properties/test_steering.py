@@ -60,7 +60,7 @@ def test_conditions_hold_that_random_inputs_do_not_meet() -> None:
     steering = Steering(simulator, [calm])
     held = simulator.compiler.compile_all([calm])[0]
     levels = set()
-    for seed in range(6):
+    for seed in range(16):
         source = random.Random(seed)
         _, rows = steering.execution(source, 12)
         assert not steering.strays(rows)
@@ -78,11 +78,17 @@ def test_conditions_that_never_hold_end_the_steering() -> None:
     assert steering.strays(rows)
 
 
-def test_mutants_that_only_a_calm_environment_shows_are_killed_by_executions() -> None:
-    found = accepted(TANK)
+STAGES = TANK.replace("ok = calm =>", "ok = calm => stage <= 6 and").replace(
+    "calm = (",
+    "stage = 0 -> if e0 and pre stage < 6 then pre stage + 1 else pre stage;\n  calm = (",
+).replace("drawn: int;", "drawn, stage: int;")
+
+
+def test_what_fails_late_in_a_calm_environment_is_killed_by_a_short_execution() -> None:
+    found = accepted(STAGES)
     mutants = {m.id: m for m in enumerate_mutants(found, options())}
-    decided = report(found, options()).mutants
-    killed = [f for f in decided if f.status is MutantStatus.KILLED]
-    by_executions = [f for f in killed if f.how in {"simulation"}]
-    assert killed
-    assert {mutants[f.mutant].element.name for f in by_executions} >= {"level", "drawn"}
+    late = [m.id for m in mutants.values() if m.summary == "`<` → `<=`"]
+    (decided,) = [f for f in report(found, options()).mutants if f.mutant in late]
+    assert decided.status is MutantStatus.KILLED
+    assert decided.how == "simulation"
+    assert decided.steps == {"ok": 7}  # no execution that kills it is shorter

@@ -20,19 +20,29 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 TRIES = 24
-"""How many inputs are tried at most at each step."""
+"""How many inputs are tried at most at each step, to keep to the conditions."""
+CHOICE = 4
+"""How many are tried in any case, to get where no execution has been."""
 
 
 Inputs = dict[str, Value]
 
 
 class _Step(NamedTuple):
-    """Hold a step that could be taken, and the state after it; of larger `worth`: a better one."""
+    """Hold a step that could be taken, and the state after it; of larger `worth`: a better one.
+
+    `density` is how likely a Boolean input was to be true.
+    """
 
     worth: tuple[int, int]
     inputs: Inputs
     row: Row
     state: tuple[Value, ...]
+    density: float
+
+
+def _worth(step: _Step) -> tuple[int, int]:
+    return step.worth
 
 
 class Steering:
@@ -48,8 +58,9 @@ class Steering:
         self._remembered = [u for u in simulator.updates if not walk.variables(u.term) <= free]
         self._inputs = [simulator.system.variables[name] for name in simulator.free]
         switches = sum(isinstance(declared.sort, BoolSort) for declared in self._inputs)
-        # One of many events at a time, or few, or half of them.
-        self._densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
+        # One of many events at a time, or few, or half of them; how often that was of use.
+        densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
+        self._densities = dict.fromkeys(densities, 1)
 
     def strays(self, rows: Sequence[Row]) -> bool:
         """Tell whether conditions or assertions do not hold in most rows of an execution."""
@@ -64,6 +75,7 @@ class Steering:
         for _ in range(steps):
             step = self._step(rows[-1] if rows else None, chosen, before, source)
             self._visits[step.state] += 1
+            self._densities[step.density] += step.worth[0] > len(self._conditions)
             chosen.append(step.inputs)
             rows.append(step.row)
         return Choices(tuple(chosen), before), rows
@@ -73,23 +85,25 @@ class Steering:
     ) -> _Step:
         """Return a step in which most holds, and of these one to where least has been."""
         last = chosen[-1] if chosen else None
-        steps = (self._random_step(previous, last, before, source) for _ in range(TRIES))
-        best = next(steps)
-        while best.worth < (len(self._conditions) + 1, 0) and (other := next(steps, None)):
-            if other.worth > best.worth:
-                best = other
+        best = self._random_step(previous, last, before, source)
+        for tried in range(1, TRIES):
+            kept, unseen = best.worth
+            if kept > len(self._conditions) and (tried >= CHOICE or not unseen):
+                break
+            best = max(best, self._random_step(previous, last, before, source), key=_worth)
         return best
 
     def _random_step(
         self, previous: Row | None, last: Inputs | None, before: Inputs, source: random.Random
     ) -> _Step:
-        inputs = self._inputs_of(last, source)
+        (density,) = source.choices([*self._densities], [*self._densities.values()])
+        inputs = self._inputs_of(last, density, source)
         row = self._simulator.row(previous, inputs, before, {})
         state = tuple(update.function(row, row, {}) for update in self._remembered)
-        return _Step((self._kept(row), -self._visits[state]), inputs, row, state)
+        return _Step((self._kept(row), -self._visits[state]), inputs, row, state, density)
 
-    def _inputs_of(self, last: Inputs | None, source: random.Random) -> Inputs:
-        density, stay = source.choice(self._densities), source.choice((0.0, 0.0, 0.5))
+    def _inputs_of(self, last: Inputs | None, density: float, source: random.Random) -> Inputs:
+        stay = source.choice((0.0, 0.0, 0.5))
         found: Inputs = {}
         for declared in self._inputs:
             if last is not None and stay and source.random() < stay:

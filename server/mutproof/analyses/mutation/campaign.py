@@ -354,6 +354,8 @@ class Campaign:
         """Try what was proved of other mutants, then prove what is left from scratch."""
         if case.variant.system is None:
             self._pool.try_on(case, self._docket.bench(), self._steps)
+        if case.open and self._executions is not None:
+            self._executions.wander(case, self._docket.open())
         if not case.open:
             return
         known = [*self._advice]

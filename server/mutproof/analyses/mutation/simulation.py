@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from mutproof.analyses.bench import Confirm
@@ -19,6 +20,14 @@ from mutproof.model.variation import Variation, compile_all
 RUNS = (1, 8)
 """How many random executions there are before proofs are tried, and after a shallow search."""
 STEPS = 12
+STAY = (0.0, 0.5, 0.9)
+"""How likely inputs stay as they are, in random executions one after the other."""
+LONG_RUNS = 2
+LONG_STEPS = 48
+LONG_SEED = 2
+"""How many long executions of each kind come before a mutant is proved alone; their steps, seed."""
+MOST_SHORTER = 60
+"""How many shorter executions are tried in place of a long one that kills."""
 WORTH_STEERING = 8
 """How many cases there must be for executions that are worth more and take longer."""
 MOST_WITNESSES = 8
@@ -59,6 +68,7 @@ class Executions:
         self._steering = Steering(simulator, [*premises(simulator.system, goals).values()])
         self._confirm = confirm
         self._variations: dict[str, Variation] = {}
+        self._long: list[tuple[Choices, list[Row]]] = []
 
     def prepare(self, case: Case) -> None:
         """Take up a case; what it needs is compiled when it first runs.
@@ -112,10 +122,50 @@ class Executions:
                 runs.append(self._steering.execution(source, STEPS))
                 steered = not self._steering.strays(runs[-1][1])
                 continue
-            stay = (0.0, 0.5, 0.9)[number % 3]
-            choices = random_choices(self._simulator, source, STEPS, stay)
+            choices = random_choices(self._simulator, source, STEPS, STAY[number % 3])
             runs.append((choices, self._simulator.run(choices)))
         return runs
+
+    def wander(self, case: Case, others: Iterable[Case]) -> None:
+        """Run long random executions, the same for all cases, on a case that little else decides.
+
+        An execution that violates something is made short before it is tried on others too.
+        """
+        self.compile([case])
+        if not self._long:
+            self._long = self._long_runs(Random(LONG_SEED))
+        for choices, rows in self._long:
+            found = self._violations(case, rows, choices)
+            if found is not None and not case.open.isdisjoint(found[0]):
+                wanted = {name: step for name, step in found[0].items() if name in case.open}
+                short = self._shortened(case, choices, wanted)
+                self.replay([case, *others], short, "simulation")
+
+    def _long_runs(self, source: Random) -> list[tuple[Choices, list[Row]]]:
+        runs: list[tuple[Choices, list[Row]]] = []
+        for stay in STAY:
+            for _ in range(LONG_RUNS):
+                choices = random_choices(self._simulator, source, LONG_STEPS, stay)
+                runs.append((choices, self._simulator.run(choices)))
+            runs += [self._steering.execution(source, LONG_STEPS) for _ in range(LONG_RUNS)]
+        return runs
+
+    def _shortened(self, case: Case, choices: Choices, wanted: Mapping[str, int]) -> Choices:
+        """Return the choices without steps that they violate the wanted properties without."""
+        steps = choices.steps[: max(wanted.values()) + 1]
+        size, tries = len(steps) // 2, 0
+        while size:
+            start = 0
+            while start + size <= len(steps) and tries < MOST_SHORTER:
+                tries += 1
+                tried = replace(choices, steps=steps[:start] + steps[start + size :])
+                found = self._violations(case, self._simulator.run(tried), tried)
+                if found is not None and wanted.keys() <= found[0].keys():
+                    steps = tried.steps[: max(found[0][name] for name in wanted) + 1]
+                else:
+                    start += size
+            size //= 2
+        return replace(choices, steps=steps)
 
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
