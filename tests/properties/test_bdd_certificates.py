@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.test_bdd_meaning import COUNTER, DEAD_END
-from tests.support.profiles import profile
-from tests.support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
 
 from mutproof.base.budget import Deadline
 from mutproof.base.text import SourceText
@@ -21,6 +19,8 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd import Holding, Undecided, Violated, agree, check, recheck
 from mutproof.solving.certify import certify
 from mutproof.solving.verdict import Certificate
+from support.profiles import profile
+from support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
 
 EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.smv"))
 WORDS = "VAR w : unsigned word[4]; ASSIGN init(w) := 0ud4_0; next(w) := w + 0ud4_2;"

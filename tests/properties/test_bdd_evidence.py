@@ -6,10 +6,6 @@ import pytest
 from hypothesis import given
 from tests.properties.test_bdd_family import check_evidence
 from tests.properties.test_bdd_meaning import COUNTER, verdict
-from tests.support.explicit import explore
-from tests.support.oracles import Graph
-from tests.support.profiles import profile
-from tests.support.relational_systems import BRANCHING, stating, systems
 
 from mutproof.base.budget import Deadline
 from mutproof.model import terms
@@ -19,6 +15,10 @@ from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import Violated, check
+from support.explicit import explore
+from support.oracles import Graph
+from support.profiles import profile
+from support.relational_systems import BRANCHING, stating, systems
 
 FREE = "VAR b : boolean; c : boolean;"
 

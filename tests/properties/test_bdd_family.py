@@ -6,23 +6,6 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.explicit import explore, invariant_holds
-from tests.support.oracles import Graph
-from tests.support.profiles import profile
-from tests.support.relational_systems import (
-    BRANCHING,
-    INIT,
-    INVAR,
-    LINEAR,
-    STATE,
-    STATES,
-    TRANS,
-    A,
-    D,
-    N,
-    combined,
-    systems,
-)
 
 from mutproof.base.budget import Deadline
 from mutproof.model import terms, walk
@@ -46,6 +29,23 @@ from mutproof.solving.bdd import (
     Violated,
     check,
     check_family,
+)
+from support.explicit import explore, invariant_holds
+from support.oracles import Graph
+from support.profiles import profile
+from support.relational_systems import (
+    BRANCHING,
+    INIT,
+    INVAR,
+    LINEAR,
+    STATE,
+    STATES,
+    TRANS,
+    A,
+    D,
+    N,
+    combined,
+    systems,
 )
 
 _ALONG_A_PATH = {

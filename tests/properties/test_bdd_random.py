@@ -6,10 +6,6 @@ import itertools
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.explicit import explore, invariant_holds
-from tests.support.oracles import Graph
-from tests.support.profiles import profile
-from tests.support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
 
 from mutproof.base.budget import Deadline
 from mutproof.model.program import PropertyKind
@@ -17,6 +13,10 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
 from mutproof.solving.bdd import BddVerdict, Holding, Violated, check
+from support.explicit import explore, invariant_holds
+from support.oracles import Graph
+from support.profiles import profile
+from support.relational_systems import BRANCHING, LINEAR, STATES, stating, systems
 
 LONGEST_LASSO = 4
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from tests.support.lustre_models import accepted
-from tests.support.lustre_mutants import BUDGET, program_of
-
 from mutproof.analyses.bench import Bench, Found
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
+from support.lustre_models import accepted
+from support.lustre_mutants import BUDGET, program_of
 
 # A counter modulo 4: that it is never 6 is 2-inductive, and not 1-inductive.
 TEXT = """

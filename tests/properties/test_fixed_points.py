@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.nusmv_mutants import accepted
 
 from mutproof.analyses import temporal
 from mutproof.analyses.finding import PropertyVerdict
@@ -14,6 +13,7 @@ from mutproof.solving.bdd import BddVerdict, Computed, Holding, Undecided
 from mutproof.solving.verdict import Outcome, Unknown
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
+from support.nusmv_mutants import accepted
 
 # An unreachable 5 steps to 7, so that the property is not inductive by itself.
 TEXT = """

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from tests.support.lustre_models import accepted
-from tests.support.lustre_mutants import BUDGET, program_of
-
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
@@ -15,6 +12,8 @@ from mutproof.analyses.variant import Holds
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
+from support.lustre_models import accepted
+from support.lustre_mutants import BUDGET, program_of
 
 # A counter modulo 6 that is never 9: 4-inductive, and 1-inductive with an invariant.
 TEXT = """

@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.profiles import profile
 
 from mutproof.model import linear, semantics, terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
+from support.profiles import profile
 
 P, Q = terms.var("p", BOOL), terms.var("q", BOOL)
 UNARY = [Op.X, Op.F, Op.G, Op.Y, Op.Z, Op.O, Op.H]

@@ -8,10 +8,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from tests.support.explicit import explore
-from tests.support.oracles import Graph
-from tests.support.profiles import profile
-from tests.support.relational_systems import BRANCHING, LINEAR, stating, systems
 
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
@@ -31,6 +27,10 @@ from mutproof.solving.liveness import (
 )
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Unknown
+from support.explicit import explore
+from support.oracles import Graph
+from support.profiles import profile
+from support.relational_systems import BRANCHING, LINEAR, stating, systems
 
 BUDGET = Budget(12_000_000, 10.0)
 LONGEST_LASSO = 4

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.explicit import StateSpace, explore, invariant_holds
-from tests.support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text
-from tests.support.oracles import Graph
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.budget import Budget
@@ -15,6 +12,9 @@ from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.analysis import Memory, Report, analyse, enumerate_mutants
 from mutproof.workspace.options import Options
+from support.explicit import StateSpace, explore, invariant_holds
+from support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text
+from support.oracles import Graph
 
 COUNTER = """
 MODULE main

@@ -6,14 +6,6 @@ from collections import Counter
 
 import pytest
 from tests.conftest import ROOT
-from tests.support.nusmv_mutants import (
-    accepted,
-    elaborated,
-    meaning,
-    mutants_of,
-    mutated_text,
-    program_of,
-)
 
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
@@ -22,6 +14,14 @@ from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Role
 from mutproof.model.roles import roles
+from support.nusmv_mutants import (
+    accepted,
+    elaborated,
+    meaning,
+    mutants_of,
+    mutated_text,
+    program_of,
+)
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.smv"))
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.nusmv_terms import elaborated
 
 from mutproof.model import obligations, semantics, terms, walk
 from mutproof.model.obligations import Obligations
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
+from support.nusmv_terms import elaborated
 
 TEXT = """\
 MODULE main

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.nusmv_terms import elaborated
 
 from mutproof.languages.nusmv import print_replacement
 from mutproof.model import terms, walk
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
+from support.nusmv_terms import elaborated
 
 TEXT = """\
 MODULE part(p, q)

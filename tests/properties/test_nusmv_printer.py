@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.nusmv_terms import (
+
+from mutproof.languages.nusmv import print_replacement, print_term
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+from support.nusmv_terms import (
     DECLARATIONS,
     SCALARS,
     define,
@@ -14,12 +20,6 @@ from tests.support.nusmv_terms import (
     temporal_terms,
     typed_terms,
 )
-
-from mutproof.languages.nusmv import print_replacement, print_term
-from mutproof.model import sorts, terms, walk
-from mutproof.model.operators import Op
-from mutproof.model.sorts import Sort
-from mutproof.model.terms import Term
 
 PROFILE = settings(
     max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True

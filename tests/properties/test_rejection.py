@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import ROOT
-from tests.support.nusmv_mutants import (
-    accepted,
-    elaborated,
-    mutants_of,
-    mutated_text,
-    program_of,
-)
-from tests.support.profiles import profile
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.diagnostics import Severity
 from mutproof.model.language import Elaborated
 from mutproof.model.passes.definedness import Hazard
+from support.nusmv_mutants import (
+    accepted,
+    elaborated,
+    mutants_of,
+    mutated_text,
+    program_of,
+)
+from support.profiles import profile
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.smv"))
 

@@ -6,10 +6,6 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.explicit import explore, invariant_holds
-from tests.support.oracles import Graph
-from tests.support.profiles import profile
-from tests.support.relational_systems import STATES, stating, systems
 
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
@@ -18,6 +14,10 @@ from mutproof.model.terms import Term
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted
+from support.explicit import explore, invariant_holds
+from support.oracles import Graph
+from support.profiles import profile
+from support.relational_systems import STATES, stating, systems
 
 BUDGET = Budget(timeout_s=30)
 

@@ -8,9 +8,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import nusmv_terms
-from tests.support.profiles import profile
-from tests.support.relational_models import MODELS, lowered, program_of
 
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts, walk
@@ -25,6 +22,9 @@ from mutproof.model.sorts import SetSort, Sort, Value, WordSort
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving.bdd import Violated, check
+from support import nusmv_terms
+from support.profiles import profile
+from support.relational_models import MODELS, lowered, program_of
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from tests.support.relational_models import State, program_of
 
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Execution, InstantaneousLoop
@@ -15,6 +14,7 @@ from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+from support.relational_models import State, program_of
 
 
 def judged(

@@ -78,10 +78,14 @@ def test_conditions_that_never_hold_end_the_steering() -> None:
     assert steering.strays(rows)
 
 
-STAGES = TANK.replace("ok = calm =>", "ok = calm => stage <= 6 and").replace(
-    "calm = (",
-    "stage = 0 -> if e0 and pre stage < 6 then pre stage + 1 else pre stage;\n  calm = (",
-).replace("drawn: int;", "drawn, stage: int;")
+STAGES = (
+    TANK.replace("ok = calm =>", "ok = calm => stage <= 6 and")
+    .replace(
+        "calm = (",
+        "stage = 0 -> if e0 and pre stage < 6 then pre stage + 1 else pre stage;\n  calm = (",
+    )
+    .replace("drawn: int;", "drawn, stage: int;")
+)
 
 
 def test_what_fails_late_in_a_calm_environment_is_killed_by_a_short_execution() -> None:

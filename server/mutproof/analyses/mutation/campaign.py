@@ -30,6 +30,7 @@ from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.mutation.records import Record, Records
+from mutproof.analyses.mutation.renewal import renewed
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.variant import (
@@ -95,6 +96,7 @@ class Campaign:
         self._take_in()
         self._reuse()
         self._by_core(docket.open())
+        self._renew()
         if self._executions is not None:
             self._prepare(self._executions)
             self._explore()
@@ -189,6 +191,16 @@ class Campaign:
                     # The rest was kept, and a new proof of the model proves the mutant too.
                     self._docket.origin[case.variant.name] = Origin.REPROVED
                 self._docket.finish(case.variant.name)
+
+    def _renew(self) -> None:
+        """Look for other proofs of the model, where an edit left those with much to rest on."""
+        if self._families is not None:
+            return
+        other = renewed(self._docket, self._baseline)
+        if other is not self._baseline:
+            self._take_baseline(other)
+            self._by_core(self._docket.open())
+        self._records.concerned = len(self._docket.open())
 
     def _sharpen(self) -> None:
         """Make the proofs rest on less, where much is open; settle what then is outside."""

@@ -56,6 +56,7 @@ class Records:
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
         self.witnesses: list[Choices] = []  # executions that fulfil assertions
         self.changes = Changes()
+        self.concerned = 0  # how many mutants the proofs of the model left open
         self.sharpened: dict[Hashable, tuple[Holds, frozenset[ElementId]]] = {}  # by proof
 
     def __contains__(self, name: str) -> bool:

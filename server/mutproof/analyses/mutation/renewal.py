@@ -1,0 +1,49 @@
+"""Other proofs of an edited model, where those that were kept rest on much more than before.
+
+A proof that is adapted to an edit may just about stand: more mutants concern it, and fewer are
+proved by it, than by one that is found from nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.docket import Docket
+from mutproof.analyses.variant import Holds, grounds
+from mutproof.model.program import ElementId
+from mutproof.solving import certify, portfolio
+from mutproof.solving.verdict import Proved
+
+MANY = 24
+GROWTH = 1.5
+"""How many mutants must be open for another proof to be looked for, and how many times more than
+in the version before."""
+
+
+def renewed(docket: Docket, baseline: Baseline) -> Baseline:
+    """Return the proofs of a model, other ones where those rest on less than the known ones."""
+    left = docket.open()
+    if not docket.known or len(left) < max(MANY, GROWTH * docket.records.concerned):
+        return baseline
+    asked = {name for case in left for name in case.open}
+    goals = [name for name in portfolio.invariant_names(baseline.system) if name in asked]
+    means = docket.means
+    docket.calls += 1
+    options = portfolio.Options(smooth=False, spacer=means.spacer, heed=means.check_cancelled)
+    outcome = portfolio.prove(baseline.system, means.middle, options, goals=goals)
+    proofs, cores = dict(baseline.proofs), dict(baseline.cores)
+    for name, found in outcome.verdicts.items():
+        if isinstance(found, Proved) and _is_better(docket, name, found, cores[name]):
+            assert found.core is not None
+            evidence = Holds(found.certificate, grounds(baseline.system, found), found.engine)
+            proofs[name], cores[name] = evidence, found.core
+    return replace(baseline, proofs=proofs, cores=cores)
+
+
+def _is_better(docket: Docket, name: str, found: Proved, core: frozenset[ElementId]) -> bool:
+    """Tell whether a proof of one property rests on less, checked on that in fresh solvers."""
+    if found.core is None or len(found.core) >= len(core) or found.certificate.goals != (name,):
+        return False
+    system, budget = docket.baseline.system, docket.means.small
+    return certify.certify(system, found.certificate, budget, owners=found.core).ok

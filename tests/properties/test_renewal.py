@@ -1,0 +1,106 @@
+"""Where an edit left a proof that rests on much, another one is found, and checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mutproof.analyses import proofs as proving
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation import renewal
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.docket import Docket
+from mutproof.analyses.mutation.records import Record, Records
+from mutproof.model.interpretation import interpretation
+from mutproof.solving import certify, portfolio
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import Memory, analyse, enumerate_mutants
+from support.lustre_models import accepted
+from support.lustre_mutants import BUDGET, options, program_of
+
+OTHERS = "\n".join(f"  y{n} = (0 -> pre y{n} + 1) + {n};" for n in range(8))
+TEXT = f"""
+node top(a: bool) returns (p: bool);
+var x, {", ".join(f"y{n}" for n in range(8))}: int;
+let
+  x = 0 -> if a then pre x + 1 else pre x;
+{OTHERS}
+  p = x >= 0 or {" or ".join(f"y{n} = {n}" for n in range(8))};
+  --%PROPERTY p;
+tel
+"""
+
+
+def docket_of(known: bool) -> tuple[Docket, Means]:
+    """Return the docket of a model whose proof is said to rest on everything."""
+    found = accepted(TEXT)
+    meaning = interpretation(program_of(found))
+    system = meaning.system()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    proved = proving.prove(meaning, system, proving.ProofMemory(), means, lambda _: None)
+    everything = frozenset(owner for owner in system.by_owner if owner is not None)
+    baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
+    mutants = enumerate_mutants(found, options())
+    records = Records()
+    for mutant in mutants if known else ():
+        records[mutant.id] = Record({}, {})
+    docket = Docket(baseline, mutants, records, means, lambda _: None)
+    docket.take_in()
+    return docket, means
+
+
+def test_a_proof_that_rests_on_less_takes_the_place_of_another() -> None:
+    docket, means = docket_of(known=True)
+    try:
+        found = renewal.renewed(docket, docket.baseline)
+    finally:
+        means.spacer.close()
+    (core,) = found.cores.values()
+    (evidence,) = found.proofs.values()
+    assert {"x", "p"} <= {owner.name for owner in core}
+    assert len(core) < 5  # of ten
+    assert certify.certify(found.system, evidence.certificate, owners=core).ok
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_what_is_new_or_rests_on_as_much_as_before_is_kept(known: bool) -> None:
+    docket, means = docket_of(known)
+    docket.records.concerned = len(docket.open())
+    try:
+        assert renewal.renewed(docket, docket.baseline) is docket.baseline
+    finally:
+        means.spacer.close()
+
+
+def test_a_core_that_does_not_suffice_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = portfolio.prove
+
+    def careless(*arguments: object, **named: object) -> object:
+        outcome = honest(*arguments, **named)  # type: ignore[arg-type]
+        less = {n: replace(v, core=frozenset()) for n, v in outcome.verdicts.items()}  # type: ignore[call-arg]
+        return replace(outcome, verdicts=less)
+
+    monkeypatch.setattr(portfolio, "prove", careless)
+    docket, means = docket_of(known=True)
+    try:
+        found = renewal.renewed(docket, docket.baseline)
+    finally:
+        means.spacer.close()
+    assert found.cores == docket.baseline.cores
+
+
+def test_verdicts_are_those_of_a_run_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renewal, "MANY", 1)
+    monkeypatch.setattr(renewal, "GROWTH", 0)
+    memory = Memory()
+    edited = accepted(TEXT.replace("pre x + 1", "pre x + 2"))
+    for text in (accepted(TEXT), edited):
+        warm = analyse(text, options(), memory, lambda _: None, lambda: False)
+    cold = analyse(edited, options(), Memory(), lambda _: None, lambda: False)
+    assert {f.mutant: (f.status, f.killed_by) for f in warm.mutants} == {
+        f.mutant: (f.status, f.killed_by) for f in cold.mutants
+    }
+    assert {f.status for f in cold.mutants} >= {MutantStatus.KILLED, MutantStatus.SURVIVED}
