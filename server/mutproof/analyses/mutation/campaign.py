@@ -41,7 +41,7 @@ from mutproof.analyses.variant import (
 )
 from mutproof.model import walk
 from mutproof.model.program import ElementId
-from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.simulate import CyclicDefinitions
 from mutproof.solving.verdict import Certificate
 
 FIRST_DEPTH = 2
@@ -123,8 +123,8 @@ class Campaign:
         docket.take_in(look)
         self._system, self._families = docket.system, docket.families
         if not relational and self._cases:
-            goals, simulator = tuple(self._baseline.proofs), Simulator(self._system)
-            self._executions = Executions(simulator, self._confirm, goals)
+            goals = tuple(self._baseline.proofs)
+            self._executions = Executions(self._system, self._confirm, goals)
             self._steps = Steps(self._executions)
             docket.assumptions.witnesses = Witnesses(self._executions, self._records.witnesses)
 
@@ -154,6 +154,9 @@ class Campaign:
                 self._docket.finish(name)
 
     def _reuse_proofs(self, case: Case, record: Record, there: Standing) -> None:
+        if self._families is None and (whole := there.proofs(case, record, self.load.stated)):
+            case.settle(whole)
+            return
         for name, evidence in record.proofs(self.load.stated):
             if name not in case.open:
                 continue

@@ -220,8 +220,8 @@ class Docket:
         if name in self._stillborn_names:
             return
         origin = self.origin.get(name, Origin.REPROVED if name in self.known else Origin.DECIDED)
-        killed_by = self._in_order(case.fails)
-        undecided = self._in_order(case.open)
+        killed_by = self._in_order(case.fails) if case.fails else ()
+        undecided = self._in_order(case.open) if case.open else ()
         if killed_by:
             status = MutantStatus.KILLED
         elif undecided:

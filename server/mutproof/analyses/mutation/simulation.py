@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from random import Random
 
 from mutproof.analyses.bench import Confirm
@@ -63,12 +64,23 @@ class Executions:
     Executions in which `goals` ask for something are worth more than others.
     """
 
-    def __init__(self, simulator: Simulator, confirm: Confirm, goals: Sequence[str] = ()) -> None:
-        self.simulator = self._simulator = simulator
-        self._steering = Steering(simulator, [*premises(simulator.system, goals).values()])
+    def __init__(
+        self, system: TransitionSystem, confirm: Confirm, goals: Sequence[str] = ()
+    ) -> None:
+        self._system = system
+        self._goals = goals
         self._confirm = confirm
         self._variations: dict[str, Variation] = {}
         self._long: list[tuple[Choices, list[Row]]] = []
+
+    @cached_property
+    def simulator(self) -> Simulator:
+        """Return the simulator of the system, which is made when something first runs."""
+        return Simulator(self._system)
+
+    @cached_property
+    def _steering(self) -> Steering:
+        return Steering(self.simulator, [*premises(self._system, self._goals).values()])
 
     def prepare(self, case: Case) -> None:
         """Take up a case; what it needs is compiled when it first runs.
@@ -77,7 +89,7 @@ class Executions:
             CyclicDefinitions: the variant is not causal.
         """
         name = case.variant.name
-        self._variations[name] = variation(self._simulator, self._simulator.system, case.variant)
+        self._variations[name] = variation(self.simulator, self._system, case.variant)
 
     def variation_of(self, case: Case) -> Variation | None:
         """Return the runnable form of a case, None if it is not causal."""
@@ -122,8 +134,8 @@ class Executions:
                 runs.append(self._steering.execution(source, STEPS))
                 steered = not self._steering.strays(runs[-1][1])
                 continue
-            choices = random_choices(self._simulator, source, STEPS, STAY[number % 3])
-            runs.append((choices, self._simulator.run(choices)))
+            choices = random_choices(self.simulator, source, STEPS, STAY[number % 3])
+            runs.append((choices, self.simulator.run(choices)))
         return runs
 
     def wander(self, case: Case, others: Iterable[Case]) -> None:
@@ -145,8 +157,8 @@ class Executions:
         runs: list[tuple[Choices, list[Row]]] = []
         for stay in STAY:
             for _ in range(LONG_RUNS):
-                choices = random_choices(self._simulator, source, LONG_STEPS, stay)
-                runs.append((choices, self._simulator.run(choices)))
+                choices = random_choices(self.simulator, source, LONG_STEPS, stay)
+                runs.append((choices, self.simulator.run(choices)))
             runs += [self._steering.execution(source, LONG_STEPS) for _ in range(LONG_RUNS)]
         return runs
 
@@ -159,7 +171,7 @@ class Executions:
             while start + size <= len(steps) and tries < MOST_SHORTER:
                 tries += 1
                 tried = replace(choices, steps=steps[:start] + steps[start + size :])
-                found = self._violations(case, self._simulator.run(tried), tried)
+                found = self._violations(case, self.simulator.run(tried), tried)
                 if found is not None and wanted.keys() <= found[0].keys():
                     steps = tried.steps[: max(found[0][name] for name in wanted) + 1]
                 else:
@@ -171,7 +183,7 @@ class Executions:
         """Run one execution's choices on all open cases; return how many properties fell."""
         left = [case for case in cases if case.open]
         self.compile(left)
-        rows = self._simulator.run(choices)
+        rows = self.simulator.run(choices)
         return sum(self._on_case(case, rows, choices, how) for case in left if case.open)
 
     def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
@@ -208,13 +220,16 @@ class Witnesses:
     def __init__(self, executions: Executions, known: list[Choices]) -> None:
         self._executions = executions
         self._known = known
-        simulator = executions.simulator
-        self._rows = [(simulator.run(choices), choices) for choices in known]
+
+    @cached_property
+    def _rows(self) -> list[tuple[list[Row], Choices]]:
+        simulator = self._executions.simulator
+        return [(simulator.run(choices), choices) for choices in self._known]
 
     def learn(self, choices: Choices) -> None:
         """Keep an execution of some case; `known` has it from now on."""
-        self._known.insert(0, choices)
         self._rows.insert(0, (self._executions.simulator.run(choices), choices))
+        self._known.insert(0, choices)
         del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
 
     def prepare(self, cases: Sequence[Case]) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.variant import Case, content
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from mutproof.analyses.mutation.records import Record
+from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, content
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
+
+_Key: TypeAlias = tuple[int, int, frozenset[ElementId]]
+"""What identifies the proofs of a record, what its properties stated, and what is changed."""
 
 
 class Standing:
@@ -16,19 +23,47 @@ class Standing:
         self._content = content(system)
         self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
         self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
+        self._whole: dict[_Key, tuple[Record, dict[str, Holds] | None]] = {}
+
+    def proofs(
+        self, case: Case, record: Record, stated: Mapping[str, Digest]
+    ) -> dict[str, Holds] | None:
+        """Return the proofs of a record if all of them stand whatever the case states; else None.
+
+        Most cases of an element share their proofs, so this is found out once for all of them.
+        """
+        if case.variant.system is not None or not record.holds:
+            return None
+        key = id(record.holds), id(record.stated), case.variant.removed
+        found = self._whole.get(key)
+        if found is None:
+            valid = dict(record.proofs(stated))
+            whole = len(valid) == len(record.holds) and not any(
+                evidence.certificate is UNCERTIFIED
+                or self._left_out(case.variant.removed, evidence.support)
+                for evidence in valid.values()
+            )
+            # The record is kept with what was found, so that its parts keep their identity.
+            found = self._whole[key] = record, valid if whole else None
+        return found[1]
 
     def has(self, case: Case, wanted: frozenset[Digest]) -> bool:
         """Tell whether a case has all that is wanted."""
         variant = case.variant
         if variant.system is not None:
             return wanted <= content(variant.system)
+        left_out = self._left_out(variant.removed, wanted)
+        return not left_out or left_out <= {c.digest for c in variant.constraints}
+
+    def _left_out(
+        self, removed: frozenset[ElementId], wanted: frozenset[Digest]
+    ) -> frozenset[Digest]:
+        """Return what is wanted, and neither in the system nor in it without some elements."""
         missing = self._missing.get(wanted)
         if missing is None:
             missing = self._missing[wanted] = wanted - self._content
-        removed = variant.removed
         if removed not in self._lost:
             self._lost[removed] = frozenset(
                 c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
             )
-        left_out = missing | (self._lost[removed] & wanted)
-        return not left_out or left_out <= {c.digest for c in variant.constraints}
+        return missing | (self._lost[removed] & wanted)
