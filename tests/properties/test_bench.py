@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench import Bench, Found
+from mutproof.analyses.bench import Bench, Found, Patience
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
@@ -120,3 +120,23 @@ def test_a_broken_first_state_refutes_where_it_is_asked_for() -> None:
     assert {"p"} == tried(None).open
     assert [tried(told.append)] == told
     assert ["certificate"] == [failure.how for case in told for failure in case.fails.values()]
+
+
+def test_what_is_left_of_certificates_is_tried_as_long_as_that_is_of_use() -> None:
+    system = interpretation(program_of(accepted(BESIDE))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    patience = Patience(3)
+    # q fails: of a certificate of both only the half that proves p is left.
+    both = Certificate(2, (), ("p", "q"))
+    useful = [Case(Variant(f"useful {n}", frozenset()), {"p", "q"}) for n in range(5)]
+    bench.certify(useful, [both], patience=patience)
+    assert all({"q"} == case.open for case in useful)
+
+    patience.left = 3
+    useless = [Case(Variant(f"useless {n}", frozenset()), {"q"}) for n in range(5)]
+    bench.certify(useless, [Certificate(2, (), ("q",))], patience=patience)
+    assert all(case.open for case in useless)
+    assert 0 == patience.left
+    late = Case(Variant("late", frozenset()), {"p", "q"})
+    bench.certify([late], [both], patience=patience)
+    assert {"p", "q"} == late.open

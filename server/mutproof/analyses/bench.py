@@ -12,6 +12,7 @@ variants.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.questions import Questions
@@ -40,11 +41,25 @@ MOST_CALLS = 100_000
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
+PATIENCE = 12
+"""How many cases in a row what is left of certificates is tried on though it proves nothing."""
+
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
 
 Found = Callable[[Case], None]
 """Take note that an execution was found which violates properties of a case."""
+
+
+@dataclass
+class Patience:
+    """Tell how much longer something is tried that is of no use."""
+
+    left: int = PATIENCE
+
+    def note(self, *, useful: bool) -> None:
+        """Note whether an attempt was of use."""
+        self.left = PATIENCE if useful else self.left - 1
 
 
 class Bench:
@@ -144,21 +159,25 @@ class Bench:
         partly: bool = True,
         steps: Steps | None = None,
         found: Found | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """Try certificates on cases that remove the same elements; note what they prove.
 
-        With `partly`, where one does not hold as a whole, what is left of it is tried; what
-        fails in the first states on the way is noted as refuted. Whatever is noted as proved,
-        the checker proves; it also finds the elements that the proof rests on.
+        With `partly`, where one does not hold as a whole, what is left of it is tried, while
+        there is `patience`; what fails in the first states on the way is noted as refuted.
+        Whatever is noted as proved, the checker proves; it also finds what the proof rests on.
         """
         wanted = [case for case in cases if any(_speaks(c, case) for c in certificates)]
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
             spoken = [(c, [case for case in batch if _speaks(c, case)]) for c in certificates]
             self._checker.establish(batch, spoken, steps, found)
-        if partly:
-            for case in wanted:
+        for case in wanted if partly else ():
+            if case.open and (patience is None or patience.left):
+                before = len(case.open)
                 self._certify_alone(case, certificates)
+                if patience is not None:
+                    patience.note(useful=len(case.open) < before)
 
     def _certify_alone(self, case: Case, certificates: Sequence[Certificate]) -> None:
         asked = [certificate for certificate in certificates if _speaks(certificate, case)]

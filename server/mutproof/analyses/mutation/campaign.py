@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from mutproof.analyses.bench import BATCH
+from mutproof.analyses.bench import BATCH, Patience
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -328,7 +328,8 @@ class Campaign:
             self._each_group(partial(search, depth=SEARCH_DEPTH), fails=fails)
             if flat := flattening.in_place_of(deep):
                 self._each_group(partial(certified, certificates=flat, partly=False), fails=fails)
-            self._each_group(partial(certified, certificates=rest), fails=fails)
+            parts = partial(certified, certificates=rest, patience=Patience())
+            self._each_group(parts, fails=fails)
             self._each_alone(fails=fails)
 
     def _open(self, *, fails: bool) -> list[Case]:
