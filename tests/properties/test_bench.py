@@ -57,6 +57,18 @@ def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
     assert not certify.certify(system, Certificate(1, (), ("p",)), BUDGET).ok
 
 
+def test_the_first_states_count_where_all_open_properties_were_asked_about() -> None:
+    system = interpretation(program_of(accepted(BESIDE))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    only, beside = (Case(Variant(name, frozenset()), {"q"}) for name in ("only", "beside"))
+    beside.open = {"p", "q"}
+
+    for case in (only, beside):
+        bench.certify([case], [Certificate(1, (), ("q",))])
+
+    assert (1, 0) == (only.depth, beside.depth)
+
+
 # Mutants of the step; those in the tests below reach 6 in the second or third state.
 def _stepping(name: str, step: str, first: str = "0") -> Variant:
     text = TEXT.replace("else pre n + 1", f"else {step}").replace("n = 0 ->", f"n = {first} ->")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -91,6 +93,28 @@ def test_a_proof_that_reads_what_its_property_does_not_depend_on_is_found_again(
     check_proof(system, baseline, "quiet")
     assert element(system, "shown") not in baseline.cores["quiet"]
     assert [leaning] == one.spare
+
+
+def test_what_a_proof_rests_on_is_asked_again_where_its_property_says_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frugal, "MANY", 1)
+    meaning = interpretation(program_of(accepted(TEXT)))
+    system = meaning.system()
+    core = frozenset(owner for owner in system.by_owner if owner is not None)
+    certificate = Certificate(1, (small(system),), ("quiet",))
+    rests_on = support(system, certify.statements(system, certificate), core)
+    proofs = {"quiet": Holds(certificate, rests_on, "test")}
+    records, means = Records(), Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    case = Case(Variant("m", frozenset({element(system, "shown")})), {"quiet"})
+    says = system.property("quiet").term
+    for term in (terms.or_(says, terms.not_(says)), says):
+        stated = replace(system.property("quiet"), term=term)
+        others = [found for found in system.properties if found.name != "quiet"]
+        now = replace(system, properties=(stated, *others))
+        baseline = Baseline(meaning, now, proofs, {"quiet": core})
+        check_proof(now, Frugal(baseline, now, records, means).made([case]), "quiet")
+    means.spacer.close()
 
 
 @pytest.mark.usefixtures("eager")

@@ -179,3 +179,23 @@ def test_elements_that_have_other_names_after_an_edit_are_still_those_that_proof
         kept, fresh = (report(accepted(text), None, held) for held in (memory, Memory()))
         check_same(kept, fresh)
         assert {MutantStatus.KILLED, MutantStatus.SURVIVED} <= {f.status for f in fresh.mutants}
+
+
+STATED_TWICE = """
+node top(i: bool) returns (either: bool);
+let
+  assert true -> pre (not i);
+  either = i or not i;
+  --%PROPERTY either;
+tel;
+"""
+
+
+def test_a_mutant_of_an_assertion_contradicts_another_that_states_the_same() -> None:
+    assertion = "  assert true -> pre (not i);\n"
+    twice = STATED_TWICE.replace(assertion, 2 * assertion)
+    memory = Memory()
+    for text in (STATED_TWICE, twice, STATED_TWICE):
+        kept, fresh = (report(accepted(text), None, held) for held in (memory, Memory()))
+        check_same(kept, fresh)
+        assert MutantStatus.STILLBORN in {f.status for f in fresh.mutants}

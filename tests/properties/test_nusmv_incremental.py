@@ -229,3 +229,36 @@ def owners(source: str) -> dict[str, str]:
     elaborated = queries.elaborated("nusmv", SourceText("model.smv", source))
     listing = queries.listing("nusmv", elaborated, Options())
     return {place.mutant: place.element.component for place in listing.mutants}
+
+
+LATCH = """MODULE {name}(on)
+VAR
+  set : boolean;
+ASSIGN
+  init(set) := FALSE;
+  next(set) := {step};
+"""
+TWO_LATCHES = """
+MODULE main
+VAR
+  on : boolean;
+  one : latch(on);
+  two : {second}(on);
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "stated"),
+    [
+        ("set | on", "CTLSPEC AG ((one.set -> AX one.set) & (two.set -> AX two.set))\n"),
+        ("on", "INVAR one.set = two.set\nCTLSPEC AG (one.set -> two.set)\n"),
+    ],
+)
+def test_an_instance_of_a_copied_module_has_mutants_of_its_own(step: str, stated: str) -> None:
+    """They say the same, but what a mutant of either module changes is other than before."""
+    latch, copy = (LATCH.format(name=name, step=step) for name in ("latch", "copy"))
+    together = latch + TWO_LATCHES.format(second="latch") + stated
+    apart = latch + copy + TWO_LATCHES.format(second="copy") + stated
+    memory = Memory()
+    for source in (together, apart, together):
+        check_same(report(source, memory), report(source, Memory()))

@@ -88,7 +88,7 @@ class Bench:
         self.questions = Questions(self._base, self._step, Effort(budget.rlimit, budget.timeout_s))
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
-        self._joined: dict[tuple[tuple[Term, ...], int, str], Certificate] = {}
+        self._joined: dict[tuple[tuple[Term, ...], int, str, Term], Certificate] = {}
         self._adopt(system)
 
     def _adopt(self, system: TransitionSystem) -> None:
@@ -245,9 +245,9 @@ class Bench:
 
     def _alone(self, statements: tuple[Term, ...], k: int, goal: str) -> Certificate:
         """Return the certificate that proves one goal by statements that hold together."""
-        key = (statements, k, goal)
+        term = self.questions.goals[goal]
+        key = (statements, k, goal, term)
         if key not in self._joined:
-            term = self.questions.goals[goal]
             lemmas = tuple(statement for statement in statements if statement is not term)
             self._joined[key] = Certificate(k, lemmas, (goal,))
         return self._joined[key]
@@ -355,7 +355,10 @@ class Bench:
         """Return what is left of a certificate on one variant, found as Houdini does."""
         statements = self.questions.statements(certificate)
         alive = list(statements)
+        initially: list[Term] = []  # what holds in the first states
         for side, frame in self.questions.places(certificate.k):
+            if side is self._step:
+                initially = alive
             while alive:
                 literals = group.literals(side, case.variant)
                 if side is self._step:
@@ -373,7 +376,8 @@ class Bench:
                 if side is self._base and any(s in self._goals.values() for s in false):
                     self._refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
-        case.depth = max(case.depth, certificate.k)
+        if all(self._goals[name] in initially for name in case.open if name in self._goals):
+            case.depth = max(case.depth, certificate.k)
         kept = set(alive)
         goals = tuple(name for name in certificate.goals if self._goals[name] in kept)
         if not goals:

@@ -53,8 +53,9 @@ class Side:
 
     def keep(self, owner: ElementId) -> Formula:
         """Return the literal under which an element holds as it is now."""
+        unrolling = self.unrolling  # which has the edits, once it is there
         found = self.edits.get(owner)
-        return self.unrolling.assume(owner) if found is None else found
+        return unrolling.assume(owner) if found is None else found
 
 
 @dataclass(frozen=True, slots=True)

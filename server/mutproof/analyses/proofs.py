@@ -197,15 +197,14 @@ class _Run:
         if self._memory.terms.get(name) != self._system.property(name).digest:
             return
         if name in self._memory.proofs:
-            holds, known_core = self._memory.proofs[name]
+            holds, _ = self._memory.proofs[name]
             witness = None
-            # What elements said that have other names now rests on these.
+            # Elements can have other names now, or state together what one stated before.
             core = stating(self._system, holds.support)
             if holds.certificate is UNCERTIFIED:
                 have = temporal.rests_on_all(self._system, name)
                 part = temporal.scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
-                core = known_core if known_core <= core else core
                 witness = self._memory.shown.get(name)
             known = {p.name: p.digest for p in self._system.properties}
             same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)

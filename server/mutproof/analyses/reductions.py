@@ -56,7 +56,7 @@ Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
 class Undecided:
     """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
 
-    system: Digest  # of the whole system
+    system: Digest  # of the whole system and its elements
     budget: Budget
 
 
@@ -145,7 +145,7 @@ class Reductions:
         name = question[0]
         key = (question, self.system.property(name).digest)
         variant = Variant("reduced", frozenset(self.order) - kept)
-        undecided = Undecided(self.system.digest, self._means.budget)
+        undecided = Undecided(self.system.attributed, self._means.budget)
         match self._evidence.get(key):
             case Holds() as holds:
                 lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}

@@ -128,6 +128,13 @@ def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
     return replace(system, constraints=(*kept, *variant.constraints))
 
 
+def changes(system: TransitionSystem, variant: Variant) -> tuple[Digest, ...]:
+    """Return digests that tell, with that of the system, what a variant is."""
+    lost = [c.digest for owner in variant.removed for c in system.by_owner.get(owner, ())]
+    own = [constraint.digest for constraint in variant.constraints]
+    return (digest_parts(*sorted(lost)), digest_parts(*sorted(own)))
+
+
 def freed(system: TransitionSystem, variant: Variant) -> tuple[SystemVariable, ...]:
     """Return the variables that a variant leaves without a definition in a state."""
     defined = {

@@ -115,6 +115,18 @@ class TransitionSystem:
         return digest_parts(*parts)
 
     @cached_property
+    def attributed(self) -> Digest:
+        """Return the digest of the meaning and of which element states what part of it.
+
+        What is found about a system without some of its elements depends on both.
+        """
+        parts: list[bytes | str] = [self.digest]
+        for owner in sorted(owner for owner in self.by_owner if owner is not None):
+            own = sorted(constraint.digest for constraint in self.by_owner[owner])
+            parts += [owner.component, owner.kind, owner.name, str(len(own)), *own]
+        return digest_parts(*parts)
+
+    @cached_property
     def by_owner(self) -> dict[ElementId | None, tuple[Constraint, ...]]:
         """Return the constraints of every element, in order."""
         found: dict[ElementId | None, list[Constraint]] = {}

@@ -27,7 +27,7 @@ from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied
+from mutproof.analyses.variant import applied, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model.instances import calls, child_prefix
@@ -234,8 +234,8 @@ class Survivors:
 
     def _key(self, mutant: str) -> Digest:
         """Return a digest of everything that an attempt depends on."""
-        own = (c.digest for c in self._load.cases[mutant].variant.constraints)
-        return digest_parts(self._system.digest, self._limits, *sorted(own))
+        own = changes(self._system, self._load.cases[mutant].variant)
+        return digest_parts(self._system.digest, self._limits, *own)
 
     def _part(self, whole: Product) -> Digest:
         """Return a digest of what a proof rests on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.mutation.simulation import Witnesses
-from mutproof.analyses.variant import Case, bounds_digest
+from mutproof.analyses.variant import Case, bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
@@ -75,14 +75,17 @@ class Assumptions:
             stated = [c.term for c in system.constraints if c.defines is None]
             self._names = slicing.cone_of_terms(system, stated)
             names = self._names
-            kept = {c.digest for c in system.constraints if c.defines is None or c.defines in names}
-            kept |= {bounds_digest(v) for v in system.variables.values() if v.name in names}
+            kept = [c.digest for c in system.constraints if c.defines is None or c.defines in names]
+            kept += [bounds_digest(v) for v in system.variables.values() if v.name in names]
             self._digests = (digest_parts(*sorted(kept)), system.digest)
         inside = all(
             walk.variables(constraint.term) <= self._names
             for constraint in case.variant.constraints
         )
-        return digest_parts(self._digests[0 if inside else 1], case.variant.name)
+        # What elements of that name state may be elsewhere too, or in other instances than before.
+        return digest_parts(
+            self._digests[0 if inside else 1], case.variant.name, *changes(system, case.variant)
+        )
 
     def may_contradict(self, case: Case) -> bool:
         """Tell whether a mutant changes what an assertion reads."""

@@ -85,7 +85,7 @@ class Docket:
     def question(self) -> Digest:
         """Return a digest of all that an attempt at a mutant depends on."""
         limits = repr(self.means.budget)
-        return digest_parts(self.system.digest, *sorted(self.baseline.proofs), limits)
+        return digest_parts(self.system.attributed, *sorted(self.baseline.proofs), limits)
 
     def bench(self) -> Bench:
         """Return the bench, whose proofs are checked in solvers that do nothing else."""

@@ -100,13 +100,14 @@ class Frugal:
     def _once(self, name: str, question: Hashable, find: Callable[[], Proof | None]) -> Proof:
         """Return what is found for a proof, else the proof; a known question has its answer.
 
-        Proofs name elements, so what the elements say is part of the question.
+        Proofs name elements and properties, so what these say is part of the question.
         """
         evidence, core = self._proofs[name], self._cores[name]
-        by_owner = self._baseline.system.by_owner
+        system, certificate = self._baseline.system, evidence.certificate
         owners = sorted(core | self._cone(name)) if question else sorted(core)
-        said = tuple((owner, by_owner.get(owner)) for owner in owners)
-        key = (question, evidence.certificate, evidence.support, said)
+        said = tuple((owner, system.by_owner.get(owner)) for owner in owners)
+        asked = tuple(system.property(goal).digest for goal in (name, *certificate.goals))
+        key = (question, certificate, asked, evidence.support, said)
         known, kept = self._known, self._records.sharpened
         kept[key] = known[key] if key in known else find() or (evidence, core)
         return kept[key]

@@ -35,6 +35,7 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
     )
     outcome = portfolio.prove(system, docket.means.middle, options, goals=goals)
     found: list[Certificate] = []
+    depths: list[int] = []
     for name, verdict in outcome.verdicts.items():
         match verdict:
             case Proved(certificate=certificate):
@@ -44,9 +45,12 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
                 violated = docket.replayer.confirm(case.variant, verdict.choices)
                 if violated is None:
                     case.reason = "the counterexample could not be replayed"
+                    depths.append(0)
                 else:
                     case.refute(violated, verdict.choices, verdict.engine)
             case _:
                 case.reason = verdict.reason
-                case.depth = max(case.depth, verdict.depth)
+                depths.append(verdict.depth)
+    if depths:
+        case.depth = max(case.depth, min(depths))
     return found

@@ -53,8 +53,10 @@ def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) 
     removed = [c for o in variant.removed for c in system.by_owner.get(o, ()) if not c.defines]
     added = [c.term for c in variant.constraints if c.defines is None]
     if removed or added:
-        gone = {c.term for c in removed}
-        checks = [term for term in simulator.check_terms if term not in gone] + added
+        checks = list(simulator.check_terms)
+        for constraint in removed:
+            checks.remove(constraint.term)  # another element may state the same
+        checks += added
     return Variation(simulator, definitions, lost, checks)
 
 
