@@ -199,3 +199,26 @@ def test_a_mutant_of_an_assertion_contradicts_another_that_states_the_same() -> 
         kept, fresh = (report(accepted(text), None, held) for held in (memory, Memory()))
         check_same(kept, fresh)
         assert MutantStatus.STILLBORN in {f.status for f in fresh.mutants}
+
+
+BOUNDED = """
+type small = subrange [0, 9] of int;
+node top(i: small) returns (low, some: bool);
+let
+  assert i >= 2;
+  low = i <= 4;
+  some = i >= 1;
+  --%PROPERTY low;
+  --%PROPERTY some;
+tel;
+"""
+
+
+def test_executions_that_leave_the_bounds_of_today_show_nothing() -> None:
+    memory = Memory()
+    for high in (9, 4, 2, 9):
+        text = BOUNDED.replace("9", f"{high}")
+        kept, fresh = (report(accepted(text), options("default"), m) for m in (memory, Memory()))
+        check_same(kept, fresh)
+        falsified = [p.name for p in fresh.properties if p.verdict is PropertyVerdict.FALSIFIED]
+        assert (["low"] if high == 9 else []) == falsified

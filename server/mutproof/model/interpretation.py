@@ -21,7 +21,7 @@ from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import SetSort
-from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
+from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 
@@ -96,6 +96,7 @@ class _Running:
         self._evaluator: Evaluator | None = None
         self._evaluators: Memo[Evaluator] = Memo(EVALUATORS)
         self._calling: dict[Element, tuple[Site, ...]] = {}
+        self._looked_at: tuple[Choices, bool] | None = None  # mostly asked about several times
 
     def system(self) -> TransitionSystem:
         return self._lowering.system()
@@ -171,6 +172,8 @@ class _Running:
     def run(
         self, choices: Choices, bodies: Bodies | None = None, *, partly: bool = False
     ) -> Execution | None:
+        if not self._in_bounds(choices):
+            return None
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
             evaluator = self._evaluators.get(excerpt.digest, lambda: Evaluator(excerpt))
@@ -186,6 +189,16 @@ class _Running:
             return self._evaluator.run(choices, bodies)
         except InstantaneousLoop:
             return None
+
+    def _in_bounds(self, choices: Choices) -> bool:
+        """Tell whether choices, perhaps of an earlier version of the program, are some of it."""
+        if self._looked_at is None or self._looked_at[0] is not choices:
+            self._looked_at = choices, in_bounds(self._declared_variables, choices)
+        return self._looked_at[1]
+
+    @cached_property
+    def _declared_variables(self) -> Mapping[str, SystemVariable]:
+        return self._lowering.system().variables
 
 
 class _Relating:

@@ -16,8 +16,9 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.sorts import Sort
+from mutproof.model.sorts import Sort, contains
 from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
 
 
 class ConstraintKind(Enum):
@@ -211,3 +212,14 @@ class TransitionSystem:
 def reads(constraint: Constraint) -> frozenset[str]:
     """Return the variables a constraint mentions, in either state."""
     return walk.variables(constraint.term)
+
+
+def in_bounds(variables: Mapping[str, SystemVariable], choices: Choices) -> bool:
+    """Tell whether values that are chosen belong to the sorts of the variables there are."""
+    rows = (choices.before, *choices.steps)
+    return all(
+        contains(variables[name].sort, value)
+        for row in rows
+        for name, value in row.items()
+        if name in variables
+    )

@@ -14,7 +14,7 @@ from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.steering import Steering
-from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
@@ -226,6 +226,8 @@ class Witnesses:
     @cached_property
     def _rows(self) -> list[tuple[list[Row], Choices]]:
         simulator = self._executions.simulator
+        variables = simulator.system.variables  # an edit may have left them fewer values
+        self._known[:] = [choices for choices in self._known if in_bounds(variables, choices)]
         return [(simulator.run(choices), choices) for choices in self._known]
 
     def learn(self, choices: Choices) -> None:
