@@ -99,6 +99,10 @@ class _Running:
         self._looked_at: tuple[Choices, bool] | None = None  # mostly asked about several times
 
     def system(self) -> TransitionSystem:
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> TransitionSystem:
         return self._lowering.system()
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
@@ -193,12 +197,8 @@ class _Running:
     def _in_bounds(self, choices: Choices) -> bool:
         """Tell whether choices, perhaps of an earlier version of the program, are some of it."""
         if self._looked_at is None or self._looked_at[0] is not choices:
-            self._looked_at = choices, in_bounds(self._declared_variables, choices)
+            self._looked_at = choices, in_bounds(self._whole.variables, choices)
         return self._looked_at[1]
-
-    @cached_property
-    def _declared_variables(self) -> Mapping[str, SystemVariable]:
-        return self._lowering.system().variables
 
 
 class _Relating:

@@ -137,7 +137,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
 
 
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
-_lowered: Memo[TransitionSystem] = Memo(1)  # a text is often analysed again with other options
+_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, otherwise
 
 
 def _at_granularity(program: Program, options: Options) -> Program:
@@ -179,9 +179,11 @@ class _Analysis:
         faults = self._check_model()
         if model_checks.blocked(faults):
             return self._undecided(faults)
-        meaning = interpretation(_at_granularity(self._program, self._options))
         source = self._elaborated.parsed.source
-        system = _lowered.get((source.name, source.digest, meaning.program.digest), meaning.system)
+        program = _at_granularity(self._program, self._options)
+        key = source.name, source.digest, program.digest
+        meaning = _interpreted.get(key, lambda: interpretation(program))
+        system = meaning.system()
         empty = ""
         known = self._memory.proofs.faults
         if system.digest not in known:

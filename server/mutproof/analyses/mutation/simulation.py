@@ -23,10 +23,9 @@ RUNS = (1, 8)
 STEPS = 12
 STAY = (0.0, 0.5, 0.9)
 """How likely inputs stay as they are, in random executions one after the other."""
-LONG_RUNS = 2
 LONG_STEPS = 48
-LONG_SEED = 2
-"""How many long executions of each kind come before a mutant is proved alone; their steps, seed."""
+MOST_LONG = 18
+"""How many long executions come before a mutant is proved alone at most, and their steps."""
 MOST_SHORTER = 60
 """How many shorter executions are tried in place of a long one that kills."""
 WORTH_STEERING = 8
@@ -146,8 +145,9 @@ class Executions:
         An execution that violates something is made short before it is tried on others too.
         """
         self.compile([case])
-        if not self._long:
-            self._long = self._long_runs(Random(LONG_SEED))
+        if len(self._long) < MOST_LONG:
+            # The more cases there are, the more runs are worth their making.
+            self._long += self._long_runs(Random(len(self._long)))
         for choices, rows in self._long:
             found = self._violations(case, rows, choices)
             if found is not None and not case.open.isdisjoint(found[0]):
@@ -158,10 +158,9 @@ class Executions:
     def _long_runs(self, source: Random) -> list[tuple[Choices, list[Row]]]:
         runs: list[tuple[Choices, list[Row]]] = []
         for stay in STAY:
-            for _ in range(LONG_RUNS):
-                choices = random_choices(self.simulator, source, LONG_STEPS, stay)
-                runs.append((choices, self.simulator.run(choices)))
-            runs += [self._steering.execution(source, LONG_STEPS) for _ in range(LONG_RUNS)]
+            choices = random_choices(self.simulator, source, LONG_STEPS, stay)
+            runs.append((choices, self.simulator.run(choices)))
+            runs.append(self._steering.execution(source, LONG_STEPS))
         return runs
 
     def _shortened(self, case: Case, choices: Choices, wanted: Mapping[str, int]) -> Choices:
