@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from tests.conftest import ROOT, corpus_folder
-from tests.support.explicit import explore, invariant_holds
 
 from mutproof.base.diagnostics import Severity
 from mutproof.base.text import SourceText
@@ -23,6 +22,7 @@ from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.language import Elaborated
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
+from support.explicit import explore, invariant_holds
 
 CORPUS = corpus_folder()
 

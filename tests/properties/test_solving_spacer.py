@@ -120,6 +120,46 @@ def test_a_child_that_owes_an_answer_does_not_rest(monkeypatch: pytest.MonkeyPat
     assert not psutil.pid_exists(identity)
 
 
+def test_a_child_that_was_interrupted_does_not_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is killed can live on for a moment."""
+    first, second = SpacerProcess(), SpacerProcess()
+    try:
+        first.start()
+        identity = first.process_id
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess.Popen, "kill", lambda _: None)
+            first.interrupt()
+        first.rest()
+        second.start()
+        assert second.process_id != identity
+    finally:
+        first.close()
+        second.close()
+
+
+def test_a_child_that_died_at_rest_is_replaced() -> None:
+    first, second = SpacerProcess(), SpacerProcess()
+    try:
+        first.start()
+        identity = first.process_id
+        first.rest()
+        assert identity is not None
+        psutil.Process(identity).kill()
+        _wait_until_dead(identity)
+        claim = second.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        assert second.process_id != identity
+        assert not psutil.pid_exists(identity)
+    finally:
+        first.close()
+        second.close()
+    assert Answer.SAT is claim.answer
+
+
+def _wait_until_dead(identity: int) -> None:
+    while psutil.Process(identity).status() != psutil.STATUS_ZOMBIE:
+        pass
+
+
 def test_a_late_child_is_killed() -> None:
     deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
     process = SpacerProcess(deaf)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.support.explicit import Row, StateSpace
-
 from mutproof.model import sorts
 from mutproof.model.compile import Compiler
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
+from support.explicit import Row, StateSpace
 
 CONNECTIVES: dict[Op, Callable[..., bool]] = {
     Op.NOT: lambda a: not a,

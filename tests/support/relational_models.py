@@ -7,8 +7,6 @@ from functools import cache
 from itertools import pairwise
 from random import Random
 
-from tests.support.explicit import StateSpace, explore
-
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import sorts, walk
@@ -19,6 +17,7 @@ from mutproof.model.relational_evaluate import RelationalEvaluator
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
+from support.explicit import StateSpace, explore
 
 State = dict[str, Value]
 

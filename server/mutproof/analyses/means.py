@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from mutproof.analyses.benches import Benches
 from mutproof.base.budget import Budget
+from mutproof.model.terms import Term
+from mutproof.solving import portfolio
+from mutproof.solving.engines import ENGINES
 from mutproof.solving.spacer_process import SpacerProcess
 
 
@@ -31,6 +34,19 @@ class Means:
     def middle(self) -> Budget:
         """Return the budget of a question that only few of many cases come to."""
         return self._part(0.1, 15.0)
+
+    def asking(
+        self, *engines: str, advice: tuple[Term, ...] = (), cores: bool = True
+    ) -> portfolio.Options:
+        """Return how some engines, or all, are asked what nobody reads an execution of."""
+        return portfolio.Options(
+            engines=engines or ENGINES.names(),
+            advice=advice,
+            smooth=False,
+            spacer=self.spacer,
+            cores=cores,
+            heed=self.check_cancelled,
+        )
 
     def _part(self, share: float, seconds: float) -> Budget:
         """Return a share of the solver units; the clock is a backstop and gives more room."""

@@ -92,13 +92,7 @@ def never_holds(part: TransitionSystem, term: Term, means: Means) -> bool:
     outcome = portfolio.prove(
         replace(part, properties=(asked,)),
         means.small,
-        portfolio.Options(
-            engines=("bmc", "k-induction"),
-            smooth=False,
-            cores=False,
-            spacer=means.spacer,
-            heed=means.check_cancelled,
-        ),
+        means.asking("bmc", "k-induction", cores=False),
         goals=[_GOAL],
     )
     return isinstance(outcome.verdicts[_GOAL], Proved)

@@ -256,11 +256,8 @@ class Reductions:
         outcome = portfolio.prove(
             system,
             self._means.middle,
-            portfolio.Options(
-                advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS],
-                smooth=False,
-                spacer=self._means.spacer,
-                heed=self._means.check_cancelled,
+            self._means.asking(
+                advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS]
             ),
             goals=[name],
         )

@@ -22,6 +22,7 @@ class LineProcess:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._owes = False  # an answer that nobody has read
+        self._interrupted = False  # killed, but perhaps not dead yet
 
     @property
     def process_id(self) -> int | None:
@@ -35,8 +36,8 @@ class LineProcess:
 
     @property
     def is_idle(self) -> bool:
-        """Tell whether there is a child that has answered all it was asked."""
-        return self.runs and not self._owes
+        """Tell whether there is a child that has answered all it was asked and was not killed."""
+        return self.runs and not self._owes and not self._interrupted
 
     def start(self) -> None:
         """Start a child, in place of the last one."""
@@ -53,7 +54,8 @@ class LineProcess:
         answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         assert process.stdout is not None
         threading.Thread(target=_forward, args=(process.stdout, answers), daemon=True).start()
-        self._process, self._answers, self._owes = process, answers, False
+        self._owes = self._interrupted = False
+        self._process, self._answers = process, answers
 
     def ask(self, line: str, timeout_s: float) -> str:
         """Return the line that answers a line; a child that gives none in time is killed.
@@ -98,6 +100,7 @@ class LineProcess:
         """Kill the child, from any thread: whoever waits for its answer is told that it ended."""
         process = self._process
         if process is not None:
+            self._interrupted = True
             process.kill()
 
     def close(self) -> None:

@@ -22,8 +22,8 @@ from mutproof.solving.spacer import Claim
 GRACE_S = 0.5
 """How long past its own time limit the child may take to answer."""
 
-
 COMMAND = (sys.executable, "-m", "mutproof.solving.spacer_child")
+"""What starts a child."""
 
 
 class _Resting:
@@ -65,8 +65,10 @@ class SpacerProcess:
         rested = _resting.exchange(None) if self._command == COMMAND else None
         if rested is not None and rested.is_idle:
             self._child = rested
-        else:
-            self._child.start()
+            return
+        if rested is not None:
+            rested.close()
+        self._child.start()
 
     def ask(
         self,

@@ -77,6 +77,7 @@ class Campaign:
         self._exploration: Exploration | None = None
         self._explored: set[str] = set()  # mutants of which all states were seen
         self._pool = Pool()
+        self._spare: Sequence[Certificate] = ()
 
     def _take_baseline(self, baseline: Baseline) -> None:
         """Go on with these proofs of the model; as `_by_cores` they prove mutants outside."""

@@ -68,13 +68,7 @@ class Flattening:
         outcome = portfolio.prove(
             baseline.system,
             self._means.middle,
-            portfolio.Options(
-                engines=("pdr",),
-                smooth=False,
-                cores=False,
-                spacer=self._means.spacer,
-                heed=self._means.check_cancelled,
-            ),
+            self._means.asking("pdr", cores=False),
             goals=[name],
         )
         match outcome.verdicts[name]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
@@ -52,7 +52,6 @@ class Frugal:
         self._means = means
         self._known = records.sharpened
         self._workshop = Workshop(means.check_cancelled)
-        self._slicer = Slicer(baseline.system)
         self._proofs = dict(baseline.proofs)
         self._cores = dict(baseline.cores)
         self._order: list[ElementId] = []
@@ -125,19 +124,17 @@ class Frugal:
         rests_on = support(self._system, questions.statements(sharp), left)
         return replace(like, certificate=sharp, support=rests_on), left
 
+    @cached_property
+    def _slicer(self) -> Slicer:
+        return Slicer(self._baseline.system)
+
     def _cone(self, name: str) -> frozenset[ElementId]:
         """Return the elements that a property depends on."""
         return self._slicer.owners([self._baseline.system.property(name).term])
 
     def _own(self, name: str) -> Proof | None:
         """Return a proof of a property by an invariant over what it depends on."""
-        options = portfolio.Options(
-            engines=("pdr",),
-            smooth=False,
-            cores=False,
-            spacer=self._means.spacer,
-            heed=self._means.check_cancelled,
-        )
+        options = self._means.asking("pdr", cores=False)
         self.calls += 1
         budget = self._means.middle.scaled(FLAT)
         outcome = portfolio.prove(self._baseline.system, budget, options, goals=[name])

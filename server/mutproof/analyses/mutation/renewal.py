@@ -30,7 +30,7 @@ def renewed(docket: Docket, baseline: Baseline) -> Baseline:
     goals = [name for name in portfolio.invariant_names(baseline.system) if name in asked]
     means = docket.means
     docket.calls += 1
-    options = portfolio.Options(smooth=False, spacer=means.spacer, heed=means.check_cancelled)
+    options = means.asking()
     outcome = portfolio.prove(baseline.system, means.middle, options, goals=goals)
     proofs, cores = dict(baseline.proofs), dict(baseline.cores)
     for name, found in outcome.verdicts.items():

@@ -26,13 +26,7 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
     if not goals:
         return []
     docket.calls += 1
-    options = portfolio.Options(
-        advice=tuple(advice),
-        smooth=False,
-        cores=False,
-        spacer=docket.means.spacer,
-        heed=docket.means.check_cancelled,
-    )
+    options = docket.means.asking(advice=tuple(advice), cores=False)
     outcome = portfolio.prove(system, docket.means.middle, options, goals=goals)
     found: list[Certificate] = []
     depths: list[int] = []

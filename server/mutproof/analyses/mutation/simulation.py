@@ -135,7 +135,7 @@ class Executions:
                 runs.append(self._steering.execution(source, STEPS))
                 steered = not self._steering.strays(runs[-1][1])
                 continue
-            choices = random_choices(self.simulator, source, STEPS, STAY[number % 3])
+            choices = random_choices(self.simulator, source, STEPS, STAY[number % len(STAY)])
             runs.append((choices, self.simulator.run(choices)))
         return runs
 
