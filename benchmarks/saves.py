@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import models
@@ -44,13 +48,15 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
     """Measure within some seconds the largest files, and at most some edits of each.
 
     A file whose cold run takes more than `limit_s` seconds is left out. Every cold run has a
-    process of its own, in which nothing was analysed before.
+    process of its own, in which nothing was analysed before, but everything is imported. What
+    somebody waits for who runs the command on the edited text is measured beside it.
     """
     section = Section("saves", "A save after a one-operator edit, against a cold run")
     deadline = time.monotonic() + seconds
     texts = sorted(models.mutated(), key=lambda text: -len(text.content))[:files]
     rows: list[list[object]] = []
     everything: list[float] = []
+    of_commands: list[float] = []
     unlike = compared = 0
     for position, text in enumerate(texts):
         found = text.elaborated()
@@ -62,8 +68,10 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         saves = _Child(lambda send, t=text, c=chosen: _saves(t, c, limit_s, send))
         ratios: list[float] = []
         colds: list[float] = []
+        commands: list[float] = []
+        mine: list[float] = []
         if saves.receive() is None:
-            rows.append([text.name, f"0/{len(changed)}", f"> {limit_s:g}", None, None, None])
+            rows.append([text.name, f"0/{len(changed)}", f"> {limit_s:g}", *[None] * 6])
             saves.close()
             continue
         for content in chosen:
@@ -74,8 +82,11 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
             alone = _Child(lambda send, t=edited: send(_seconds(t, Memory())))
             cold = alone.receive()
             alone.close()
+            mine.append(warm[0])
             colds.append(cold[0])
             ratios.append(warm[0] / cold[0])
+            commands.append(_command(edited))
+            of_commands.append(warm[0] / commands[-1])
             compared += len(cold[1])
             known = {name: value for name, value in cold[1].items() if value[0] != "unknown"}
             unlike += sum(
@@ -86,19 +97,23 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         if ratios:
             everything += ratios
             half, most_of, worst = percentiles(ratios, 50, 95, 100)
-            rows.append(
-                [text.name, f"{len(ratios)}/{len(changed)}", median(colds), half, most_of, worst]
-            )
-    section.table(
-        ["file", "edits measured", "cold, median s", "p50", "p95", "largest"],
-        rows,
-    )
+            times = [median(mine), median(colds), median(commands)]
+            measured = f"{len(ratios)}/{len(changed)}"
+            rows.append([text.name, measured, *times, half, most_of, worst])
+    headings = ["save, s", "cold, s", "command, s", "p50", "p95", "largest"]
+    section.table(["file", "edits measured", *headings], rows)
     if everything:
         half, most_of = percentiles(everything, 50, 95)
         section.say(
             f"Over all {len(everything)} edits: median {half:.3f}, p95 {most_of:.3f} of the cold"
             f" run, reading and checking the text included in both. Of {compared} verdicts found"
             f" both ways, {unlike} are not the same."
+        )
+        half, most_of = percentiles(of_commands, 50, 95)
+        section.say(
+            f"Times are medians, and p50, p95 and the largest those of save over cold run. Over the"
+            f" command (one worker, no cache), start-up and report included: median {half:.3f},"
+            f" p95 {most_of:.3f}."
         )
     assert not unlike, "a save and a cold run disagree"
     return section
@@ -122,6 +137,22 @@ class _Child:
         """End the process."""
         self._process.kill()
         self._process.join()
+
+
+def _command(text: Text) -> float:
+    """Return the seconds that the command takes on a text, from nothing to its report."""
+    budget = runs.BUDGET
+    limits = ["--rlimit", str(budget.rlimit), "--timeout", f"{budget.timeout_s:g}"]
+    options = ["--level", "paper", "--no-cache", "--jobs", "1", *limits]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, text.name)
+        path.write_text(text.content, encoding="utf-8")
+        command = [sys.executable, "-m", "mutproof", "mutate", *options, str(path)]
+        started = time.perf_counter()
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        seconds = time.perf_counter() - started
+    assert done.returncode in {0, 1}, done.stderr
+    return seconds
 
 
 def _saves(text: Text, changed: Sequence[str], limit_s: float, send: Callable[[Any], None]) -> None:
