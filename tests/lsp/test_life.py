@@ -74,6 +74,33 @@ async def test_cancelling_is_shown_at_once_and_stops_the_work(client):
     await client.done(URI)
 
 
+async def test_what_is_looked_at_is_decided_first(client):
+    far = "\n" * 50
+    client.open(URI, f"-- attend\nx = a > b;\n{far}y = x > c;\nprove y;\n", "toy")
+    await running(client)
+    await client.hover(URI, 52, 6)
+    await client.until(lambda: client.shown(URI))
+    assert {shown.range.start.line for shown in client.shown(URI)} == {52}
+    assert "done" not in client.states(URI)
+
+    await client.hover(URI, 1, 6)
+
+    await client.done(URI)
+    assert {shown.range.start.line for shown in client.shown(URI)} == {1, 52}
+
+
+async def test_what_was_looked_at_before_a_run_is_decided_first():
+    far = "\n" * 50
+    async with started(TOY_SERVER, run="manual") as client:
+        client.open(URI, f"-- attend\nx = a > b;\n{far}y = x > c;\nprove y;\n", "toy")
+        await client.hover(URI, 52, 6)
+        await client.workspace_execute_command_async(
+            types.ExecuteCommandParams("mutproof.prove", [URI])
+        )
+        await client.until(lambda: client.shown(URI))
+        assert {shown.range.start.line for shown in client.shown(URI)} == {52}
+
+
 async def test_progress_can_be_cancelled(client):
     client.open(URI, SLOW, "toy")
     await running(client)

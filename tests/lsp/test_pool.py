@@ -6,12 +6,14 @@ import asyncio
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
 from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.model.program import ElementId
 from mutproof.runtime.jobs import Job, Outcome
 from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
 from mutproof.runtime.process import start
@@ -54,6 +56,10 @@ class Heard(list):
         if not any(isinstance(message, kind) for message in self):
             await asyncio.wait_for(event.wait(), 20)
 
+    async def count(self, kind: type, number: int) -> None:
+        while len(self.all(kind)) < number:
+            await asyncio.sleep(0.01)
+
     def all(self, kind: type) -> list:
         return [message for message in self if isinstance(message, kind)]
 
@@ -88,6 +94,47 @@ async def test_a_cancelled_job_ends_and_its_worker_lives(pool):
     ending = await asyncio.wait_for(running, 5)
     assert ending.outcome is Outcome.CANCELLED
     assert pool.processes == (process,)
+
+
+async def test_what_is_looked_at_is_decided_first(pool):
+    heard = Heard()
+    y, x = (frozenset({ElementId("main", "equation", name)}) for name in "yx")
+    asked = replace(job("-- attend\n" + MODEL), attention=y)
+    running = asyncio.create_task(pool.run(asked, heard))
+    await heard.count(MutantFinding, 2)
+    assert [name[0] for name in decided(heard)] == ["y", "y"]
+
+    pool.attend("file", x)
+
+    ending = await asyncio.wait_for(running, 20)
+    assert ending.outcome is Outcome.DONE
+    assert [name[0] for name in decided(heard)] == ["y", "y", "x", "x"]
+
+
+async def test_a_worker_that_is_started_again_knows_what_is_looked_at(pool):
+    heard = Heard()
+    running = asyncio.create_task(pool.run(job("-- attend\n" + MODEL), heard))
+    await heard.first(PropertyFinding)
+    pool.attend("file", frozenset({ElementId("main", "equation", "y")}))
+    await heard.count(MutantFinding, 2)
+    (process,) = pool.processes
+
+    os.kill(process, signal.SIGKILL)
+
+    await heard.count(MutantFinding, 4)
+    assert [name[0] for name in decided(heard)] == ["y"] * 4
+    pool.cancel("file")
+    await asyncio.wait_for(running, 5)
+
+
+async def test_to_look_at_what_is_not_analysed_changes_nothing(pool):
+    pool.attend("file", frozenset({ElementId("main", "equation", "y")}))
+    ending = await pool.run(job(MODEL), Heard())
+    assert ending.outcome is Outcome.DONE
+
+
+def decided(heard: Heard) -> list[str]:
+    return [finding.mutant for finding in heard.all(MutantFinding)]
 
 
 async def test_a_worker_that_ignores_cancellation_is_killed_within_a_second(pool):

@@ -28,7 +28,16 @@ from mutproof.lsp import convert, documents, settings
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, FunctionTable, Trace
 from mutproof.runtime import files, messages
-from mutproof.runtime.messages import Analyse, Cancel, Ended, Expect, Forget, Happened, Listed
+from mutproof.runtime.messages import (
+    Analyse,
+    Attend,
+    Cancel,
+    Ended,
+    Expect,
+    Forget,
+    Happened,
+    Listed,
+)
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.workspace.analysis import Progress
 from mutproof.workspace.options import Options
@@ -96,6 +105,7 @@ all_messages = (
     st.builds(Analyse, st.integers(), names, names, names, st.text(), options)
     | st.builds(Expect, names, names, st.text(), options)
     | st.builds(Cancel, st.integers())
+    | st.builds(Attend, st.integers(), st.frozensets(elements, max_size=3))
     | st.builds(Forget, names)
     | st.builds(Listed, st.integers(), listings)
     | st.builds(Happened, st.integers(), events)

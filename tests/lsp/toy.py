@@ -3,8 +3,8 @@
 A text is one equation a line, `x = a > b;`, and `prove x;` states a property. The analysis
 finds every mutant killed by every property, except that a comment directs it:
 `-- slow` waits (until it is cancelled) before each mutant, `-- deaf` waits and ignores
-cancellation, `-- crash` kills the process at the third mutant, `-- crash once FILE` does so
-if FILE does not exist and creates it.
+cancellation, `-- attend` decides what is looked at and nothing else, `-- crash` kills the
+process at the third mutant, `-- crash once FILE` does so if FILE does not exist and creates it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ def listing(_: str, elaborated: Elaborated, options: object) -> Listing:
     return Listing(program.digest, tuple(places), tuple(e.id for e in program.elements()))
 
 
-def analyse(elaborated, options, memory, emit, cancelled) -> Report:  # type: ignore[no-untyped-def]
+def analyse(  # type: ignore[no-untyped-def]
+    elaborated, options, memory, emit, cancelled, attention
+) -> Report:
     """Decide by rule: removals are killed, `>=` survives."""
     text = elaborated.parsed.source.content
     program = elaborated.program
@@ -139,7 +141,9 @@ def analyse(elaborated, options, memory, emit, cancelled) -> Report:  # type: ig
         emit(found[-1])
     mutants = []
     places = listing("toy", elaborated, options).mutants
-    for number, place in enumerate(places):
+    emit(Progress("mutate", 0, len(places)))
+    order = _looked_at(places, cancelled, attention) if "-- attend" in text else places
+    for number, place in enumerate(order):
         if number // 2 % parts != part:
             continue
         emit(Progress("mutate", number, len(places)))
@@ -162,6 +166,20 @@ def analyse(elaborated, options, memory, emit, cancelled) -> Report:  # type: ig
     statistics = Statistics(mutants=len(mutants), decided=len(mutants))
     emit(statistics)
     return Report(tuple(found), tuple(mutants), statistics)
+
+
+def _looked_at(places, cancelled, attention):  # type: ignore[no-untyped-def]
+    """Yield what is looked at; wait for somebody to look at the rest."""
+    left = list(places)
+    while left:
+        found = [place for place in left if place.element in attention()]
+        if cancelled():
+            raise Cancelled
+        if found:
+            left.remove(found[0])
+            yield found[0]
+        else:
+            threading.Event().wait(0.01)
 
 
 def _crashes(text: str) -> bool:

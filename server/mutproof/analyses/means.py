@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mutproof.analyses.attention import Attention, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.base.budget import Budget
 from mutproof.model.terms import Term
@@ -17,13 +18,15 @@ from mutproof.solving.spacer_process import SpacerProcess
 class Means:
     """Hold the budget of the hardest question, solvers that are kept, and the check for a stop.
 
-    `check_cancelled` raises when nobody wants the answer any more.
+    `check_cancelled` raises when nobody wants the answer any more; `attention` tells what is
+    wanted first.
     """
 
     budget: Budget
     spacer: SpacerProcess
     benches: Benches
     check_cancelled: Callable[[], None]
+    attention: Attention = nowhere
 
     @property
     def small(self) -> Budget:

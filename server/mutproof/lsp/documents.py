@@ -24,6 +24,7 @@ from mutproof.lsp.convert import Encoding
 from mutproof.lsp.drawing import Drawing
 from mutproof.lsp.journal import Journal
 from mutproof.model.language import Elaborated
+from mutproof.model.program import ElementId
 from mutproof.workspace.analysis import Event
 from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
@@ -45,6 +46,8 @@ class Document:
     is_cancelled: bool = False  # the run that is going on is no longer wanted
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False
+    lines: tuple[int, int] | None = None  # looked at, 0-based, the last one included
+    attending: asyncio.TimerHandle | None = None  # the worker will be told so
     edited_s: float = 0.0  # when it was edited last, by the clock of the loop
     reading_s: float = 0.0  # how long it took to read the text
     named: tuple[tuple[Elaborated, Names], ...] = ()  # of the versions the snapshot holds
@@ -69,6 +72,23 @@ class Document:
     def uri(self) -> str:
         """Return the name by which the client knows the file."""
         return self.snapshot.uri
+
+    @property
+    def looked_at(self) -> frozenset[ElementId]:
+        """Return the elements of the last good version that are looked at."""
+        good = self.snapshot.good
+        if good is None or self.lines is None:
+            return frozenset()
+        source, moved = self.snapshot.source, self.since_good
+        starts = source.line_starts
+        first = moved.back(starts[min(self.lines[0], len(starts) - 1)])
+        behind = self.lines[1] + 1
+        end = moved.back(starts[behind] if behind < len(starts) else len(source.content))
+        return frozenset(
+            element
+            for element in good.provenance.elements
+            if (span := good.provenance.whole(element)).start < end and first < span.end
+        )
 
     @property
     def verdicts(self) -> Verdicts | None:

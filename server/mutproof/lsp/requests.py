@@ -33,6 +33,8 @@ from mutproof.workspace.snapshot import Migration
 
 MAX_PLACES_AHEAD: Final = 1_000
 """How many places lenses may list before they are looked up on demand."""
+LINES_AROUND: Final = 15
+"""How many lines before and after a place are looked at too."""
 _COMPLETIONS: Final = {
     completion.CompletionKind.VARIABLE: types.CompletionItemKind.Variable,
     completion.CompletionKind.COMPONENT: types.CompletionItemKind.Function,
@@ -49,6 +51,16 @@ _CODE_ACTIONS: Final = {
 
 
 Handler = Callable[[View, Any], Coroutine[Any, Any, Any]]
+
+
+def look(view: View, params: Any) -> None:
+    """Take note of the lines that a request is about, and of what is around a single place."""
+    place = getattr(params, "position", None)
+    asked = getattr(params, "range", None) or (place and types.Range(place, place))
+    if asked is not None:
+        first, last = asked.start.line, asked.end.line
+        around = 0 if last - first > LINES_AROUND else LINES_AROUND
+        view.session.look(view.document, max(0, first - around), last + around)
 
 
 async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:

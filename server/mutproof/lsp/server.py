@@ -94,7 +94,10 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     @server.feature(types.CODE_LENS_RESOLVE)
     async def on_resolve_lens(params: types.CodeLens) -> types.CodeLens:
         uri, key = params.data if isinstance(params.data, list | tuple) else ("", "")
-        return requests.resolved_lens(_view(server, str(uri)), params, str(key))
+        view = _view(server, str(uri))
+        if view is not None:
+            requests.look(view, params)
+        return requests.resolved_lens(view, params, str(key))
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbol(
@@ -125,6 +128,8 @@ def _register(server: Server, method: str, handler: requests.Handler, options: A
         gate = server.session.reader.gate
         gate.close()
         view = _view(server, params.text_document.uri)
+        if view is not None:
+            requests.look(view, params)
         found = requests.nothing(method) if view is None else await handler(view, params)
         gate.close()
         return found

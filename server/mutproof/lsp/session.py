@@ -32,6 +32,8 @@ from mutproof.workspace.snapshot import Edit, Snapshot
 from mutproof.workspace.sources import language_of
 
 MERGE_PAUSE_S: Final = 0.05
+LOOK_PAUSE_S: Final = 0.1
+"""How long somebody looks at a place before what is there is decided first."""
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +128,7 @@ class Session:
         if document is None:
             return
         document.is_closed = True
-        for timer in (document.timer, document.merging):
+        for timer in (document.timer, document.merging, document.attending):
             if timer is not None:
                 timer.cancel()
         self._scheduler.forget(uri)
@@ -145,6 +147,20 @@ class Session:
         """Take note that a file is being looked at."""
         if uri in self.documents:
             self._scheduler.seen(uri)
+
+    def look(self, document: Document, first: int, last: int) -> None:
+        """Take note which lines are looked at (0-based, the last included): they come first."""
+        if document.lines == (first, last):
+            return
+        document.lines = first, last
+        if document.uri in self._running and document.attending is None:
+            loop = asyncio.get_running_loop()
+            document.attending = loop.call_later(LOOK_PAUSE_S, self._attend, document)
+
+    def _attend(self, document: Document) -> None:
+        document.attending = None
+        if document.uri in self._running:
+            self.pool.attend(document.uri, document.looked_at)
 
     async def fresh(self, document: Document) -> Snapshot:
         """Return a snapshot whose text was read, unless that takes too long."""
@@ -266,7 +282,7 @@ class Session:
                 return
             self._set_report(document, reports.started(snapshot.report, analysed.basis))
             self.tell(lambda audience: audience.began(document))
-            job = _job(snapshot, analysed.source)
+            job = replace(_job(snapshot, analysed.source), attention=document.looked_at)
             ending = await self.pool.run(job, lambda news: self._hear(document, news))
             if document.listing is not None:
                 await asyncio.wait({document.listing})

@@ -21,12 +21,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias
 
+from mutproof.analyses.attention import Attention
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
+from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.collection import collect_rarely
 from mutproof.runtime.messages import (
     Analyse,
+    Attend,
     Cancel,
     Ended,
     Expect,
@@ -59,7 +62,8 @@ class Engine:
     elaborate: Callable[[str, SourceText], Elaborated]
     mutants: Callable[[str, Elaborated, Options], Listing]
     analyse: Callable[
-        [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool]], Report
+        [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool], Attention],
+        Report,
     ]
     recall: Recall = field(default_factory=lambda: Recall(None))
     warm_up: tuple[Callable[[], object], ...] = ()
@@ -85,10 +89,11 @@ class Output:
 
 @dataclass(slots=True)
 class Inbox:
-    """Hold requests that wait and those that are no longer wanted; shared by two threads."""
+    """Hold requests that wait, those no longer wanted, and what is; shared by two threads."""
 
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
     cancelled: set[int] = field(default_factory=set)
+    attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
 
     def put(self, message: Message) -> None:
         """Take in what the server sent."""
@@ -97,6 +102,8 @@ class Inbox:
                 self.requests.put(message)
             case Cancel(request):
                 self.cancelled.add(request)
+            case Attend(request, elements):
+                self.attention[request] = elements
             case _:
                 print(f"unexpected: {message!r:.200}", file=sys.stderr)  # noqa: T201 - the log
 
@@ -119,6 +126,7 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
                 continue
             output.send(_answer(request, memories, inbox, output, engine))
             inbox.cancelled.discard(request.request)
+            inbox.attention.pop(request.request, None)
     except BaseException:
         traceback.print_exc()
         lifeline.end_group()
@@ -139,6 +147,9 @@ def _answer(
 
     def cancelled() -> bool:
         return number in inbox.cancelled
+
+    def attention() -> frozenset[ElementId]:
+        return inbox.attention.get(number, frozenset())
 
     def emit(event: Event) -> None:
         if not cancelled():
@@ -168,8 +179,9 @@ def _answer(
                 share=request.options.share,
             )
 
+        options = request.options
         try:
-            report = engine.analyse(elaborated, request.options, memory, emit, cancelled)
+            report = engine.analyse(elaborated, options, memory, emit, cancelled, attention)
         except Cancelled:
             if time.monotonic() - started > WORTH_KEEPING_S:
                 keep(changed=True)
@@ -181,7 +193,7 @@ def _answer(
             # Whatever is wrong with what was recalled, there is a way without it.
             memory = memories[request.key] = Memory()
             output.send(Listed(number, listing))
-            report = engine.analyse(elaborated, request.options, memory, emit, cancelled)
+            report = engine.analyse(elaborated, options, memory, emit, cancelled, attention)
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
         keep(changed=worked or _extent(memory) != before)

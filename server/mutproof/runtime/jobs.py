@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from mutproof.model.program import ElementId
 from mutproof.workspace.options import Options
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Ask for the analysis of one version of a file; `key` names the file."""
+    """Ask for the analysis of one version of a file; `key` names the file.
+
+    Mutants of the elements of `attention` are wanted first.
+    """
 
     key: str
     name: str
     language: str
     text: str
     options: Options
+    attention: frozenset[ElementId] = frozenset()
 
 
 class Outcome(Enum):

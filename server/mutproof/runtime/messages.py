@@ -66,6 +66,14 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Attend:
+    """Tell a worker of which elements the mutants are wanted first, from now on."""
+
+    request: int
+    elements: frozenset[ElementId]
+
+
+@dataclass(frozen=True, slots=True)
 class Forget:
     """Ask a worker to drop the memory of a file."""
 
@@ -97,7 +105,7 @@ class Ended:
     message: str = ""
 
 
-Message: TypeAlias = Analyse | Expect | Cancel | Forget | Listed | Happened | Ended
+Message: TypeAlias = Analyse | Expect | Cancel | Attend | Forget | Listed | Happened | Ended
 
 
 def frame(message: Message) -> bytes:
@@ -140,6 +148,8 @@ def encode(message: Message) -> Flat:
             return ("expect", name, language, text, encode_options(options))
         case Cancel(request):
             return ("cancel", request)
+        case Attend(request, elements):
+            return ("attend", request, sorted(map(_element, elements)))
         case Forget(key):
             return ("forget", key)
         case Listed(request, listing):
@@ -165,6 +175,8 @@ def decode(flat: Flat) -> Message:
             return Expect(name, language, text, decode_options(options))
         case ("cancel", request):
             return Cancel(request)
+        case ("attend", request, elements):
+            return Attend(request, frozenset(ElementId(*element) for element in elements))
         case ("forget", key):
             return Forget(key)
         case ("listed", request, listing):

@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.jobs import Job, Outcome
 from mutproof.runtime.messages import (
     Analyse,
+    Attend,
     Cancel,
     Ended,
     Expect,
@@ -56,10 +58,15 @@ class Ending:
 
 @dataclass(slots=True)
 class _Run:
-    """Follow one job; `cancelled` is set when nobody wants it any more."""
+    """Follow one job; `cancelled` is set when nobody wants it any more.
+
+    `attend` tells the worker that has the job what is wanted first.
+    """
 
     job: Job
     listener: Listener
+    attention: frozenset[ElementId]
+    attend: Callable[[frozenset[ElementId]], None] | None = None
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -123,7 +130,7 @@ class Pool:
         At most one job of a key runs at a time: the caller waits for the earlier one.
         """
         assert job.key not in self._runs, "a job of this file is running"
-        run = _Run(job, listener)
+        run = _Run(job, listener, job.attention)
         self._runs[job.key] = run
         try:
             ending = Ending(Outcome.CRASHED)
@@ -156,6 +163,14 @@ class Pool:
             return False
         run.cancelled.set()
         return True
+
+    def attend(self, key: str, elements: frozenset[ElementId]) -> None:
+        """Have the mutants of some elements of a file decided first, if it is analysed now."""
+        run = self._runs.get(key)
+        if run is not None and run.attention != elements:
+            run.attention = elements
+            if run.attend is not None:
+                run.attend(elements)
 
     def forget(self, key: str) -> None:
         """End the worker of a file, whatever it does."""
@@ -252,6 +267,9 @@ class _Worker:
         self._request += 1
         job, request = run.job, self._request
         self.send(Analyse(request, job.key, job.name, job.language, job.text, job.options))
+        run.attend = lambda elements: self.send(Attend(request, elements))
+        if run.attention:
+            run.attend(run.attention)
         answer = asyncio.create_task(self._answer(request, run))
         cancelled = asyncio.create_task(run.cancelled.wait())
         try:
@@ -266,6 +284,7 @@ class _Worker:
                 await asyncio.wait({answer})
             return Ending(Outcome.CANCELLED)
         finally:
+            run.attend = None
             for task in (answer, cancelled):
                 task.cancel()
 

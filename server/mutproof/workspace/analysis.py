@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
+from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, CertificateFinding, Exporter
 from mutproof.analyses.cores import Cores, Evidence, Limits
@@ -103,8 +104,11 @@ def analyse(
     memory: Memory,
     emit: Callable[[Event], None],
     cancelled: Callable[[], bool],
+    attention: Attention = nowhere,
 ) -> Report:
     """Prove the properties, find their cores and decide the mutants; emit each as it is found.
+
+    Mutants of elements that `attention` names come first.
 
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.
@@ -114,7 +118,8 @@ def analyse(
     if elaborated.program is None:
         message = f"{elaborated.parsed.source.name} has no program"
         raise ValueError(message)
-    return _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled).run()
+    run = _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled, attention)
+    return run.run()
 
 
 def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
@@ -156,6 +161,7 @@ class _Analysis:
         memory: Memory,
         emit: Callable[[Event], None],
         cancelled: Callable[[], bool],
+        attention: Attention,
     ) -> None:
         self._elaborated = elaborated
         self._program = program
@@ -167,7 +173,9 @@ class _Analysis:
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._calls = 0
         self._exporter: Exporter | None = None
-        self._means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
+        self._means = Means(
+            options.budget, SpacerProcess(), memory.benches, self._check_cancelled, attention
+        )
 
     def run(self) -> Report:
         try:
@@ -364,7 +372,8 @@ class _Analysis:
         scope = Scope(self._options.equivalence)
         interface = Interface(self._options.inputs, self._options.outputs)
         survivors = Survivors(baseline, survived, scope, self._means, interface)
-        for done, mutant in enumerate(survived):
+        waiting = in_turn(survived, lambda mutant: (mutant.element,), self._means.attention)
+        for done, mutant in enumerate(waiting):
             self._emit(Progress("equivalence", done, len(survived)))
             found = survivors.decide(mutant.id, self._memory.survivors)
             finding = replace(self._mutant_findings[mutant.id], equivalence=found)
@@ -379,12 +388,7 @@ class _Analysis:
         proofs: Proofs,
         properties: dict[str, PropertyFinding],
     ) -> None:
-        cores = Cores(
-            meaning,
-            system,
-            self._means,
-            self._memory.cores,
-        )
+        cores = Cores(meaning, system, self._means, self._memory.cores)
         part, parts = self._options.share
         names = list(proofs.holds)[part::parts]
         for done, name in enumerate(names):

@@ -4,7 +4,8 @@ The order of the steps is the order of their cost: what an earlier version of th
 decided; what no proof rests on; all states, where there are few, or a few random executions; the
 baseline's certificates; what proved a mutant before an edit; bounded search, each counterexample
 tried on all other mutants, and more executions between its first steps and the others; at last a
-proof from scratch. What may survive comes first.
+proof from scratch. What may survive comes first; in each step, what somebody looks at, and then
+what was edited.
 
 Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference semantics.
 """
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from mutproof.analyses.attention import in_turn
 from mutproof.analyses.bench import BATCH, Patience
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
@@ -76,6 +78,7 @@ class Campaign:
         self._steps: Steps | None = None
         self._exploration: Exploration | None = None
         self._explored: set[str] = set()  # mutants of which all states were seen
+        self._edited: frozenset[ElementId] = frozenset()  # what no earlier version had
         self._pool = Pool()
         self._spare: Sequence[Certificate] = ()
 
@@ -132,6 +135,9 @@ class Campaign:
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._docket and n in self._records]
+        if known:
+            new = [case for name, case in self._cases.items() if name not in self._records]
+            self._edited = frozenset().union(*(case.variant.removed for case in new))
         there = Standing(self._system)
         # Replays take longest, so what survived is known before what was killed.
         for name in sorted(known, key=lambda name: bool(self._records[name].fails)):
@@ -338,7 +344,8 @@ class Campaign:
         return [case for case in self._docket.open() if fails or not case.fails]
 
     def _each_alone(self, *, fails: bool) -> None:
-        for case in self._open(fails=fails):
+        cases, attention = self._open(fails=fails), self._means.attention
+        for case in in_turn(cases, lambda c: c.variant.removed, attention, self._edited):
             self._means.check_cancelled()
             if self._families is not None:
                 self._families.decide_alone(case)
@@ -347,7 +354,9 @@ class Campaign:
             self._settle([case])
 
     def _each_group(self, step: Callable[[list[Case]], None], *, fails: bool = True) -> None:
-        for group in groups(c for c in self._open(fails=fails) if c.variant.system is None):
+        waiting = groups(c for c in self._open(fails=fails) if c.variant.system is None)
+        attention = self._means.attention
+        for group in in_turn(waiting, lambda g: g[0].variant.removed, attention, self._edited):
             self._means.check_cancelled()
             step(group)
             self._settle(group)
