@@ -71,6 +71,16 @@ async def test_lenses_say_verdict_core_and_kills(client):
     assert titles[11].endswith(" alone")
 
 
+async def test_a_sample_is_said_to_be_one():
+    async with started(mostMutants=10) as client:
+        client.open(URI, WITH_PROP2)
+        await client.done(URI)
+        assert sum(client.counts[0][name] for name in ("killed", "survived")) == 10
+        titles = [title for _, title in await client.lenses(URI)]
+        assert "/10 killed" in titles[0]
+        assert titles[0].endswith(" · a sample, 12 of the file left out")
+
+
 async def test_a_hover_on_a_mutated_token_lists_its_mutants(client):
     client.open(URI, WITH_PROP2)
     await client.done(URI)

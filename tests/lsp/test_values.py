@@ -276,6 +276,13 @@ def test_settings_are_read_nested_and_dotted_and_wrong_ones_are_ignored():
     )
 
 
+def test_a_sample_of_the_mutants_is_decided_on_demand():
+    assert settings.read({}).options.most_mutants == 0
+    assert settings.read({"mostMutants": 100}).options.most_mutants == 100
+    assert settings.read({"mostMutants": -1}).options.most_mutants == 0
+    assert settings.read({"mostMutants": True}).options.most_mutants == 0
+
+
 def test_what_survivors_are_is_asked_unless_it_is_off():
     assert settings.read({}).options.equivalence == "outputs"
     assert settings.read({"equivalence": "off"}).options.equivalence == ""
@@ -292,7 +299,10 @@ def test_all_cores_are_looked_for_on_demand_and_within_limits():
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda part: (
     st.dictionaries(
-        st.sampled_from(["level", "run", "budget", "rlimit", "jobs", "cores", "equivalence"]), part
+        st.sampled_from(
+            ["level", "run", "budget", "rlimit", "jobs", "cores", "equivalence", "mostMutants"]
+        ),
+        part,
     )
 )))  # fmt: skip
 def test_no_settings_break_the_server(value):

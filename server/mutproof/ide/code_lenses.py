@@ -249,6 +249,9 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
         parts = _counts(counted)
         if counted.score is not None:
             parts.insert(0, f"score {counted.score:.0%}")
+        left_out = verdicts.analysed.report.left_out
+        if left_out:
+            parts.append(f"a sample, {left_out} of the file left out")
         if any(m.standing is Standing.STALE for e in elements for m in verdicts.by_element[e]):
             parts.insert(0, "stale")
         show = partial(_component_survivors, name, verdicts)

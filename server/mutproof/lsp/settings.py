@@ -28,11 +28,13 @@ def default_jobs() -> int:
 class Settings:
     """Hold the settings of section `mutproof`.
 
-    `equivalence`: survivors are told apart, equivalent ones from gaps. `all_cores`: all minimal
-    cores of every property are looked for.
+    `most_mutants`: no more are decided of a file (0: all). `equivalence`: survivors are told
+    apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
+    for.
     """
 
     level: str = "default"
+    most_mutants: int = 0
     run: str = "onOpenAndSave"
     budget: Budget = field(default_factory=Budget)
     equivalence: bool = True
@@ -46,6 +48,7 @@ class Settings:
         """Return what is asked of the analysis."""
         asked = Options(
             level=self.level,
+            most_mutants=self.most_mutants,
             budget=self.budget,
             equivalence=Scope.OUTPUTS.value if self.equivalence else "",
         )
@@ -83,11 +86,12 @@ def read(value: object) -> Settings:
         budget = Budget(max(1, int(rlimit)), budget.timeout_s)
     if _is_number(timeout):
         budget = Budget(budget.rlimit, max(0.001, float(timeout)))
-    jobs = _get(value, "jobs")
+    jobs, most = _get(value, "jobs"), _get(value, "mostMutants")
     lens, hints = _get(value, "codeLens", "enable"), _get(value, "inlayHints", "enable")
     return replace(
         found,
         budget=budget,
+        most_mutants=max(0, int(most)) if _is_number(most) else found.most_mutants,
         jobs=max(1, int(jobs)) if _is_number(jobs) else found.jobs,
         code_lens=lens if isinstance(lens, bool) else found.code_lens,
         inlay_hints=hints if isinstance(hints, bool) else found.inlay_hints,

@@ -99,7 +99,8 @@ class FileReport:
     """Hold what is known of a file; a value, made anew by the functions of this module.
 
     `run` is the basis of the run that is going on or was the last one; `met` the properties
-    it has named so far, `faults` what is wrong with the model by that run.
+    it has named so far, `faults` what is wrong with the model by that run. `left_out` counts the
+    mutants that are in no sample.
     """
 
     places: Mapping[str, MutantPlace] = field(default_factory=dict)
@@ -113,6 +114,7 @@ class FileReport:
     run: Digest | None = None
     met: tuple[str, ...] = ()
     faults: tuple[ModelFinding, ...] = ()
+    left_out: int = 0
 
 
 def basis(program: Program, options: Options) -> Digest:
@@ -136,7 +138,8 @@ def listed(report: FileReport, listing: Listing) -> FileReport:
     """Return the report with the mutants of the run; verdicts of the others are dropped."""
     places = {place.mutant: place for place in listing.mutants}
     kept = {name: known for name, known in report.mutants.items() if name in places}
-    return replace(report, places=places, design=listing.design, mutants=kept)
+    left_out = listing.left_out
+    return replace(report, places=places, design=listing.design, mutants=kept, left_out=left_out)
 
 
 def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
