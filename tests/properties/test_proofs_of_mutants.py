@@ -16,7 +16,8 @@ from mutproof.analyses.mutation import frugal
 from mutproof.analyses.mutation.campaign import Campaign
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.proofs import ProofMemory, Proofs
+from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.sharpening import questions_on, sharpened
 from mutproof.analyses.variant import applied
 from mutproof.model.interpretation import Interpretation, interpretation

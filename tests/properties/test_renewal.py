@@ -14,6 +14,7 @@ from mutproof.analyses.mutation import renewal
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket
 from mutproof.analyses.mutation.records import Record, Records
+from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
@@ -40,7 +41,7 @@ def docket_of(known: bool) -> tuple[Docket, Means]:
     meaning = interpretation(program_of(found))
     system = meaning.system()
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
-    proved = proving.prove(meaning, system, proving.ProofMemory(), means, lambda _: None)
+    proved = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
     baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
     mutants = enumerate_mutants(found, options())
@@ -55,7 +56,7 @@ def docket_of(known: bool) -> tuple[Docket, Means]:
 def test_a_proof_that_rests_on_less_takes_the_place_of_another() -> None:
     docket, means = docket_of(known=True)
     try:
-        found = renewal.renewed(docket, docket.baseline)
+        found = renewal.renewed(docket, docket.baseline, len(docket.open()))
     finally:
         means.spacer.close()
     (core,) = found.cores.values()
@@ -70,7 +71,7 @@ def test_what_is_new_or_rests_on_as_much_as_before_is_kept(known: bool) -> None:
     docket, means = docket_of(known)
     docket.records.concerned = len(docket.open())
     try:
-        assert renewal.renewed(docket, docket.baseline) is docket.baseline
+        assert renewal.renewed(docket, docket.baseline, len(docket.open())) is docket.baseline
     finally:
         means.spacer.close()
 
@@ -86,7 +87,7 @@ def test_a_core_that_does_not_suffice_is_not_used(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(portfolio, "prove", careless)
     docket, means = docket_of(known=True)
     try:
-        found = renewal.renewed(docket, docket.baseline)
+        found = renewal.renewed(docket, docket.baseline, len(docket.open()))
     finally:
         means.spacer.close()
     assert found.cores == docket.baseline.cores

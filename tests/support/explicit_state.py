@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from mutproof.model import simulate, sorts
+from mutproof.model import sorts
+from mutproof.model.compile import Compiler
+from mutproof.model.simulate import ordered
 from mutproof.model.sorts import Value
 from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
 
@@ -25,7 +27,7 @@ class _Search:
         self.system = system
         self.names = tuple(system.variables)
         self.index = {name: position for position, name in enumerate(self.names)}
-        compiler = simulate.Compiler(self.index)
+        compiler = Compiler(self.index)
 
         def compiled(kind: ConstraintKind, *, defining: bool) -> list:
             chosen = [
@@ -43,7 +45,7 @@ class _Search:
             for c in system.constraints
             if c.kind is ConstraintKind.INVAR and c.defines is not None
         }
-        order = simulate.ordered(invars)
+        order = ordered(invars)
         self.definitions = list(
             zip(
                 [self.index[name] for name in order],

@@ -17,7 +17,7 @@ from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Limits
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
-from mutproof.analyses.proofs import ProofMemory
+from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.base.budget import Budget
 from mutproof.model import walk
 from mutproof.model.instances import child_prefix

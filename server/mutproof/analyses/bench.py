@@ -12,12 +12,12 @@ variants.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
-from mutproof.analyses.variant import Case, Holds, Variant, freed, support
+from mutproof.analyses.variant import Case, DeadEnd, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer
@@ -319,35 +319,50 @@ class Bench:
         self,
         cases: Sequence[Case],
         steps: int,
-        learn: Callable[[Choices], None],
+        learn: Callable[[Case, Choices], None],
         lives: Callable[[Case], bool],
-    ) -> dict[str, int]:
-        """Return, for variants without any execution of `steps` states, the longest there is.
+    ) -> dict[str, DeadEnd]:
+        """Return where variants end that have no execution of `steps` states.
 
         Cases remove the same elements. What the solver cannot tell is left out. Executions of
         the others go to `learn`; those that by then are known to live are not asked about.
         """
         self._base.unrolling.frame(steps - 1)
-        found: dict[str, int] = {}
+        found: dict[str, DeadEnd] = {}
         with Group(self._model, cases, sides=(self._base,)) as group:
             for number, case in enumerate(cases):
-                if number and lives(case):
-                    continue
-                literals = group.literals(self._base, case.variant)
-                lengths = [steps, *range(1, steps)]
-                for length in lengths:
-                    self.questions.calls += 1
-                    guards = self._base.unrolling.guards(length - 1)
-                    answer = self._base.solver.check([*literals, *guards], self.questions.effort)
-                    if answer is Answer.UNSAT:
-                        found[case.variant.name] = length - 1
-                        if length < steps:
-                            break
-                    elif length == steps:
-                        if answer is Answer.SAT and (chosen := self._chosen(case, steps - 1)):
-                            learn(chosen)
-                        break
+                if not number or not lives(case):
+                    end = self._end(group, case, steps, learn)
+                    if end is not None:
+                        found[case.variant.name] = end
         return found
+
+    def _end(
+        self, group: Group, case: Case, steps: int, learn: Callable[[Case, Choices], None]
+    ) -> DeadEnd | None:
+        """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
+        literals = group.literals(self._base, case.variant)
+        found: DeadEnd | None = None
+        longest: Choices | None = None
+        for length in (steps, *range(1, steps)):
+            self.questions.calls += 1
+            guards = self._base.unrolling.guards(length - 1)
+            answer = self._base.solver.check([*literals, *guards], self.questions.effort)
+            if answer is Answer.UNSAT:
+                owners = group.owners_in_core(self._base)
+                rests_on = support(self.system, (), owners, case.variant.constraints)
+                found = DeadEnd(length - 1, rests_on)
+                if length < steps:
+                    break
+                continue
+            chosen = self._chosen(case, length - 1) if answer is Answer.SAT else None
+            if length < steps:
+                longest = chosen
+                continue
+            if chosen is not None:
+                learn(case, chosen)
+            return None
+        return None if found is None else replace(found, execution=longest)
 
     # --- certificates ---------------------------------------------------------------------
 

@@ -7,18 +7,22 @@ Checking, FMSD 2001.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from mutproof.analyses.means import Means
-from mutproof.model import sampling, terms, walk
+from mutproof.analyses.variant import content, grounds
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import sampling, simulate, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, Simulator
-from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
+from mutproof.model.slice import Slicer
+from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem, in_bounds
 from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
-from mutproof.solving.verdict import Proved
+from mutproof.solving.verdict import Proved, Refuted, Verdict
 
 IDLE = "its premise never holds"
 
@@ -28,6 +32,50 @@ STEPS = 12
 
 _WHOLE = frozenset({Op.AG, Op.G, Op.H})
 _GOAL = "premise"
+
+
+@dataclass(frozen=True)
+class Known:
+    """Hold what was found about premises in other versions of a system; its parts are mutable.
+
+    `idle` tells by premise and cone whether it never holds there; `idle_on` has what that rests
+    on, by premise. `asking` are executions in which the premise of a property held, by its name.
+    """
+
+    idle: dict[Digest, bool]
+    idle_on: dict[Digest, frozenset[Digest]]
+    asking: dict[str, Choices]
+
+
+def idle(slicer: Slicer, names: Iterable[str], known: Known, means: Means) -> list[str]:
+    """Return which of some properties are implications whose premise is proved never to hold.
+
+    An execution of the system is one of the part that a property depends on too, so what it
+    shows is known for as long as that part is what it is.
+    """
+    asked = premises(slicer.system, names)
+    parts = {name: slicer.cone((name,)) for name in asked}
+    contents = {name: content(part) for name, part in parts.items()}
+    keys = {name: digest_parts(asked[name].digest, *sorted(contents[name])) for name in asked}
+    for name, key in keys.items():
+        rests_on = known.idle_on.get(asked[name].digest)
+        if key not in known.idle and rests_on is not None and rests_on <= contents[name]:
+            known.idle[key] = True
+    left = {name: asked[name] for name, key in keys.items() if key not in known.idle}
+    executions = seen(slicer.system, left, known.asking)
+    known.asking.update(executions)
+    known.idle.update((keys[name], False) for name in executions)
+    for name, key in keys.items():
+        means.check_cancelled()
+        if key in known.idle:
+            continue
+        answer, rests_on = ever_holds(parts[name], asked[name], means)
+        known.idle[key] = isinstance(answer, Proved)
+        if isinstance(answer, Refuted):
+            known.asking[name] = answer.choices
+        elif isinstance(answer, Proved):
+            known.idle_on[asked[name].digest] = rests_on
+    return [name for name, key in keys.items() if known.idle[key]]
 
 
 def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
@@ -59,40 +107,63 @@ def _is_temporal(term: Term) -> bool:
     return any(part.op in known for part in walk.subterms(term))
 
 
-def seen(system: TransitionSystem, conditions: Mapping[str, Term], seed: int = 1) -> frozenset[str]:
-    """Return the names of conditions that hold in a state of some random execution."""
+def seen(
+    system: TransitionSystem,
+    conditions: Mapping[str, Term],
+    kept: Mapping[str, Choices],
+    seed: int = 1,
+) -> dict[str, Choices]:
+    """Return executions by the name of the condition that holds in a state of them.
+
+    Tried are those that are `kept`, by name, and some random ones.
+    """
     if system.relational or not conditions:
-        return frozenset()
+        return {}
     if any(c.defines is None and c.kind is not ConstraintKind.INVAR for c in system.constraints):
-        return frozenset()
-    source = random.Random(seed)
-    found: set[str] = set()
+        return {}
+    found: dict[str, Choices] = {}
     try:
-        simulator = Simulator(system)
+        simulator = simulate.simulator(system)
         left = dict(
             zip(conditions, simulator.compiler.compile_all(list(conditions.values())), strict=True)
         )
-        for _ in range(RUNS):
-            choices = sampling.random_choices(simulator, source, STEPS)
-            for row in simulator.run(choices):
+        for choices in _tried(simulator, kept, seed):
+            for row in simulator.run(choices) if left else ():
                 if not left or not simulator.assumed(row, {}):
                     break
-                held = [name for name, function in left.items() if function(row, row, {})]
-                found.update(held)
-                for name in held:
+                for name in [name for name, holds in left.items() if holds(row, row, {})]:
+                    found[name] = choices
                     del left[name]
     except (CyclicDefinitions, ArithmeticError):
         pass
-    return frozenset(found)
+    return found
 
 
-def never_holds(part: TransitionSystem, term: Term, means: Means) -> bool:
-    """Tell whether it is proved that a condition holds in no reachable state."""
+def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iterator[Choices]:
+    """Yield executions: what is kept is of an earlier version, where values had other bounds."""
+    for choices in {id(choices): choices for choices in kept.values()}.values():
+        if not choices.functions and in_bounds(simulator.system.variables, choices):
+            yield choices
+    source = random.Random(seed)
+    for _ in range(RUNS):
+        yield sampling.random_choices(simulator, source, STEPS)
+
+
+def ever_holds(
+    part: TransitionSystem, term: Term, means: Means
+) -> tuple[Verdict, frozenset[Digest]]:
+    """Return whether it is proved that a condition holds in no reachable state, or refuted.
+
+    A proof comes with the digests of what it rests on.
+    """
     asked = SystemProperty(_GOAL, terms.not_(term), PropertyKind.INVARIANT)
+    system = replace(part, properties=(asked,))
     outcome = portfolio.prove(
-        replace(part, properties=(asked,)),
+        system,
         means.small,
-        means.asking("bmc", "k-induction", cores=False),
+        means.asking("bmc", "k-induction"),
         goals=[_GOAL],
     )
-    return isinstance(outcome.verdicts[_GOAL], Proved)
+    verdict = outcome.verdicts[_GOAL]
+    rests_on = grounds(system, verdict) if isinstance(verdict, Proved) else frozenset()
+    return verdict, rests_on

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from mutproof.analyses import premises, temporal
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
-from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
+from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, stating, support
 from mutproof.base.budget import Budget
-from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, portfolio
 from mutproof.solving.bdd.verdict import Computed
@@ -29,19 +28,6 @@ from mutproof.solving.workshop import Workshop
 
 INITIATION = "initiation"
 """The engine of a proof that needs no steps: no state is a first one."""
-
-
-@dataclass
-class ProofMemory:
-    """Keep proofs and counterexamples by property name between versions; mutable."""
-
-    proofs: dict[str, tuple[Holds, frozenset[ElementId]]] = field(default_factory=dict)
-    failures: dict[str, Fails] = field(default_factory=dict)
-    shown: dict[str, Trace | None] = field(default_factory=dict)  # beside diagrams' answers
-    terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
-    faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
-    idle: dict[Digest, bool] = field(default_factory=dict)  # premises that never hold
-    seen: dict[Digest, bool] = field(default_factory=dict)  # whether executions fulfil them
 
 
 @dataclass(frozen=True)
@@ -128,24 +114,10 @@ class _Run:
 
     def _check_premises(self) -> None:
         """Say of implications that are proved if nothing ever asks for what they promise."""
-        asked = premises.premises(self._system, self._holds)
-        for name in self._not_seen(asked):
-            self._means.check_cancelled()
-            part = self._slicer.cone((name,))
-            key = digest_parts(asked[name].digest, *sorted(content(part)))
-            if key not in self._memory.idle:
-                self._memory.idle[key] = premises.never_holds(part, asked[name], self._means)
-            if self._memory.idle[key]:
-                self._emit(replace(self._findings[name], vacuity=premises.IDLE))
-
-    def _not_seen(self, asked: Mapping[str, Term]) -> list[str]:
-        """Return the premises that no random execution fulfils; those of this system are kept."""
-        whole = self._system.digest
-        keys = {name: digest_parts(whole, premise.digest) for name, premise in asked.items()}
-        if any(key not in self._memory.seen for key in keys.values()):
-            seen = premises.seen(self._system, asked)
-            self._memory.seen = {key: name in seen for name, key in keys.items()}
-        return [name for name, key in keys.items() if not self._memory.seen[key]]
+        memory = self._memory
+        known = premises.Known(memory.idle, memory.idle_on, memory.asking)
+        for name in premises.idle(self._slicer, self._holds, known, self._means):
+            self._emit(replace(self._findings[name], vacuity=premises.IDLE))
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
         """Prove invariants where nothing is reachable: engines search long for a first state."""
@@ -194,6 +166,12 @@ class _Run:
         return None if execution is None else temporal.restricted(execution, part)
 
     def _reuse(self, name: str, have: frozenset[bytes]) -> None:
+        if standing := self._memory.standing(name, self._system, have):
+            # Elements can have other names now, or state together what one stated before.
+            cores = [(stating(self._system, holds.support), holds) for holds in standing]
+            core, holds = min(cores, key=lambda one: len(one[0]))
+            self._note_proof(name, holds, core, "kept", 0.0)
+            return
         if self._memory.terms.get(name) != self._system.property(name).digest:
             return
         if name in self._memory.proofs:
@@ -231,6 +209,8 @@ class _Run:
                 self._note_failure(name, failure, execution, self._elapsed())
                 return
         certificates = dict.fromkeys(self._suggestions.certificates.get(name, ()))
+        for holds, _ in self._memory.earlier.get(name, ()):
+            certificates[holds.certificate] = None  # those first that were made to rest on less
         if name in self._memory.proofs:
             certificates[self._memory.proofs[name][0].certificate] = None
         names = self._system.variables.keys()
@@ -364,6 +344,7 @@ class _Run:
             self._cores[name] = core
         if not self._vacuity or holds.certificate is not UNCERTIFIED:
             self._memory.proofs[name] = (holds, core)
+            self._memory.keep({name: holds}, self._system)
         self._memory.failures.pop(name, None)
         for goal in holds.certificate.goals:
             self._memory.terms[goal] = self._system.property(goal).digest

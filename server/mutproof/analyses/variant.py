@@ -73,6 +73,19 @@ class Fails:
     support: frozenset[Digest] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """Say that a variant has no execution of more than `length` states.
+
+    `support` are digests of what that rests on, as for proofs; `execution` is one of `length`
+    states, None where there is none to show.
+    """
+
+    length: int
+    support: frozenset[Digest]
+    execution: Choices | None = None
+
+
 @dataclass(slots=True)
 class Case:
     """Collect what is known of one variant, property by property; mutable.

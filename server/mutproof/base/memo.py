@@ -33,5 +33,9 @@ class Memo(Generic[ValueT]):
         self._values.move_to_end(key)
         return value
 
+    def clear(self) -> None:
+        """Forget all values."""
+        self._values.clear()
+
     def __len__(self) -> int:
         return len(self._values)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mutproof.base.memo import Memo
 from mutproof.model import semantics, sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Value, WordSort
@@ -27,11 +28,15 @@ Patch = Callable[[tuple[Any, ...], Row, Row, "Functions"], Any]
 MOST_TOGETHER = 250
 """How many functions are compiled at once: more of them take more time each."""
 
+MOST_KEPT = 20_000
+"""How many functions a compiler keeps for other versions of a model, about."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Hold the function that gives the values of all subterms of a term, and their places."""
 
+    root: Term
     function: Callable[[Row, Row, Functions], tuple[Any, ...]]
     texts: Mapping[Term, tuple[str, int]]
 
@@ -80,6 +85,13 @@ class Compiler:
         self.index = index
         self._constants: list[Any] = []
         self._compiled: dict[Term, Compiled] = {}
+        self._parts: dict[Term, Parts] = {}
+        self._patches: dict[tuple[Term, Term], Patch] = {}
+
+    @property
+    def size(self) -> int:
+        """Return the number of functions that are kept."""
+        return len(self._compiled) + len(self._parts) + len(self._patches)
 
     def compile_all(self, terms: Iterable[Term]) -> list[Compiled]:
         """Return the functions of many terms, compiled in one go."""
@@ -92,6 +104,11 @@ class Compiler:
 
     def parts(self, root: Term) -> Parts:
         """Return the function that gives the values of all subterms of a term."""
+        if root not in self._parts:
+            self._parts[root] = self._made_parts(root)
+        return self._parts[root]
+
+    def _made_parts(self, root: Term) -> Parts:
         lines: list[str] = []
 
         def combine(term: Term, args: tuple[tuple[str, int], ...]) -> tuple[str, int]:
@@ -108,12 +125,16 @@ class Compiler:
         places = {
             term: (f"t[{text[1:]}]" if term.args else text, 0) for term, (text, _) in texts.items()
         }
-        return Parts(function, places)
+        return Parts(root, function, places)
 
     def patches(self, wanted: Sequence[tuple[Parts, Term]]) -> list[Patch]:
         """Return functions of terms, each of the values of parts of another term."""
-        bodies = [self._body(term, base.texts) for base, term in wanted]
-        return self._built("t, v, n, F", bodies) if bodies else []
+        known = self._patches if self.size < MOST_KEPT else {}
+        fresh = {(base.root, term): base for base, term in wanted if (base.root, term) not in known}
+        if fresh:
+            bodies = [self._body(term, base.texts) for (_, term), base in fresh.items()]
+            known.update(zip(fresh, self._built("t, v, n, F", bodies), strict=True))
+        return [known[base.root, term] for base, term in wanted]
 
     def _built(self, parameters: str, bodies: Sequence[list[str]]) -> list[Any]:
         return built({"K": self._constants, **_CALLED}, parameters, bodies)
@@ -186,6 +207,25 @@ class Compiler:
         self._constants.append((_guarded if op in _PARTIAL else semantics.apply, term))
         key = f"K[{len(self._constants) - 1}]"
         return f"{key}[0]({key}[1], ({''.join(f'{a}, ' for a in args)}))"
+
+
+def compiler(names: tuple[str, ...]) -> Compiler:
+    """Return a compiler over variables in this order, the one that had them last if it is kept.
+
+    Another version of a model has most of its terms, and has to compile the others only.
+    """
+
+    def new() -> Compiler:
+        return Compiler({name: position for position, name in enumerate(names)})
+
+    found = _compilers.get(names, new)
+    if found.size >= MOST_KEPT:
+        _compilers.clear()
+        found = _compilers.get(names, new)
+    return found
+
+
+_compilers: Memo[Compiler] = Memo(2)
 
 
 def _call(functions: Functions, what: tuple[Any, Value], args: tuple[Value, ...]) -> Value:

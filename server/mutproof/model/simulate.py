@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from mutproof.base.memo import Memo
 from mutproof.model import sorts, walk
-from mutproof.model.compile import Compiled, Compiler, Functions, Parts, Row
+from mutproof.model.compile import Compiled, Functions, Parts, Row, compiler
 from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
     TransitionSystem,
+    in_bounds,
 )
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -70,13 +72,13 @@ def definition(constraint: Constraint) -> Term | None:
 
 
 class Simulator:
-    """Run a system forward; compiled once, immutable afterwards."""
+    """Run a system forward; compiled once, immutable afterwards but for what it keeps."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self.system = system
         self.names = tuple(system.variables)
-        self.index = {name: position for position, name in enumerate(self.names)}
-        self.compiler = Compiler(self.index)
+        self.compiler = compiler(self.names)
+        self.index = self.compiler.index
         invars: dict[str, Term] = {}
         updates: dict[str, Term] = {}
         initial: dict[str, Term] = {}
@@ -216,6 +218,15 @@ class Simulator:
             row.assumed = all(check(row, row, functions) for check in self.checks)
         return row.assumed
 
+    def fulfils(self, choices: Choices) -> bool:
+        """Tell whether choices, perhaps of another system, are an execution of this one."""
+        checked = (c for c in self.system.constraints if c.defines is None)
+        if any(constraint.kind is not ConstraintKind.INVAR for constraint in checked):
+            return False
+        if not in_bounds(self.system.variables, choices):
+            return False
+        return all(self.assumed(row, choices.functions) for row in self.run(choices))
+
     def violations(self, rows: Sequence[Row], functions: Functions) -> dict[str, int]:
         """Return the first step at which each property is false, up to the first broken check."""
         found: dict[str, int] = {}
@@ -230,6 +241,14 @@ class Simulator:
     def named(self, row: Row) -> dict[str, Value]:
         """Return a row as a mapping from names."""
         return dict(zip(self.names, row, strict=True))
+
+
+def simulator(system: TransitionSystem) -> Simulator:
+    """Return the simulator of a system, which is kept while few others are asked for."""
+    return _simulators.get(id(system), lambda: Simulator(system))  # which keeps the system alive
+
+
+_simulators: Memo[Simulator] = Memo(2)
 
 
 def ordered(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
@@ -70,7 +70,12 @@ class Constraint:
     @property
     def digest(self) -> Digest:
         """Return the digest of kind and term (the owner is a name, not a meaning)."""
-        return digest_parts(self.kind.value, self.term.digest)
+        return _digest(self.kind, self.term)
+
+
+@lru_cache(maxsize=1 << 16)
+def _digest(kind: ConstraintKind, term: Term) -> Digest:
+    return digest_parts(kind.value, term.digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.mutation.sample import sampled
 from mutproof.analyses.mutation.strategies import STRATEGIES
-from mutproof.analyses.proofs import ProofMemory, Proofs
+from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.variant import applied
 from mutproof.base.memo import Memo
 from mutproof.model.interpretation import Interpretation, interpretation
@@ -193,11 +194,7 @@ class _Analysis:
         meaning = _interpreted.get(key, lambda: interpretation(program))
         system = meaning.system()
         empty = ""
-        known = self._memory.proofs.faults
-        if system.digest not in known:
-            known.clear()
-            known[system.digest] = vacuity.faults(system, self._means)
-        for fault in known[system.digest]:
+        for fault in vacuity.faults(system, self._means, self._memory.proofs):
             faults.append(fault)
             self._emit(fault)
             empty = "" if fault.trace is not None else fault.message
@@ -315,6 +312,7 @@ class _Analysis:
             campaign.run()
         finally:
             self._calls += campaign.solver_calls
+        self._memory.proofs.keep(self._memory.records.baseline, system)  # made to rest on less
         if self._exporter is not None:
             self._certify_survivors(self._exporter, campaign, chosen)
         return baseline, chosen

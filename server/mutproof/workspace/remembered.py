@@ -20,7 +20,7 @@ from mutproof.analyses.equivalence.survivors import Kept
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Strengthening, Undetermined
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.mutation.records import Record, Undecided
-from mutproof.analyses.proofs import ProofMemory
+from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds
 from mutproof.base.budget import Budget
 from mutproof.model import sorts, system, tables

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.mutation.simulation import Witnesses
-from mutproof.analyses.variant import Case, bounds_digest, changes
+from mutproof.analyses.mutation.standing import Standing
+from mutproof.analyses.variant import Case, DeadEnd, bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
@@ -29,14 +30,18 @@ class Assumptions:
         system: TransitionSystem,
         known: dict[Digest, int | None],
         bench: Callable[[], Bench],
+        ends: dict[str, DeadEnd],
     ) -> None:
         self.witnesses: Witnesses | None = None
         self._system = system
         self._known = known
         self._bench = bench
+        self._ends = ends
+        self._standing = Standing(system)
         self._owners: frozenset[ElementId] | None = None
         self._names: frozenset[str] = frozenset()
         self._digests: tuple[Digest, ...] = ()
+        self._keys: dict[str, Digest] = {}
 
     def longest(self, case: Case) -> int | None:
         """Return the length of the longest executions of a case; None if they go on."""
@@ -51,25 +56,47 @@ class Assumptions:
         if self.witnesses is not None:
             self.witnesses.prepare(unknown)
         for case in unknown:
-            if self._lives(case):
+            end = self._ends.get(case.variant.name)
+            if end is not None and self._stands(case, end):
+                found[self._key(case)] = end.length
+            elif self._lives(case):
                 found[self._key(case)] = None
             else:
                 asked.append(case)
         if asked:
-            lengths = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
+            ends = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
+            self._ends.update(ends)
             for case in asked:
-                found[self._key(case)] = lengths.get(case.variant.name)
+                name = case.variant.name
+                found[self._key(case)] = ends[name].length if name in ends else None
         return known
+
+    def _stands(self, case: Case, end: DeadEnd) -> bool:
+        """Tell whether what was found of an earlier version of a mutant is true of it today.
+
+        What its end rests on says that it goes no further, its execution that it goes as far.
+        """
+        if not self._standing.has(case, end.support):
+            return False
+        if not end.length or end.execution is None or self.witnesses is None:
+            return not end.length
+        return self.witnesses.runs(case, end.execution)
 
     def _lives(self, case: Case) -> bool:
         return self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS)
 
-    def _learn(self, choices: Choices) -> None:
+    def _learn(self, case: Case, choices: Choices) -> None:
         if self.witnesses is not None:
-            self.witnesses.learn(choices)
+            self.witnesses.learn(case, choices)
 
     def _key(self, case: Case) -> Digest:
         """Return a digest of what decides whether the assertions leave executions to a case."""
+        name = case.variant.name
+        if name not in self._keys:
+            self._keys[name] = self._made_key(case)
+        return self._keys[name]
+
+    def _made_key(self, case: Case) -> Digest:
         system = self._system
         if not self._digests:
             stated = [c.term for c in system.constraints if c.defines is None]

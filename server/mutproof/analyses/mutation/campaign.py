@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from mutproof.analyses.attention import in_turn
 from mutproof.analyses.bench import BATCH, Patience
@@ -67,9 +67,9 @@ class Campaign:
     ) -> None:
         self._docket = docket = Docket(baseline, mutants, records, means, emit)
         self.load, self._cases = docket.load, docket.cases
+        self._records = records
         self._take_baseline(baseline)
         self._advice = [h.certificate for h in baseline.proofs.values()]
-        self._records = records
         self._means = means
         self._families: Families | None = None
         self._confirm = docket.replayer.confirm
@@ -85,9 +85,23 @@ class Campaign:
     def _take_baseline(self, baseline: Baseline) -> None:
         """Go on with these proofs of the model; as `_by_cores` they prove mutants outside."""
         self._baseline = baseline
+        self._known: tuple[list[Certificate], list[Certificate]] | None = None
+        self._tried: set[str] = set()  # mutants on which these were tried as they are
         proofs = baseline.proofs.items()
+        self._records.baseline = dict(baseline.proofs)
         self._by_cores = {name: replace(evidence, how="core") for name, evidence in proofs}
         self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
+
+    @cached_property
+    def _flattening(self) -> Flattening:
+        return Flattening(self._docket)
+
+    @property
+    def _certificates(self) -> tuple[list[Certificate], list[Certificate]]:
+        """Return the certificates of the model one by one, and all in one."""
+        if self._known is None:
+            self._known = self._flattening.certificates(self._baseline.proofs)
+        return self._known
 
     @property
     def solver_calls(self) -> int:
@@ -130,7 +144,8 @@ class Campaign:
             goals = tuple(self._baseline.proofs)
             self._executions = Executions(self._system, self._confirm, goals)
             self._steps = Steps(self._executions)
-            docket.assumptions.witnesses = Witnesses(self._executions, self._records.witnesses)
+            known, own = self._records.witnesses, self._records.living
+            docket.assumptions.witnesses = Witnesses(self._executions, known, own)
 
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
@@ -147,10 +162,13 @@ class Campaign:
                 if left is not None and left.question == self._docket.question:
                     self._docket.stillborn(case, left.reason, origin)
                 continue
-            self._reuse_proofs(case, record, there)
-            if case.open and record.fails:
-                origin = Origin.REPLAYED
-                self._replay_record(case, record)
+            for version in record.versions():
+                if case.open:
+                    self._reuse_proofs(case, version, there)
+            for version in record.versions():
+                if case.open and version.fails:
+                    origin = Origin.REPLAYED
+                    self._replay_record(case, version)
             if case.open and left is not None and left.question == self._docket.question:
                 # Asked again, the same question has the same answer.
                 case.reason, case.depth = left.reason, left.depth
@@ -206,11 +224,20 @@ class Campaign:
         """Look for other proofs of the model, where an edit left those with much to rest on."""
         if self._families is not None:
             return
-        other = renewed(self._docket, self._baseline)
+        concerned, fewest = self._concerned(), self._records.concerned
+        other = renewed(self._docket, self._baseline, concerned)
         if other is not self._baseline:
             self._take_baseline(other)
             self._by_core(self._docket.open())
-        self._records.concerned = len(self._docket.open())
+            self._records.concerned = self._concerned()
+        else:
+            self._records.concerned = min(concerned, fewest or concerned)
+
+    def _concerned(self) -> int:
+        """Return how many mutants change what the proofs of the model rest on."""
+        proofs = len(self._by_cores)
+        changed = Counter(case.variant.removed for case in self._cases.values())
+        return sum(n for owners, n in changed.items() if len(self._outside(owners)) < proofs)
 
     def _sharpen(self) -> None:
         """Make the proofs rest on less, where much is open; settle what then is outside."""
@@ -291,18 +318,33 @@ class Campaign:
                 self._docket.stillborn(case, f"`{error}` depends on itself within one step")
 
     def _explore(self) -> None:
-        """Look at all states of each mutant, where the model has few."""
-        cases = self._docket.open()
-        asked = sorted({name for case in cases for name in case.open})
+        """Look at all states of each mutant, where the model has few.
+
+        What survived in an earlier version is tried to be proved as the model is before.
+        """
+        asked = sorted({name for case in self._docket.open() for name in case.open})
         exploration = Exploration(self._system, self._confirm)
         if not asked or not exploration.fits(asked):
             return
         self._exploration = exploration
-        for case in cases:
+        survived = [c for c in self._docket.open() if self._records.survived(c.variant.name)]
+        if survived:
+            self._each_group(self._as_the_model, among=survived)
+        for case in self._docket.open():
             self._means.check_cancelled()
             if exploration.decide(case):
                 self._explored.add(case.variant.name)
         self._docket.finish_decided()
+
+    def _as_the_model(self, cases: list[Case]) -> None:
+        """Try the proofs of the model on mutants of an element, once."""
+        left = [case for case in cases if case.variant.name not in self._tried]
+        self._tried |= {case.variant.name for case in left}
+        if left:
+            single, _ = self._certificates
+            self._docket.bench().certify(
+                left, single, partly=False, steps=self._steps, found=self._spread_found
+            )
 
     def _simulate(self, count: int, seed: int) -> None:
         """Run random executions on what is open, but where all states were seen."""
@@ -313,16 +355,14 @@ class Campaign:
 
     def _solve(self) -> None:
         bench = self._docket.bench()
-        flattening = Flattening(self._docket)
-        single, combined = flattening.certificates(self._baseline.proofs)
+        single, combined = self._certificates
         certified = partial(bench.certify, steps=self._steps, found=self._spread_found)
-        alike = partial(certified, certificates=single, partly=False)
         if self._exploration is not None:
             # What nothing kills is mostly proved as the model is; the rest by its own states.
-            self._each_group(alike, fails=False)
+            self._each_group(self._as_the_model, fails=False)
             self._each_group(partial(self._exploration.certify, budget=self._means.small))
             self._docket.calls += self._exploration.calls
-        self._each_group(alike)
+        self._each_group(self._as_the_model)
         self._recheck()
         deep = [certificate for certificate in single if certificate.k > SHALLOW]
         rest = [*combined, *deep, *self._spare] or single
@@ -333,7 +373,7 @@ class Campaign:
             if not fails:
                 self._simulate(RUNS[1], seed=1)
             self._each_group(partial(search, depth=SEARCH_DEPTH), fails=fails)
-            if flat := flattening.in_place_of(deep):
+            if flat := self._flattening.in_place_of(deep):
                 self._each_group(partial(certified, certificates=flat, partly=False), fails=fails)
             parts = partial(certified, certificates=rest, patience=Patience())
             self._each_group(parts, fails=fails)
@@ -353,8 +393,15 @@ class Campaign:
                 self._prove_alone(case)
             self._settle([case])
 
-    def _each_group(self, step: Callable[[list[Case]], None], *, fails: bool = True) -> None:
-        waiting = groups(c for c in self._open(fails=fails) if c.variant.system is None)
+    def _each_group(
+        self,
+        step: Callable[[list[Case]], None],
+        *,
+        fails: bool = True,
+        among: Sequence[Case] | None = None,
+    ) -> None:
+        chosen = self._open(fails=fails) if among is None else among
+        waiting = groups(case for case in chosen if case.variant.system is None)
         attention = self._means.attention
         for group in in_turn(waiting, lambda g: g[0].variant.removed, attention, self._edited):
             self._means.check_cancelled()

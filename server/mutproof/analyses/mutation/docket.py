@@ -56,7 +56,7 @@ class Docket:
         self.origin: dict[str, Origin] = {}
         self.calls = 0
         self.families: Families | None = None
-        self.assumptions = Assumptions(baseline.system, records.dead_ends, self.bench)
+        self.assumptions = Assumptions(baseline.system, records.dead_ends, self.bench, records.ends)
         self._largest_family = largest_family
         self._emit = emit
         self._started = time.monotonic()
@@ -277,7 +277,9 @@ class Docket:
             left = Undecided(self.question, case.reason, case.depth)
         stated = self.load.stated
         holds = dict(case.holds) if case.open else case.holds  # those of a closed case are final
-        return Record(holds, dict(case.fails), undecided=left, stated=stated)
+        found = Record(holds, dict(case.fails), undecided=left, stated=stated)
+        name = case.variant.name
+        return found.after(self.records.get(name))
 
 
 def groups(cases: Iterable[Case]) -> list[list[Case]]:

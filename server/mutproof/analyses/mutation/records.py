@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
-from mutproof.analyses.variant import Fails, Holds
+from mutproof.analyses.variant import DeadEnd, Fails, Holds
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices
@@ -29,6 +29,7 @@ class Record:
     """Hold what was found about one mutant: proofs with their support, failures with choices.
 
     `stated` are digests of what the properties said, by name: a name may come to say more.
+    `before` is what was found in another version, where that is something else: edits are undone.
     """
 
     holds: Mapping[str, Holds]
@@ -36,6 +37,19 @@ class Record:
     stillborn: bool = False
     undecided: Undecided | None = None
     stated: Mapping[str, Digest] = field(default_factory=dict)
+    before: Record | None = None
+
+    def after(self, other: Record | None) -> Record:
+        """Return the record with what is known of versions before."""
+        if other is None or other.stillborn:
+            return self
+        if self.fails == other.fails and self.holds == other.holds:
+            return self if other.before is None else replace(self, before=other.before)
+        return replace(self, before=other if other.before is None else replace(other, before=None))
+
+    def versions(self) -> tuple[Record, ...]:
+        """Return the record and what was found before."""
+        return (self,) if self.before is None else (self, self.before)
 
     def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
         """Yield the proofs all of whose properties say today what they said then."""
@@ -54,13 +68,25 @@ class Records:
         self.invariants: dict[str, Holds] = {}  # inductive proofs by property
         self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
+        self.ends: dict[str, DeadEnd] = {}  # of mutants that end, by name
         self.witnesses: list[Choices] = []  # executions that fulfil assertions
+        self.living: dict[str, Choices] = {}  # such an execution of a mutant, by name
         self.changes = Changes()
+        self.baseline: dict[str, Holds] = {}  # the proofs of the model that mutants were tried by
         self.concerned = 0  # how many mutants the proofs of the model left open
         self.sharpened: dict[Hashable, tuple[Holds, frozenset[ElementId]]] = {}  # by proof
 
     def __contains__(self, name: str) -> bool:
         return name in self._records
+
+    def get(self, name: str) -> Record | None:
+        """Return the record of a mutant, None if there is none."""
+        return self._records.get(name)
+
+    def survived(self, name: str) -> bool:
+        """Tell whether a mutant is known, and nothing killed it so far."""
+        record = self._records.get(name)
+        return record is not None and not record.fails and not record.stillborn
 
     def __getitem__(self, name: str) -> Record:
         self._records.move_to_end(name)
@@ -70,7 +96,9 @@ class Records:
         self._records[name] = record
         self._records.move_to_end(name)
         if len(self._records) > self._capacity:
-            self._records.popitem(last=False)
+            oldest, _ = self._records.popitem(last=False)
+            self.ends.pop(oldest, None)
+            self.living.pop(oldest, None)
 
     def __len__(self) -> int:
         return len(self._records)

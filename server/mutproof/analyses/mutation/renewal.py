@@ -18,13 +18,16 @@ from mutproof.solving.verdict import Proved
 MANY = 24
 GROWTH = 1.5
 """How many mutants must be open for another proof to be looked for, and how many times more than
-in the version before."""
+in the version before the proofs must concern."""
 
 
-def renewed(docket: Docket, baseline: Baseline) -> Baseline:
-    """Return the proofs of a model, other ones where those rest on less than the known ones."""
+def renewed(docket: Docket, baseline: Baseline, concerned: int) -> Baseline:
+    """Return the proofs of a model, other ones where those rest on less than the known ones.
+
+    `concerned` is the number of mutants that change what these rest on.
+    """
     left = docket.open()
-    if not docket.known or len(left) < max(MANY, GROWTH * docket.records.concerned):
+    if not docket.known or len(left) < MANY or concerned < GROWTH * docket.records.concerned:
         return baseline
     asked = {name for case in left for name in case.open}
     goals = [name for name in portfolio.invariant_names(baseline.system) if name in asked]

@@ -10,6 +10,7 @@ from random import Random
 from mutproof.analyses.bench import Confirm
 from mutproof.analyses.premises import premises
 from mutproof.analyses.variant import Case, Variant, freed
+from mutproof.model import simulate
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
@@ -77,7 +78,7 @@ class Executions:
     @cached_property
     def simulator(self) -> Simulator:
         """Return the simulator of the system, which is made when something first runs."""
-        return Simulator(self._system)
+        return simulate.simulator(self._system)
 
     @cached_property
     def _steering(self) -> Steering:
@@ -216,11 +217,17 @@ class Executions:
 
 
 class Witnesses:
-    """Keep executions that fulfil assertions, to try on other cases; mutable."""
+    """Keep executions that fulfil assertions, to try on other cases; mutable.
 
-    def __init__(self, executions: Executions, known: list[Choices]) -> None:
+    `own` has the last one of each case by its name.
+    """
+
+    def __init__(
+        self, executions: Executions, known: list[Choices], own: dict[str, Choices]
+    ) -> None:
         self._executions = executions
         self._known = known
+        self._own = own
 
     @cached_property
     def _rows(self) -> list[tuple[list[Row], Choices]]:
@@ -229,8 +236,9 @@ class Witnesses:
         self._known[:] = [choices for choices in self._known if in_bounds(variables, choices)]
         return [(simulator.run(choices), choices) for choices in self._known]
 
-    def learn(self, choices: Choices) -> None:
+    def learn(self, case: Case, choices: Choices) -> None:
         """Keep an execution of some case; `known` has it from now on."""
+        self._own[case.variant.name] = choices
         self._rows.insert(0, (self._executions.simulator.run(choices), choices))
         self._known.insert(0, choices)
         del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
@@ -247,8 +255,22 @@ class Witnesses:
         if variation is None:
             return False
         for rows, choices in self._rows:
-            start = variation.infected(rows, choices.functions)
-            changed = rows if start is None else variation.run(rows, choices, start)
-            if len(rows) >= steps and variation.assumed(changed, choices.functions):
+            if len(rows) >= steps and _runs(variation, rows, choices):
+                self._own[case.variant.name] = choices
                 return True
-        return False
+        own = self._own.get(case.variant.name)
+        return own is not None and len(own.steps) >= steps and self.runs(case, own)
+
+    def runs(self, case: Case, choices: Choices) -> bool:
+        """Tell whether choices, perhaps of another version, are an execution of a case."""
+        variation = self._executions.variation_of(case)
+        simulator = self._executions.simulator
+        if variation is None or not in_bounds(simulator.system.variables, choices):
+            return False
+        return _runs(variation, simulator.run(choices), choices)
+
+
+def _runs(variation: Variation, rows: list[Row], choices: Choices) -> bool:
+    start = variation.infected(rows, choices.functions)
+    changed = rows if start is None else variation.run(rows, choices, start)
+    return variation.assumed(changed, choices.functions)

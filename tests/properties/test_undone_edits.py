@@ -1,0 +1,172 @@
+"""What is kept of several versions of a model counts where it is true of today's, only there."""
+
+from __future__ import annotations
+
+import marshal
+
+import pytest
+
+from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.premises import IDLE
+from mutproof.analyses.proof_memory import MOST_EARLIER
+from mutproof.workspace import remembered
+from mutproof.workspace.analysis import Memory, Report
+from support.lustre_models import accepted
+from support.lustre_mutants import options, report
+
+
+def check_versions(*texts: str, store: bool = False) -> list[Report]:
+    """Analyse versions one after the other; each gives what it gives alone."""
+    memory, found = Memory(), []
+    for text in texts:
+        kept = report(accepted(text), options(), memory)
+        fresh = report(accepted(text), options())
+        assert [(p.name, p.verdict, p.vacuity) for p in fresh.properties] == [
+            (p.name, p.verdict, p.vacuity) for p in kept.properties
+        ]
+        assert [(m.mutant, m.status, m.killed_by) for m in fresh.mutants] == [
+            (m.mutant, m.status, m.killed_by) for m in kept.mutants
+        ]
+        reasons = [
+            {m.mutant: m.reason for m in one.mutants if m.status is MutantStatus.STILLBORN}
+            for one in (fresh, kept)
+        ]
+        assert reasons[0] == reasons[1]
+        assert [f.message for f in fresh.model] == [f.message for f in kept.model]
+        found.append(kept)
+        if store:
+            memory = remembered.from_plain(
+                marshal.loads(marshal.dumps(remembered.to_plain(memory)))
+            )
+    return found
+
+
+PREMISE = """
+type small = subrange [0, 9] of int;
+node top(a, b: small) returns (p, q: bool);
+var
+  most: int;
+let
+  most = 3;
+  assert a < most;
+  p = a > 5 => a > 4;
+  q = b <= 9;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_a_premise_that_can_hold_after_an_edit_is_idle_no_more(store: bool) -> None:
+    elsewhere = PREMISE.replace("b <= 9", "b < 10")
+    wider, narrower = PREMISE.replace("= 3;", "= 8;"), PREMISE.replace("[0, 9]", "[0, 4]")
+    found = check_versions(
+        PREMISE, elsewhere, wider, PREMISE, wider, narrower.replace("= 3;", "= 8;"), store=store
+    )
+    vacuities = [{p.name: p.vacuity for p in one.properties}["p"] for one in found]
+    assert [IDLE, IDLE, "", IDLE, "", IDLE] == vacuities
+
+
+CONTRADICTED = """
+node top(i: int) returns (p: bool);
+var
+  x, y: int;
+let
+  y = i;
+  x = 0 -> if i > 2 then 2 else 3;
+  assert x < 9 and i > 0;
+  p = x <= 3 and y > 0;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_assertions_that_contradict_each_other_after_an_edit_are_found() -> None:
+    never = CONTRADICTED.replace("i > 0;", "i > 0 and i < 0;")
+    later = CONTRADICTED.replace("x < 9", "x < 1")
+    found = check_versions(CONTRADICTED, never, CONTRADICTED, later, CONTRADICTED)
+    assert [0, 1, 0, 1, 0] == [len(one.model) for one in found]
+
+
+ENDING = """
+node top(i: bool) returns (p: bool);
+var
+  x, y: int;
+let
+  y = if i then 1 else 2;
+  x = 3;
+  assert x >= 3;
+  assert true -> pre x <= 3;
+  p = y > 0;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_where_a_mutant_ends_is_kept_while_what_that_rests_on_is_the_same() -> None:
+    elsewhere = ENDING.replace("then 1", "then 5")
+    room = ENDING.replace("x = 3;", "x = 4;").replace("x <= 3", "x <= 4")
+    longer = ENDING.replace("x = 3;", "x = 3 -> pre x;")
+    found = check_versions(ENDING, elsewhere, room, ENDING, longer, room, elsewhere)
+    ends = [sum(m.status is MutantStatus.STILLBORN for m in one.mutants) for one in found]
+    assert all(ends)
+    assert ends[0] == ends[1]
+
+
+SOONER = """
+node top(i: bool) returns (p: bool);
+var
+  g: bool;
+  x: int;
+let
+  x = 2;
+  g = x >= 3;
+  assert true -> not pre g;
+  assert i or not i;
+  p = x > 0;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def test_a_mutant_that_ends_sooner_after_an_edit_is_said_to() -> None:
+    sooner = SOONER.replace("assert i or not i;", "assert not g;")
+    found = check_versions(SOONER, sooner, SOONER)
+    ends = [[m.reason for m in one.mutants if "more than 1 step" in m.reason] for one in found]
+    assert len(ends[0]) == len(ends[2]) > len(ends[1])
+
+
+UNDONE = """
+node top(up: bool) returns (p, q: bool);
+var
+  n, m: int;
+let
+  n = 0 -> if up and pre n < 5 then pre n + 1 else pre n;
+  m = 0 -> if up then pre m + 1 else 0;
+  p = n <= 5;
+  q = m >= 0;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+
+
+def test_an_edit_that_is_undone_costs_no_question() -> None:
+    edited = UNDONE.replace("pre n < 5", "pre n < 4")
+    broken = UNDONE.replace("pre n < 5", "pre n <= 5")
+    found = check_versions(UNDONE, edited, UNDONE, broken, edited, UNDONE)
+    verdicts = [one.properties[0].verdict for one in found]
+    proved, falsified = PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED
+    assert [proved, proved, proved, falsified, proved, proved] == verdicts
+    assert found[0].statistics.solver_calls
+    assert not found[2].statistics.solver_calls
+
+
+def test_a_few_proofs_of_a_property_are_kept() -> None:
+    memory = Memory()
+    for most in range(2, 12):
+        text = UNDONE.replace("pre n < 5", f"pre n < {most}").replace("<= 5", f"<= {most}")
+        report(accepted(text), options(), memory)
+        assert len(memory.proofs.earlier["p"]) <= MOST_EARLIER
+    assert len(memory.proofs.earlier["p"]) == MOST_EARLIER
