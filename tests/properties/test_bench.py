@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutproof.analyses.bench import Bench, Found, Patience
+from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
@@ -33,6 +34,33 @@ def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
 
     assert {"p"} == set(deep.holds)
     assert {"p"} == shallow.open
+
+
+def test_in_a_hurry_hard_questions_stay_open_and_are_not_answered() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    case = Case(Variant("whole", frozenset()), {"p"})
+
+    with bench.hurried(1e-9):
+        bench.certify([case], [Certificate(2, (), ("p",))])
+    assert {"p"} == case.open
+
+    bench.certify([case], [Certificate(2, (), ("p",))])
+    assert {"p"} == set(case.holds)
+
+
+def test_what_was_proved_of_one_mutant_is_tried_on_the_next() -> None:
+    system = interpretation(program_of(accepted(TEXT))).system()
+    bench = Bench(system, BUDGET, lambda *_: None)
+    first, other = (Case(Variant(name, frozenset()), {"p"}) for name in ("first", "other"))
+    pool = Pool()
+
+    pool.try_on(first, bench, None)
+    assert {"p"} == first.open
+
+    pool.learn(first, [Certificate(2, (), ("p",))])
+    pool.try_on(other, bench, None)
+    assert {"p"} == set(other.holds)
 
 
 # Beside p there is q, which 2-induction is tried with too, and which fails.

@@ -11,7 +11,8 @@ variants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from mutproof.analyses.group import Group, Model, Side
@@ -150,6 +151,18 @@ class Bench:
         return Side(lambda: workshop.unrolling(first, initial=initial, labelled=True, guarded=True))
 
     # --- deciding -------------------------------------------------------------------------
+
+    @contextmanager
+    def hurried(self, share: float) -> Iterator[None]:
+        """Give questions about certificates only a share of their effort, in the context."""
+        questions = self._checker.questions
+        effort = questions.effort
+        if effort.rlimit:  # 0 is no limit
+            questions.effort = replace(effort, rlimit=max(1, int(effort.rlimit * share)))
+        try:
+            yield
+        finally:
+            questions.effort = effort
 
     def certify(
         self,
