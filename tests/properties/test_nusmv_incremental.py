@@ -69,11 +69,14 @@ def text(chosen: Mapping[str, str]) -> str:
     return TEMPLATE.format(**{slot: chosen.get(slot, CHOICES[slot][0]) for slot in CHOICES})
 
 
-def report(source: str, memory: Memory, level: str = "default") -> Report:
+def report(
+    source: str, memory: Memory, level: str = "default", strategy: str = "default"
+) -> Report:
     parsed = nusmv.LANGUAGE.parse(SourceText("model.smv", source))
     elaborated = nusmv.LANGUAGE.elaborate(parsed)
     assert elaborated.program is not None, elaborated.diagnostics
-    return analyse(elaborated, Options(level), memory, lambda _: None, lambda: False)
+    chosen = Options(level, strategy=strategy)
+    return analyse(elaborated, chosen, memory, lambda _: None, lambda: False)
 
 
 def check_same(kept: Report, fresh: Report) -> None:
@@ -262,3 +265,22 @@ def test_an_instance_of_a_copied_module_has_mutants_of_its_own(step: str, stated
     memory = Memory()
     for source in (together, apart, together):
         check_same(report(source, memory), report(source, Memory()))
+
+
+def test_proofs_that_one_strategy_used_are_no_proofs_of_what_another_one_saw() -> None:
+    stated = """\
+MODULE main
+VAR
+  n : 0..7;
+ASSIGN
+  init(n) := 0;
+  next(n) := case n < 3 : n + 1; TRUE : 0; esac;
+INVARSPEC NAME p := n < 5;
+INVARSPEC NAME q := n < 6;
+"""
+    false = stated.replace("n < 5", "n < 2")
+    memory = Memory()
+    report(stated, memory)
+    report(false, memory, strategy="restart")
+    found = {p.name: p.verdict for p in report(false, memory).properties}
+    assert found == {"p": PropertyVerdict.FALSIFIED, "q": PropertyVerdict.PROVED}

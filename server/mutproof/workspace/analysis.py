@@ -301,6 +301,7 @@ class _Analysis:
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
         baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
+        self._memory.records.baseline = {}  # that of another version is not of this system
         campaign = STRATEGIES[self._options.strategy].start(
             baseline,
             chosen,
