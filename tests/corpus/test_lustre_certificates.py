@@ -14,7 +14,8 @@ from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.runtime import script_child
 from mutproof.runtime.script_checker import judged
-from mutproof.workspace.analysis import Event, Memory, analyse
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

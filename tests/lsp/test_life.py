@@ -17,6 +17,8 @@ from lsprotocol import types
 URI = "file:///work/model.toy"
 MODEL = "x = a > b;\ny = x > c;\nprove y;\n"
 SLOW = "-- slow\n" + MODEL
+OTHER = "file:///work/other.toy"
+COUNTED = ("killed", "survived")
 
 
 @pytest.fixture
@@ -300,6 +302,33 @@ async def test_closing_a_file_takes_back_its_diagnostics_and_its_worker(client):
     )
     await client.until(lambda: not client.published[-1].diagnostics)
     assert survivors([worker], 2.0) == []
+
+
+async def test_an_idle_worker_helps_where_another_has_much_to_do():
+    async with started(TOY_SERVER, jobs=2) as client:
+        client.open(URI, "-- lend\n" + MODEL, "toy")  # ends only if somebody helps
+        await client.done(URI)
+        assert (2, 2) == tuple(client.counts[-1][name] for name in COUNTED)
+        assert ["g2ge", "g2ge"] == [d.code for d in client.shown(URI)]
+        before = workers(client.process)
+        client.replace(URI, MODEL + "\n")
+        client.save(URI)
+        await client.done(URI)
+        assert before == workers(client.process)
+
+
+async def test_closing_a_file_that_two_workers_decide_ends_both():
+    async with started(TOY_SERVER, jobs=2) as client:
+        client.open(URI, "-- lend\n-- helper deaf\n" + MODEL, "toy")
+        await client.until_sync(lambda: len(workers(client.process)) == 2)
+        both = workers(client.process)
+        client.text_document_did_close(
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(URI))
+        )
+        assert survivors(both[:1], 5.0) == []
+        client.open(OTHER, "-- lend\n" + MODEL, "toy")
+        await client.done(OTHER)
+        assert len(workers(client.process)) <= 3
 
 
 async def test_settings_are_live():

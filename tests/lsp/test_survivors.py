@@ -40,7 +40,8 @@ from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace import report as reports
-from mutproof.workspace.analysis import Cancelled, Memory, Progress, analyse
+from mutproof.workspace.analysis import Cancelled, Memory, analyse
+from mutproof.workspace.events import Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 

@@ -22,7 +22,7 @@ from mutproof.analyses.finding import (
 from mutproof.runtime.jobs import Job, Outcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.runtime.team import Team
-from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -45,8 +45,8 @@ class Heard(list):
 class Overheard(Pool):
     """A pool that lets a test wait for what single workers say of properties."""
 
-    def __init__(self, command: tuple[str, ...]) -> None:
-        super().__init__(command)
+    def __init__(self, command: tuple[str, ...], **limits: int) -> None:
+        super().__init__(command, **limits)
         self.proving: asyncio.Queue[str] = asyncio.Queue()
 
     async def run(self, job: Job, listener: Listener) -> Ending:
@@ -100,7 +100,7 @@ async def test_two_workers_say_what_one_says(pool):
     assert isinstance(two[0], Listing)
     assert [6] == [found.mutants for found in two.all(Statistics)]
     assert {6} == {found.total for found in two.all(Progress) if found.stage == "mutate"}
-    assert 2 == len(pool.processes)  # that of the other run, and the first of the team
+    assert 3 == len(pool.processes)  # that of the other run, and two of which one is to spare
 
 
 async def test_a_text_that_is_short_has_one_worker(pool):
@@ -167,6 +167,94 @@ async def test_a_worker_killed_from_outside_is_replaced(pool):
     assert before[0] == pool.processes[0] != pool.processes[1] != before[1]
     shared.cancel("file")
     assert Outcome.CANCELLED is (await running).outcome
+
+
+def open_team(pool: Pool) -> Team:
+    """Return a team of two as in an editor, where a file begins with one worker."""
+    return Team(pool, 2, patience_s=0)
+
+
+async def check_lending(pool: Overheard, directive: str = "") -> Heard:
+    """Check that two workers of which one comes later say what one says."""
+    one, two = await by_one(pool, MODEL), Heard()
+    ending = await open_team(pool).run(job(f"-- lend\n{directive}\n" + MODEL), two.append)
+    assert Outcome.DONE is ending.outcome
+    assert one.verdicts == two.verdicts
+    assert one.all(PropertyFinding) == two.all(PropertyFinding)
+    assert one.all(Listing) == two.all(Listing)
+    (counted,) = two.all(Statistics)
+    assert (6, 3, 3) == (counted.mutants, counted.killed, counted.survived)
+    assert [] == two.all(Lent)
+    return two
+
+
+async def test_an_idle_worker_takes_over_what_another_has_not_decided(pool):
+    two = await check_lending(pool)
+    assert 6 == len(two.all(MutantFinding))
+    assert 3 == len(pool.processes)  # that of the other run, that of the file, one to spare
+
+
+async def test_a_helper_that_dies_costs_nothing(pool):
+    await check_lending(pool, "-- helper crash")
+
+
+async def test_a_helper_that_dies_once_is_replaced(pool, tmp_path):
+    await check_lending(pool, f"-- helper crash once {tmp_path / 'crashed'}")
+    assert (tmp_path / "crashed").exists()
+
+
+async def test_what_a_helper_judges_by_other_properties_is_done_again(pool):
+    two = await check_lending(pool, "-- helper doubt")
+    assert 6 == len(two.all(MutantFinding))  # nothing that was doubtful was told
+
+
+async def test_cancelling_stops_a_helper_too(pool):
+    shared, heard = open_team(pool), Heard()
+    text = "-- lend\n-- helper slow\n" + MODEL
+    running = asyncio.create_task(shared.run(job(text), heard.append))
+    await pool.all_proving(4)
+    assert shared.cancel("file")
+    assert Outcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
+    assert 2 == len(heard.verdicts)
+    again = Heard()
+    assert Outcome.DONE is (await shared.run(job(MODEL), again.append)).outcome
+    assert 6 == len(again.verdicts)
+
+
+async def test_forgetting_a_file_ends_its_helpers(pool):
+    shared = open_team(pool)
+    text = "-- lend\n-- helper deaf\n" + MODEL
+    running = asyncio.create_task(shared.run(job(text), Heard().append))
+    await pool.all_proving(4)
+    processes = pool.processes
+    assert 2 == len(processes)
+    shared.forget("file")
+    assert Outcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
+    _, alive = psutil.wait_procs([psutil.Process(p) for p in processes if psutil.pid_exists(p)], 5)
+    assert [] == alive
+
+
+async def test_nobody_is_asked_where_all_workers_are_busy(pool):
+    shared, heard = Team(pool, 1, patience_s=0), Heard()
+    running = asyncio.create_task(shared.run(job("-- lend\n" + MODEL), heard.append))
+    await pool.all_proving(2)
+    shared.cancel("file")
+    assert Outcome.CANCELLED is (await running).outcome
+    assert 1 == len(pool.processes)
+
+
+async def test_helpers_end_no_worker_that_knows_another_file():
+    pool = Overheard((sys.executable, TOY), max_alive=2)
+    try:
+        shared = open_team(pool)
+        await shared.run(job(MODEL, "other"), Heard().append)
+        before = pool.processes
+        ending = await shared.run(job("-- lend\n" + MODEL), Heard().append)
+        assert Outcome.DONE is ending.outcome
+        assert before[0] in pool.processes
+        assert 3 == len(pool.processes)
+    finally:
+        await pool.close()
 
 
 @pytest.mark.parametrize("name", ["demo2.lus", "clock.smv"])

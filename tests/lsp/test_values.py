@@ -39,7 +39,7 @@ from mutproof.runtime.messages import (
     Listed,
 )
 from mutproof.runtime.scheduler import Scheduler
-from mutproof.workspace.analysis import Progress
+from mutproof.workspace.events import Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 from mutproof.workspace.snapshot import migration

@@ -5,6 +5,9 @@ finds every mutant killed by every property, except that a comment directs it:
 `-- slow` waits (until it is cancelled) before each mutant, `-- deaf` waits and ignores
 cancellation, `-- attend` decides what is looked at and nothing else, `-- crash` kills the
 process at the third mutant, `-- crash once FILE` does so if FILE does not exist and creates it.
+`-- lend` waits after the first mutant until it is asked for a part, and parts with all that follow
+the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`
+or `-- helper doubt` says, if anything.
 """
 
 from __future__ import annotations
@@ -41,7 +44,8 @@ from mutproof.model.program import (
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
 from mutproof.runtime.child import Engine
-from mutproof.workspace.analysis import Cancelled, Progress, Report
+from mutproof.workspace.analysis import Cancelled, Report
+from mutproof.workspace.events import Lent, Progress
 from mutproof.workspace.report import Listing, MutantPlace
 
 _LINE = re.compile(r"\s*(?:(\w+) = (\w+) > (\w+);|prove (\w+);|--[^\n]*|)\s*$")
@@ -123,16 +127,21 @@ def listing(_: str, elaborated: Elaborated, options: object) -> Listing:
 
 
 def analyse(  # type: ignore[no-untyped-def]
-    elaborated, options, memory, emit, cancelled, attention
+    elaborated, options, memory, emit, cancelled, attention, asked
 ) -> Report:
     """Decide by rule: removals are killed, `>=` survives."""
     text = elaborated.parsed.source.content
     program = elaborated.program
     names = [stated.name for stated in program.component("main").properties]
     part, parts = options.share
+    # What is handed over from another worker has no such mark.
+    is_new, memory.marked = not hasattr(memory, "marked"), True
+    if options.mutants and is_new:
+        text = text.replace("-- helper ", "-- ")
+    else:
+        text = re.sub(r"-- helper.*", "", text)
     # A second worker may be less able than the first.
-    doubts = "-- doubt" in text and part > 0 and not memory.proofs.idle
-    memory.proofs.idle[program.digest] = True
+    doubts = "-- doubt" in text and (part > 0 or options.mutants) and is_new
     verdict = PropertyVerdict.UNKNOWN if doubts else PropertyVerdict.PROVED
     emit(Progress("prove", 0, len(names)))
     found = []
@@ -140,11 +149,14 @@ def analyse(  # type: ignore[no-untyped-def]
         found.append(PropertyFinding(name, "main", name, verdict, k=1, engine="bmc"))
         emit(found[-1])
     mutants = []
+    lends, lent = "-- lend" in text and not options.mutants, range(0)
     places = listing("toy", elaborated, options).mutants
     emit(Progress("mutate", 0, len(places)))
     order = _looked_at(places, cancelled, attention) if "-- attend" in text else places
     for number, place in enumerate(order):
-        if number // 2 % parts != part:
+        if number // 2 % parts != part or number in lent:
+            continue
+        if options.mutants and place.mutant not in options.mutants:
             continue
         emit(Progress("mutate", number, len(places)))
         if number == (0 if "-- early" in text else 2) and _crashes(text):
@@ -163,6 +175,13 @@ def analyse(  # type: ignore[no-untyped-def]
             )
         mutants.append(finding)
         emit(finding)
+        if lends and not lent:
+            while not asked():
+                if cancelled():
+                    raise Cancelled
+                threading.Event().wait(0.01)
+            lent = range(number + 2, len(places))
+            emit(Lent(tuple(places[later].mutant for later in lent)))
     statistics = Statistics(mutants=len(mutants), decided=len(mutants))
     emit(statistics)
     return Report(tuple(found), tuple(mutants), statistics)

@@ -23,7 +23,8 @@ from mutproof.runtime import script_child
 from mutproof.runtime.script_checker import ScriptChecker, judged
 from mutproof.solving import certify, smtlib
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import Event, Memory, Report, analyse
+from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 from support import systems
 from support.profiles import profile

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mutproof.analyses.attention import Attention, nowhere
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.lending import Lending
 from mutproof.base.budget import Budget
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
@@ -19,7 +20,7 @@ class Means:
     """Hold the budget of the hardest question, solvers that are kept, and the check for a stop.
 
     `check_cancelled` raises when nobody wants the answer any more; `attention` tells what is
-    wanted first.
+    wanted first, `lending` hands over mutants.
     """
 
     budget: Budget
@@ -27,6 +28,7 @@ class Means:
     benches: Benches
     check_cancelled: Callable[[], None]
     attention: Attention = nowhere
+    lending: Lending = field(default_factory=Lending)
 
     @property
     def small(self) -> Budget:

@@ -10,8 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from mutproof.analyses.finding import MutantFinding, PropertyFinding
-from mutproof.workspace import analysis
-from mutproof.workspace.analysis import Event
+from mutproof.workspace import events
+from mutproof.workspace.events import Event
 
 _STAGES = {
     "prove": "proving",
@@ -68,7 +68,7 @@ class Bars:
             return
         counts = self._counts[path]
         match event:
-            case analysis.Progress(stage, done, total):
+            case events.Progress(stage, done, total):
                 label = f"{path} {_STAGES.get(stage, stage)}"
                 self._progress.update(task, description=label, completed=done, total=total)
             case MutantFinding() if event.equivalence is not None:

@@ -31,7 +31,8 @@ from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
-from mutproof.workspace.analysis import Event, Progress, Report
+from mutproof.workspace.analysis import Report
+from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
@@ -120,7 +121,7 @@ class _Gathering:
                 self.mutants[event.mutant] = event
             case Statistics():
                 self.statistics = event
-            case Progress():
+            case Progress() | Lent() | Learnt():
                 pass
 
     @property

@@ -21,6 +21,7 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.runtime import files
 from mutproof.runtime.pool import Pool
+from mutproof.runtime.team import Team
 from mutproof.workspace import sources
 from mutproof.workspace.options import Options
 
@@ -42,11 +43,12 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
     async def main(stop: Stop) -> None:
         # A worker that ends forgets.
         pool = Pool(max_alive=max(jobs, len(names)), cache=arguments.cache)
+        team = Team(pool, jobs)
         before: dict[str, ReportedFile] = {}
         try:
             async for changed in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
-                    bench = Bench(pool, options, jobs, bars)
+                    bench = Bench(team, options, jobs, bars)
                     results = await runner.analysed(changed, bench, stop)
                 for result in results:
                     _say(console, presentation, result, before)

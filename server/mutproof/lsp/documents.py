@@ -25,7 +25,7 @@ from mutproof.lsp.drawing import Drawing
 from mutproof.lsp.journal import Journal
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
-from mutproof.workspace.analysis import Event
+from mutproof.workspace.events import Event
 from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
 VERY_MANY: Final = 10_000

@@ -24,8 +24,9 @@ from mutproof.runtime import files
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.scheduler import Scheduler
+from mutproof.runtime.team import Team
 from mutproof.workspace import report as reports
-from mutproof.workspace.analysis import Event
+from mutproof.workspace.events import Event
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import Listing, Phase
 from mutproof.workspace.snapshot import Edit, Snapshot
@@ -68,6 +69,7 @@ class Session:
     ) -> None:
         self.pool = pool
         self.settings = Settings()
+        self._team = Team(pool, self.settings.jobs)
         self.documents: dict[str, Document] = {}
         self.audience = audience
         self._queries = queries or Queries()
@@ -132,7 +134,7 @@ class Session:
             if timer is not None:
                 timer.cancel()
         self._scheduler.forget(uri)
-        self.pool.forget(uri)
+        self._team.forget(uri)
         if self.audience is not None:
             self.audience.closed(uri)
 
@@ -160,7 +162,7 @@ class Session:
     def _attend(self, document: Document) -> None:
         document.attending = None
         if document.uri in self._running:
-            self.pool.attend(document.uri, document.looked_at)
+            self._team.attend(document.uri, document.looked_at)
 
     async def fresh(self, document: Document) -> Snapshot:
         """Return a snapshot whose text was read, unless that takes too long."""
@@ -202,6 +204,7 @@ class Session:
     def configure(self, settings: Settings) -> None:
         """Use other settings; what they change is analysed again."""
         before, self.settings = self.settings, settings
+        self._team.jobs = settings.jobs
         for document in self.documents.values():
             if settings.options != before.options:
                 document.snapshot = replace(document.snapshot, options=settings.options)
@@ -251,7 +254,7 @@ class Session:
         document.listing = None
         document.events.clear()
         document.is_cancelled = True
-        self.pool.cancel(document.uri)
+        self._team.cancel(document.uri)
 
     def _pump(self) -> None:
         while not self._closed and not self._held and len(self._running) < self.settings.jobs:
@@ -270,7 +273,7 @@ class Session:
                 # The worker reads it meanwhile.
                 await self.pool.expect(_job(document.snapshot, document.snapshot.source))
                 if uri not in self.documents:
-                    self.pool.forget(uri)
+                    self._team.forget(uri)
             snapshot = await self.fresh(document)
             analysed = snapshot.analysed
             if analysed is None or not snapshot.is_understood:
@@ -283,7 +286,7 @@ class Session:
             self._set_report(document, reports.started(snapshot.report, analysed.basis))
             self.tell(lambda audience: audience.began(document))
             job = replace(_job(snapshot, analysed.source), attention=document.looked_at)
-            ending = await self.pool.run(job, lambda news: self._hear(document, news))
+            ending = await self._team.run(job, lambda news: self._hear(document, news))
             if document.listing is not None:
                 await asyncio.wait({document.listing})
             self._end(document, ending)

@@ -20,8 +20,12 @@ CORE_SECONDS: Final = 20.0
 
 
 def default_jobs() -> int:
-    """Return how many solver processes work at a time: one processor is left to the editor."""
-    return max(1, (os.cpu_count() or 2) - 1)
+    """Return how many solver processes work at a time, at low priority.
+
+    One processor is left to the editor where there are more than two.
+    """
+    count = os.cpu_count() or 2
+    return min(count, max(2, count - 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, Program
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.collection import collect_rarely
 from mutproof.runtime.messages import (
@@ -35,15 +35,19 @@ from mutproof.runtime.messages import (
     Expect,
     Forget,
     Happened,
+    Learn,
+    Lend,
     Listed,
     Message,
 )
-from mutproof.runtime.recall import Recall, recall
-from mutproof.workspace.analysis import Cancelled, Event, Memory, Report
+from mutproof.runtime.recall import Recall, pack, recall, unpack
+from mutproof.workspace import remembered
+from mutproof.workspace.analysis import Cancelled, Memory, Report
+from mutproof.workspace.events import Event, Learnt, Lent
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
-Request: TypeAlias = Analyse | Expect | Forget
+Request: TypeAlias = Analyse | Expect | Learn | Forget
 
 STACK_BYTES: Final = 256 * 1024 * 1024
 """The stack of the solving thread; only what is touched becomes memory."""
@@ -62,7 +66,15 @@ class Engine:
     elaborate: Callable[[str, SourceText], Elaborated]
     mutants: Callable[[str, Elaborated, Options], Listing]
     analyse: Callable[
-        [Elaborated, Options, Memory, Callable[[Event], None], Callable[[], bool], Attention],
+        [
+            Elaborated,
+            Options,
+            Memory,
+            Callable[[Event], None],
+            Callable[[], bool],
+            Attention,
+            Callable[[], bool],
+        ],
         Report,
     ]
     recall: Recall = field(default_factory=lambda: Recall(None))
@@ -94,115 +106,182 @@ class Inbox:
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
     cancelled: set[int] = field(default_factory=set)
     attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)  # of these, somebody wants a part
+
+    def is_cancelled(self, request: int) -> bool:
+        """Tell whether nobody wants the answer to a request any more."""
+        return request in self.cancelled
+
+    def done(self, request: int) -> None:
+        """Take note that a request was answered."""
+        self.cancelled.discard(request)
+        self.attention.pop(request, None)
+        self.asked.discard(request)
 
     def put(self, message: Message) -> None:
         """Take in what the server sent."""
         match message:
-            case Analyse() | Expect() | Forget():
+            case Analyse() | Expect() | Learn() | Forget():
                 self.requests.put(message)
             case Cancel(request):
                 self.cancelled.add(request)
             case Attend(request, elements):
                 self.attention[request] = elements
+            case Lend(request):
+                self.asked.add(request)
             case _:
                 print(f"unexpected: {message!r:.200}", file=sys.stderr)  # noqa: T201 - the log
 
 
 def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
     """Answer requests until the process ends; runs on the solving thread."""
-    memories: dict[str, Memory] = {}
     try:
-        for step in engine.warm_up:
-            if inbox.requests.empty():
-                step()
-        while True:
-            request = inbox.requests.get()
-            if isinstance(request, Expect):
-                _foresee(request, engine)
-                continue
-            if isinstance(request, Forget):
-                memories.pop(request.key, None)
-                gc.collect()
-                continue
-            output.send(_answer(request, memories, inbox, output, engine))
-            inbox.cancelled.discard(request.request)
-            inbox.attention.pop(request.request, None)
+        _Solving(inbox, output, engine).run()
     except BaseException:
         traceback.print_exc()
         lifeline.end_group()
 
 
-def _foresee(expected: Expect, engine: Engine) -> None:
-    """Read a text and make its mutants; the engine remembers them until they are asked for."""
-    with contextlib.suppress(Exception):  # said when they are asked for
-        elaborated = engine.elaborate(expected.language, SourceText(expected.name, expected.text))
-        if elaborated.program is not None:
-            engine.mutants(expected.language, elaborated, expected.options)
+class _Solving:
+    """Answer one request after the other; mutable, with a memory for each file."""
 
+    def __init__(self, inbox: Inbox, output: Output, engine: Engine) -> None:
+        self._inbox = inbox
+        self._output = output
+        self._engine = engine
+        self._memories: dict[str, Memory] = {}
+        self._keep: dict[str, Callable[[bool], None]] = {}  # by file, for other processes
 
-def _answer(
-    request: Analyse, memories: dict[str, Memory], inbox: Inbox, output: Output, engine: Engine
-) -> Ended:
-    number = request.request
+    def run(self) -> None:
+        for step in self._engine.warm_up:
+            if self._inbox.requests.empty():
+                step()
+        while True:
+            request = self._inbox.requests.get()
+            match request:
+                case Expect():
+                    self._foresee(request)
+                case Forget(key):
+                    self._memories.pop(key, None)
+                    self._keep.pop(key, None)
+                    gc.collect()
+                case Learn():
+                    self._output.send(self._learn(request))
+                case Analyse():
+                    self._output.send(self._answer(request))
+                    self._inbox.done(request.request)
 
-    def cancelled() -> bool:
-        return number in inbox.cancelled
+    def _foresee(self, expected: Expect) -> None:
+        """Read a text and make its mutants; the engine remembers them until they are asked for."""
+        engine = self._engine
+        with contextlib.suppress(Exception):  # said when they are asked for
+            source = SourceText(expected.name, expected.text)
+            elaborated = engine.elaborate(expected.language, source)
+            if elaborated.program is not None:
+                engine.mutants(expected.language, elaborated, expected.options)
 
-    def attention() -> frozenset[ElementId]:
-        return inbox.attention.get(number, frozenset())
+    def _learn(self, request: Learn) -> Ended:
+        """Take in what a helper found out, which is newer than what is remembered of that."""
+        try:
+            memory = self._memories.setdefault(request.key, Memory())
+            remembered.join(memory, unpack(request.evidence), newer=True)
+            if request.key in self._keep:
+                self._keep[request.key](True)
+        except Exception as error:
+            traceback.print_exc()
+            return Ended(request.request, "failed", f"{type(error).__name__}: {error}")
+        return Ended(request.request, "done")
 
-    def emit(event: Event) -> None:
-        if not cancelled():
-            output.send(Happened(number, event))
-
-    try:
-        if cancelled():
+    def _answer(self, request: Analyse) -> Ended:
+        number = request.request
+        try:
+            if self._inbox.is_cancelled(number):
+                return Ended(number, "cancelled")
+            source = SourceText(request.name, request.text)
+            elaborated = self._engine.elaborate(request.language, source)
+            if elaborated.program is None:
+                return Ended(number, "no-program")
+            self._analyse(request, elaborated, elaborated.program)
+        except Cancelled:
             return Ended(number, "cancelled")
-        source = SourceText(request.name, request.text)
-        elaborated = engine.elaborate(request.language, source)
-        if elaborated.program is None:
-            return Ended(number, "no-program")
-        listing = engine.mutants(request.language, elaborated, request.options)
-        output.send(Listed(number, listing))
-        program, known = elaborated.program, memories.get(request.key)
-        recalled = engine.recall.read(request.name, program) if known is None else None
-        memory = memories[request.key] = known or recalled or Memory()
-        before, started = _extent(memory), time.monotonic()
+        except Exception as error:
+            traceback.print_exc()
+            return Ended(number, "failed", f"{type(error).__name__}: {error}")
+        return Ended(number, "cancelled" if self._inbox.is_cancelled(number) else "done")
 
-        def keep(*, changed: bool) -> None:
+    def _analyse(self, request: Analyse, elaborated: Elaborated, program: Program) -> None:
+        engine, number, options = self._engine, request.request, request.options
+        listing = engine.mutants(request.language, elaborated, options)
+        count = len(listing.mutants)
+        if options.share[0] > 0 or options.mutants:
+            listing = replace(listing, mutants=())  # the first worker of a file tells them
+        self._output.send(Listed(number, listing))
+        if request.evidence is not None:
+            self._help(request, elaborated)
+            return
+        known = self._memories.get(request.key)
+        recalled = engine.recall.read(request.name, program) if known is None else None
+        memory = self._memories[request.key] = known or recalled or Memory()
+
+        def keep(changed: bool) -> None:
             engine.recall.write(
                 request.name,
                 program,
-                memory,
-                mutants=len(listing.mutants),
+                self._memories[request.key],
+                mutants=count,
                 changed=changed,
-                share=request.options.share,
+                share=options.share,
             )
 
-        options = request.options
+        self._keep[request.key] = keep
+        before, started = _extent(memory), time.monotonic()
         try:
-            report = engine.analyse(elaborated, options, memory, emit, cancelled, attention)
+            report = self._run(request, elaborated, memory)
         except Cancelled:
             if time.monotonic() - started > WORTH_KEEPING_S:
-                keep(changed=True)
+                keep(True)
             raise
         except Exception:
             if recalled is None:
                 raise
             traceback.print_exc()
             # Whatever is wrong with what was recalled, there is a way without it.
-            memory = memories[request.key] = Memory()
-            output.send(Listed(number, listing))
-            report = engine.analyse(elaborated, options, memory, emit, cancelled, attention)
+            memory = self._memories[request.key] = Memory()
+            self._output.send(Listed(number, listing))
+            report = self._run(request, elaborated, memory)
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
-        keep(changed=worked or _extent(memory) != before)
-    except Cancelled:
-        return Ended(number, "cancelled")
-    except Exception as error:
-        traceback.print_exc()
-        return Ended(number, "failed", f"{type(error).__name__}: {error}")
-    return Ended(number, "cancelled" if cancelled() else "done")
+        keep(worked or _extent(memory) != before)
+
+    def _help(self, request: Analyse, elaborated: Elaborated) -> None:
+        """Decide what another worker lent, and hand over what was found out, whole or not."""
+        assert request.evidence is not None
+        memory = unpack(request.evidence)
+        try:
+            self._run(request, elaborated, memory)
+        finally:
+            evidence = pack(memory, request.options.mutants)
+            self._output.send(Happened(request.request, Learnt(evidence)))
+
+    def _run(self, request: Analyse, elaborated: Elaborated, memory: Memory) -> Report:
+        inbox, output, number = self._inbox, self._output, request.request
+
+        def emit(event: Event) -> None:
+            if isinstance(event, Lent):
+                inbox.asked.discard(number)
+                event = replace(event, evidence=pack(memory, event.mutants))
+            if not inbox.is_cancelled(number):
+                output.send(Happened(number, event))
+
+        return self._engine.analyse(
+            elaborated,
+            request.options,
+            memory,
+            emit,
+            lambda: inbox.is_cancelled(number),
+            lambda: inbox.attention.get(number, frozenset()),
+            lambda: number in inbox.asked,
+        )
 
 
 def _extent(memory: Memory) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ from mutproof.workspace.options import Options
 class Job:
     """Ask for the analysis of one version of a file; `key` names the file.
 
-    Mutants of the elements of `attention` are wanted first.
+    Mutants of the elements of `attention` are wanted first. `evidence` is what to start from
+    instead of what is remembered of the file.
     """
 
     key: str
@@ -22,6 +23,7 @@ class Job:
     text: str
     options: Options
     attention: frozenset[ElementId] = frozenset()
+    evidence: bytes | None = None
 
 
 class Outcome(Enum):

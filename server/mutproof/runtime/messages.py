@@ -28,7 +28,7 @@ from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.runtime.flat import Flat, decode_trace, encode_trace
-from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -38,7 +38,10 @@ MAX_FRAME_BYTES: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Analyse:
-    """Ask a worker to analyse a text; `key` names the file whose memory it uses."""
+    """Ask a worker to analyse a text; `key` names the file whose memory it uses.
+
+    With `evidence` it uses this instead, and hands over what it finds out.
+    """
 
     request: int
     key: str
@@ -46,6 +49,7 @@ class Analyse:
     language: str
     text: str
     options: Options
+    evidence: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,22 @@ class Attend:
 
     request: int
     elements: frozenset[ElementId]
+
+
+@dataclass(frozen=True, slots=True)
+class Lend:
+    """Ask a worker to leave a part of a request to another one."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """Have a worker take into the memory of a file what another one found out."""
+
+    request: int
+    key: str
+    evidence: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +125,9 @@ class Ended:
     message: str = ""
 
 
-Message: TypeAlias = Analyse | Expect | Cancel | Attend | Forget | Listed | Happened | Ended
+Message: TypeAlias = (
+    Analyse | Expect | Cancel | Attend | Lend | Learn | Forget | Listed | Happened | Ended
+)
 
 
 def frame(message: Message) -> bytes:
@@ -142,14 +164,19 @@ def unframe(body: bytes) -> Message:
 def encode(message: Message) -> Flat:
     """Return a message as flat values."""
     match message:
-        case Analyse(request, key, name, language, text, options):
-            return ("analyse", request, key, name, language, text, encode_options(options))
+        case Analyse(request, key, name, language, text, options, evidence):
+            flat = encode_options(options)
+            return ("analyse", request, key, name, language, text, flat, evidence)
         case Expect(name, language, text, options):
             return ("expect", name, language, text, encode_options(options))
         case Cancel(request):
             return ("cancel", request)
         case Attend(request, elements):
             return ("attend", request, sorted(map(_element, elements)))
+        case Lend(request):
+            return ("lend", request)
+        case Learn(request, key, evidence):
+            return ("learn", request, key, evidence)
         case Forget(key):
             return ("forget", key)
         case Listed(request, listing):
@@ -169,14 +196,18 @@ def decode(flat: Flat) -> Message:
         ValueError: there is no such message.
     """
     match flat:
-        case ("analyse", request, key, name, language, text, options):
-            return Analyse(request, key, name, language, text, decode_options(options))
+        case ("analyse", request, key, name, language, text, options, evidence):
+            return Analyse(request, key, name, language, text, decode_options(options), evidence)
         case ("expect", name, language, text, options):
             return Expect(name, language, text, decode_options(options))
         case ("cancel", request):
             return Cancel(request)
         case ("attend", request, elements):
             return Attend(request, frozenset(ElementId(*element) for element in elements))
+        case ("lend", request):
+            return Lend(request)
+        case ("learn", request, key, evidence):
+            return Learn(request, key, evidence)
         case ("forget", key):
             return Forget(key)
         case ("listed", request, listing):
@@ -284,6 +315,10 @@ def encode_event(event: Event) -> Flat:
             return ("certificate", *astuple(event))
         case Progress(stage, done, total):
             return ("progress", stage, done, total)
+        case Lent(mutants, evidence):
+            return ("lent", mutants, evidence)
+        case Learnt(evidence):
+            return ("learnt", evidence)
         case _:
             assert_never(event)
 
@@ -337,6 +372,10 @@ def decode_event(flat: Flat) -> Event:
             return Statistics(*rest)
         case "certificate":
             return CertificateFinding(*rest)
+        case "lent":
+            return Lent(*rest)
+        case "learnt":
+            return Learnt(*rest)
         case _:
             return Progress(*rest)
 

@@ -24,12 +24,15 @@ from mutproof.runtime.messages import (
     Cancel,
     Ended,
     Expect,
+    Forget,
     Happened,
+    Learn,
+    Lend,
     Listed,
     Message,
 )
 from mutproof.runtime.process import COMMAND, start
-from mutproof.workspace.analysis import Event
+from mutproof.workspace.events import Event, Learnt
 from mutproof.workspace.report import Listing
 
 GRACE_S: Final = 0.7
@@ -90,7 +93,7 @@ class Pool:
         self._max_alive = max_alive
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
-        self._spare: asyncio.Task[_Worker] | None = None  # started before anybody needs it
+        self._spare: asyncio.Future[_Worker] | None = None  # there before anybody needs it
         self._runs: dict[str, _Run] = {}
         self._endings: set[asyncio.Task[None]] = set()  # of workers that were killed
         self._closed = False
@@ -104,7 +107,12 @@ class Pool:
 
     def prepare(self) -> None:
         """Start a worker for the file that comes first, so that nobody waits for its imports."""
-        if self._spare is None and not self._workers and not self._closed:
+        if not self._workers:
+            self.reserve()
+
+    def reserve(self) -> None:
+        """Have a worker ready that belongs to no file yet."""
+        if self._spare is None and not self._closed:
             self._spare = asyncio.create_task(self._started(cache=self._cache))
 
     async def _started(self, *, cache: bool) -> _Worker:
@@ -127,7 +135,8 @@ class Pool:
     async def run(self, job: Job, listener: Listener) -> Ending:
         """Run a job to its end; `listener` gets the listing and the events.
 
-        At most one job of a key runs at a time: the caller waits for the earlier one.
+        At most one job of a key runs at a time: the caller waits for the earlier one. What a
+        worker with evidence finds out is told even when the job was given up.
         """
         assert job.key not in self._runs, "a job of this file is running"
         run = _Run(job, listener, job.attention)
@@ -138,7 +147,8 @@ class Pool:
                 if run.cancelled.is_set() or self._closed:
                     return Ending(Outcome.CANCELLED)
                 # What is recalled may be what kills it.
-                worker = await self._worker(job.key, cache=self._cache and attempt == 1)
+                cache, helps = self._cache and attempt == 1, job.evidence is not None
+                worker = await self._worker(job.key, cache=cache, helps=helps)
                 ending = await worker.run(run, self._grace_s)
                 if ending.outcome is not Outcome.CRASHED:
                     return ending
@@ -155,6 +165,32 @@ class Pool:
         with contextlib.suppress(OSError):  # said when it is asked for
             worker = await self._worker(job.key, cache=self._cache)
             worker.send(Expect(job.name, job.language, job.text, job.options))
+
+    def ask(self, key: str) -> None:
+        """Ask the worker of a file to leave a part of its work to another one."""
+        worker = self._workers.get(key)
+        if worker is not None and key in self._runs:
+            worker.send(Lend(worker.request))
+
+    async def learn(self, key: str, evidence: bytes) -> None:
+        """Have the worker of a file, unless it is gone, remember what another one found out."""
+        worker = self._workers.get(key)
+        assert key not in self._runs, "a job of this file is running"
+        if worker is not None and worker.is_alive and not self._closed:
+            await worker.learn(key, evidence)
+
+    def retire(self, key: str) -> None:
+        """Let the worker of a file serve whoever comes next; it forgets the file."""
+        worker = self._workers.get(key)
+        if worker is None or key in self._runs:
+            return
+        if self._spare is None and worker.is_alive and not self._closed:
+            del self._workers[key]
+            worker.send(Forget(key))
+            self._spare = asyncio.get_running_loop().create_future()
+            self._spare.set_result(worker)
+        else:
+            self._discard(key)
 
     def cancel(self, key: str) -> bool:
         """Give up the job of a file; tell whether one was running."""
@@ -197,10 +233,11 @@ class Pool:
         endings = [*(worker.ended() for worker in workers), *self._endings]
         await asyncio.gather(*endings, return_exceptions=True)
 
-    async def _worker(self, key: str, *, cache: bool) -> _Worker:
+    async def _worker(self, key: str, *, cache: bool, helps: bool = False) -> _Worker:
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
-            self._make_room()
+            if not helps:  # it stays for a short time, and no file is forgotten for that
+                self._make_room()
             worker = await self._fresh(cache=cache)
         self._workers[key] = worker
         if self._closed:
@@ -237,7 +274,7 @@ class _Worker:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self._request = 0
+        self.request = 0  # the last one
         self._errors: list[str] = []
         self._error_reader = asyncio.create_task(self._read_errors())
 
@@ -264,9 +301,11 @@ class _Worker:
 
     async def run(self, run: _Run, grace_s: float) -> Ending:
         """Run a job; on cancellation ask first and kill after the grace period."""
-        self._request += 1
-        job, request = run.job, self._request
-        self.send(Analyse(request, job.key, job.name, job.language, job.text, job.options))
+        self.request += 1
+        job, request = run.job, self.request
+        self.send(
+            Analyse(request, job.key, job.name, job.language, job.text, job.options, job.evidence)
+        )
         run.attend = lambda elements: self.send(Attend(request, elements))
         if run.attention:
             run.attend(run.attention)
@@ -288,6 +327,14 @@ class _Worker:
             for task in (answer, cancelled):
                 task.cancel()
 
+    async def learn(self, key: str, evidence: bytes) -> None:
+        """Have the worker remember something; return when it does, or has ended."""
+        self.request += 1
+        self.send(Learn(self.request, key, evidence))
+        while (message := await self._receive()) is not None:
+            if isinstance(message, Ended) and message.request == self.request:
+                break
+
     async def _answer(self, request: int, run: _Run) -> Ending:
         while True:
             message = await self._receive()
@@ -298,7 +345,7 @@ class _Worker:
                     if not run.cancelled.is_set():
                         run.listener(listing)
                 case Happened(number, event) if number == request:
-                    if not run.cancelled.is_set():
+                    if not run.cancelled.is_set() or isinstance(event, Learnt):
                         run.listener(event)
                 case Ended(number, outcome, text) if number == request:
                     return Ending(Outcome(outcome), text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,6 +90,19 @@ class Recall:
             return int(parts), remembered.from_plain(plain)
         except (ValueError, EOFError, TypeError):
             return None
+
+
+def pack(memory: Memory, mutants: Collection[str]) -> bytes:
+    """Return what is remembered, of these mutants only, for another worker."""
+    return marshal.dumps(remembered.to_plain(memory, only=mutants))
+
+
+def unpack(evidence: bytes) -> Memory:
+    """Return the memory that `pack` made bytes of; an empty one if these are none."""
+    try:
+        return remembered.from_plain(marshal.loads(evidence))
+    except (ValueError, EOFError, TypeError):
+        return Memory()
 
 
 def recall() -> Recall:

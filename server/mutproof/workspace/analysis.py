@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
 
 from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
@@ -30,6 +29,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import strategy, suppress
 from mutproof.analyses.mutation.caseload import Baseline
@@ -49,26 +49,8 @@ from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.options import Options
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Say how far a stage is: `done` of `total` steps.
-
-    A `stage` is `prove`, `core`, `mutate`, `certify` or `equivalence`.
-    """
-
-    stage: str
-    done: int
-    total: int
-
-
-Event: TypeAlias = (
-    "ModelFinding | PropertyFinding | MutantFinding | CertificateFinding | Statistics | Progress"
-)
-"""Some are sent twice: a property first with its verdict, then with its core; a survivor first
-as such, then with what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +88,12 @@ def analyse(
     emit: Callable[[Event], None],
     cancelled: Callable[[], bool],
     attention: Attention = nowhere,
+    asked: Callable[[], bool] = lambda: False,
 ) -> Report:
     """Prove the properties, find their cores and decide the mutants; emit each as it is found.
 
-    Mutants of elements that `attention` names come first.
+    Mutants of elements that `attention` names come first. Where `asked` returns true, some of
+    what is open may be left to others; an event says which.
 
     Raises:
         Cancelled: `cancelled` returned true; what was emitted until then stands.
@@ -119,7 +103,9 @@ def analyse(
     if elaborated.program is None:
         message = f"{elaborated.parsed.source.name} has no program"
         raise ValueError(message)
-    run = _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled, attention)
+    lending = Lending(asked, lambda names: emit(Lent(names)))
+    wishes = attention, lending
+    run = _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled, wishes)
     return run.run()
 
 
@@ -162,7 +148,7 @@ class _Analysis:
         memory: Memory,
         emit: Callable[[Event], None],
         cancelled: Callable[[], bool],
-        attention: Attention,
+        wishes: tuple[Attention, Lending],
     ) -> None:
         self._elaborated = elaborated
         self._program = program
@@ -175,7 +161,7 @@ class _Analysis:
         self._calls = 0
         self._exporter: Exporter | None = None
         self._means = Means(
-            options.budget, SpacerProcess(), memory.benches, self._check_cancelled, attention
+            options.budget, SpacerProcess(), memory.benches, self._check_cancelled, *wishes
         )
 
     def run(self) -> Report:
@@ -214,7 +200,7 @@ class _Analysis:
         if self._options.certify:
             self._certify(system, proofs)
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
-        if self._options.cores:
+        if self._options.cores and not self._options.mutants:
             self._find_cores(meaning, system, proofs, properties)
         if self._options.equivalence and decided is not None:
             self._decide_survivors(*decided)  # last: it can take longest
@@ -268,10 +254,16 @@ class _Analysis:
     @cached_property
     def _mutants(self) -> tuple[Mutant, ...]:
         """Return the mutants of this share: elements go round, with all their mutants."""
-        everything = enumerate_mutants(self._elaborated, self._options)
+        everything, wanted = self._everything, frozenset(self._options.mutants)
+        if wanted:
+            return tuple(mutant for mutant in everything if mutant.id in wanted)
         part, parts = self._options.share
         own = set(list(dict.fromkeys(mutant.element for mutant in everything))[part::parts])
         return tuple(mutant for mutant in everything if mutant.element in own)
+
+    @property
+    def _everything(self) -> tuple[Mutant, ...]:
+        return enumerate_mutants(self._elaborated, self._options)
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -294,7 +286,7 @@ class _Analysis:
         if not proofs.holds:
             return None
         everything = self._mutants
-        self._total = len(everything)
+        self._total = len(self._everything)
         source = self._elaborated.parsed.source
         reasons = suppress.ignored_mutants(source, self._elaborated.provenance, everything)
         for name, reason in reasons.items():
@@ -362,23 +354,33 @@ class _Analysis:
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
         wanted = self._options.survivors
+        found = self._mutant_findings
         survived = tuple(
             mutant
             for mutant in decided
-            if self._mutant_findings[mutant.id].status is MutantStatus.SURVIVED
+            if mutant.id in found  # else it was lent
+            and found[mutant.id].status is MutantStatus.SURVIVED
             and (not wanted or mutant.id in wanted)
         )
         scope = Scope(self._options.equivalence)
         interface = Interface(self._options.inputs, self._options.outputs)
         survivors = Survivors(baseline, survived, scope, self._means, interface)
-        waiting = in_turn(survived, lambda mutant: (mutant.element,), self._means.attention)
-        for done, mutant in enumerate(waiting):
+        left, done = dict.fromkeys(mutant.id for mutant in survived), 0
+        for mutant in in_turn(survived, lambda each: (each.element,), self._means.attention):
+            name = mutant.id
+            if name not in left:
+                continue  # it was lent
+            del left[name]
+            if left and self._means.lending.asked():
+                lent = dict.fromkeys(latter_half([[name], *([other] for other in left)]))
+                left = dict.fromkeys(other for other in left if other not in lent)
+                self._means.lending.lend(tuple(lent))
             self._emit(Progress("equivalence", done, len(survived)))
-            found = survivors.decide(mutant.id, self._memory.survivors)
-            finding = replace(self._mutant_findings[mutant.id], equivalence=found)
-            self._mutant_findings[mutant.id] = finding
-            self._emit(finding)
+            compared = survivors.decide(name, self._memory.survivors)
+            found[name] = replace(found[name], equivalence=compared)
+            self._emit(found[name])
             self._check_cancelled()
+            done += 1
 
     def _find_cores(
         self,

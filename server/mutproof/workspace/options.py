@@ -31,7 +31,8 @@ class Options:
 
     `most_mutants` is how many mutants are decided at most, spread over all elements (0: all).
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
-    their mutants, and of the properties whose cores are looked for.
+    their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
+    these mutants, and to no cores (empty: all of the share).
     """
 
     level: str = "default"
@@ -53,6 +54,7 @@ class Options:
     strategy: str = "default"
     most_mutants: int = 0
     share: tuple[int, int] = (0, 1)
+    mutants: tuple[str, ...] = ()
 
     @property
     def digest(self) -> Digest:
@@ -76,4 +78,5 @@ class Options:
             self.strategy,
             self.most_mutants,
             repr(self.share),
+            ",".join(self.mutants),
         )

@@ -9,7 +9,7 @@ values. Nothing here knows files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
 from itertools import islice
@@ -100,15 +100,22 @@ class UnwritableError(TypeError):
     """Say that a value has a type that is not kept."""
 
 
-def to_plain(memory: Memory, mutants: int = 0) -> Plain:
+def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = None) -> Plain:
     """Return what a memory holds as plain values, with the records of that many mutants or more.
 
-    What is left out is found again when it is asked for: solvers, attempts that the clock
-    ended, and values of types that are not known here.
+    With `only`, what it holds of mutants is restricted to these. What is left out is found again
+    when it is asked for: solvers, attempts that the clock ended, and values of types that are not
+    known here.
     """
     writer = _Writer()
     records = memory.records
-    newest = islice(records.newest(), max(mutants, MOST_RECORDS))
+    survivors = memory.survivors.kept
+    newest: Iterable[tuple[str, Record]]
+    if only is None:
+        newest = islice(records.newest(), max(mutants, MOST_RECORDS))
+    else:
+        newest = ((name, records[name]) for name in reversed([*only]) if name in records)
+        survivors = {name: survivors[name] for name in only if name in survivors}
     kept = [(name, record) for name, record in newest if not _by_clock(record)]
     validity = {k: v for k, v in records.obligations.items() if v is not Validity.UNKNOWN}
     parts = [
@@ -118,7 +125,7 @@ def to_plain(memory: Memory, mutants: int = 0) -> Plain:
         writer.items(validity.items()),
         writer.items(records.dead_ends.items()),
         writer.items(memory.cores.items()),
-        writer.items(memory.survivors.kept.items()),
+        writer.items(survivors.items()),
     ]
     return (writer.terms.table(), writer.digests(), writer.rows, parts)
 
@@ -135,17 +142,22 @@ def from_plain(plain: Plain) -> Memory:
         raise ValueError(str(error)) from error
 
 
-def join(memory: Memory, other: Memory) -> None:
-    """Add to a memory what another one holds beside it, of the same program."""
+def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
+    """Add to a memory what another one holds beside it, of the same program.
+
+    Of mutants that both know it keeps what it has, unless the other one is `newer`.
+    """
     for name in _MEMORIES:
         _add(getattr(memory.proofs, name), getattr(other.proofs, name))
     for name, record in reversed([*other.records.newest()]):
-        if name not in memory.records:
+        if newer or name not in memory.records:
             memory.records[name] = record
     _add(memory.records.invariants, other.records.invariants)
     _add(memory.records.obligations, other.records.obligations)
     _add(memory.records.dead_ends, other.records.dead_ends)
     _add(memory.cores, other.cores)
+    if newer:
+        memory.survivors.kept.update(other.survivors.kept)
     _add(memory.survivors.kept, other.survivors.kept)
 
 

@@ -25,7 +25,7 @@ from mutproof.analyses.finding import (
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId, Program
 from mutproof.model.terms import Path
-from mutproof.workspace.analysis import Event, Progress
+from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.options import Options
 
 
@@ -162,7 +162,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 mutants[event.mutant] = KnownMutant(_refined(event, mutants, run), run)
             case Statistics():
                 statistics = event
-            case CertificateFinding():
+            case CertificateFinding() | Lent() | Learnt():
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event

@@ -387,7 +387,8 @@ class Campaign:
         cases, attention = self._open(fails=fails), self._means.attention
         for case in in_turn(cases, lambda c: c.variant.removed, attention, self._edited):
             self._means.check_cancelled()
-            if self._families is not None:
+            self._docket.lend()
+            if self._families is not None and case.variant.name in self._docket:
                 self._families.decide_alone(case)
             if case.variant.name in self._docket:
                 self._prove_alone(case)
@@ -405,8 +406,10 @@ class Campaign:
         attention = self._means.attention
         for group in in_turn(waiting, lambda g: g[0].variant.removed, attention, self._edited):
             self._means.check_cancelled()
-            step(group)
-            self._settle(group)
+            self._docket.lend()
+            if any(case.variant.name in self._docket for case in group):
+                step(group)
+                self._settle(group)
 
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from mutproof.analyses import vacuity
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.lending import latter_half
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.assumptions import Assumptions
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.records import Record, Records, Undecided
+from mutproof.analyses.mutation.records import BEGUN, Record, Records, Undecided
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.variant import Case, Holds, Variant
@@ -52,7 +54,8 @@ class Docket:
         self.load = Caseload(baseline, mutants)
         self.cases = self.load.cases
         self.replayer = Replayer(baseline.meaning, self.load.bodies)
-        self.known = {name for name in self.load.mutants if name in records}
+        kept = ((name, records.get(name)) for name in self.load.mutants)
+        self.known = {name for name, record in kept if record and not record.is_begun}
         self.origin: dict[str, Origin] = {}
         self.calls = 0
         self.families: Families | None = None
@@ -180,6 +183,28 @@ class Docket:
         for name in list(self.cases):
             self.finish(name)
         self._check_assumptions()
+
+    def lend(self) -> None:
+        """Let open cases leave that another worker will decide, if one asks for some.
+
+        They are those of half of the elements. What is known of them is put on record.
+        """
+        if not self.means.lending.asked():
+            return
+        looked_at = self.means.attention()
+        # What is looked at stays where it is decided next.
+        open_groups = sorted(
+            groups(self.open()), key=lambda group: looked_at.isdisjoint(group[0].variant.removed)
+        )
+        given = latter_half(open_groups)
+        for case in given:
+            name = case.variant.name
+            del self._unfinished[name]
+            if case.holds or case.fails:
+                begun = None if name in self.known else Undecided(BEGUN, "", case.depth)
+                self.records[name] = replace(self._record(case), undecided=begun)
+        if given:
+            self.means.lending.lend(tuple(case.variant.name for case in given))
 
     # --- private --------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
@@ -14,10 +15,15 @@ from mutproof.model.program import ElementId, Program
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
+BEGUN: Final = Digest(b"")
+
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """Say that an attempt left properties open; `question` is all that it depended on."""
+    """Say that an attempt left properties open; `question` is all that it depended on.
+
+    It is BEGUN where the attempt is to go on.
+    """
 
     question: Digest
     reason: str
@@ -46,6 +52,11 @@ class Record:
         if self.fails == other.fails and self.holds == other.holds:
             return self if other.before is None else replace(self, before=other.before)
         return replace(self, before=other if other.before is None else replace(other, before=None))
+
+    @property
+    def is_begun(self) -> bool:
+        """Tell whether it says what is known while the mutant is being decided."""
+        return self.undecided is not None and self.undecided.question == BEGUN
 
     def versions(self) -> tuple[Record, ...]:
         """Return the record and what was found before."""

@@ -1,0 +1,39 @@
+"""Handing over open mutants to another worker that has nothing to do.
+
+Whoever decides mutants looks from time to time whether somebody asks, and then parts with half
+of what is open. Who asks, and what becomes of what is handed over, is no matter of analyses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+ItemT = TypeVar("ItemT")
+
+DIVISIBLE: Final = 8
+"""How many mutants of one element, if nothing else is open, are worth two workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lending:
+    """Say whether somebody asks for work, and take the names of the mutants handed over."""
+
+    asked: Callable[[], bool] = lambda: False
+    lend: Callable[[tuple[str, ...]], None] = lambda _: None
+
+
+def latter_half(groups: Sequence[Sequence[ItemT]]) -> list[ItemT]:
+    """Return about half of what is in some groups, from their end; whole groups, if several."""
+    if len(groups) == 1 and len(groups[0]) >= DIVISIBLE:
+        return list(groups[0][(len(groups[0]) + 1) // 2 :])
+    half, kept, taken = sum(map(len, groups)) / 2, 0, len(groups)
+    for position, group in enumerate(groups):
+        kept += len(group)
+        if kept >= half:
+            taken = position + 1
+            break
+    if taken == len(groups):
+        taken = max(1, taken - 1)  # the last group is more than half of all
+    return [item for group in groups[taken:] for item in group]

@@ -1,0 +1,206 @@
+"""The workers on one file in one run: each proves the properties and decides its share.
+
+What is shared out at the beginning are the elements of the model with all their mutants, and the
+properties whose cores are looked for. Later a worker that is asked parts with some of what it
+has not decided: another one takes it over together with what is known, and what that one finds
+out goes into the memory of the first worker, which is the one that stays with the file. Where
+the clock made a difference to what is proved, or a helper is lost, the first worker does that
+part again. Mutable; owned by the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.model.program import ElementId
+from mutproof.runtime.gathering import Gathering
+from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.pool import Ending, Listener, Pool
+from mutproof.workspace.events import Event, Learnt, Lent, Progress
+from mutproof.workspace.report import Listing
+
+LOST: Final = "given up by several workers"
+"""Why a mutant is not decided that was lent, and then done again, to no avail."""
+
+_SERIOUS: Final = (Outcome.FAILED, Outcome.CRASHED, Outcome.NO_PROGRAM, Outcome.CANCELLED)
+
+
+@dataclass(slots=True)
+class Part:
+    """Follow one worker: the time since when it does all it does, and whether it was asked.
+
+    Before it has understood the text that is no time at all. `stage` is that of `Progress`.
+    """
+
+    key: str
+    since_s: float = math.inf
+    asked: bool = False
+    stage: str = ""
+
+
+class Crew:
+    """Run one job in `count` workers at first; `changed` hears when a worker begins or ends."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        job: Job,
+        listener: Listener,
+        *,
+        count: int,
+        changed: Callable[[], None],
+    ) -> None:
+        self._pool = pool
+        self._job = job
+        self._count = count
+        self._changed = changed
+        self._gathering = Gathering(listener)
+        self._parts: dict[asyncio.Task[Ending], Part] = {}  # those that run
+        self._keys = [job.key, *[f"{job.key}\0{number}" for number in range(1, count)]]
+        self._free: list[str] = []  # keys whose workers have nothing to do
+        self._lent: list[str] = []
+        self._learnt: list[bytes] = []
+        self._cancelled = False
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return the workers that are at work."""
+        return tuple(self._parts.values())
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of all workers, that which stays with the file first."""
+        return tuple(self._keys)
+
+    async def run(self) -> Ending:
+        """Run the job to its end."""
+        shares = [self._begin(self._shared(number)) for number in range(self._count)]
+        try:
+            while self._parts:
+                await asyncio.wait(self._parts)
+            endings = [share.result() for share in shares]
+            await self._learn()
+            if endings[0].outcome is Outcome.DONE and not self._cancelled:
+                endings += await self._mend()
+            if self._cancelled:
+                endings.append(Ending(Outcome.CANCELLED))
+        finally:
+            for task in self._parts:
+                task.cancel()
+            for key in self._keys[1:]:
+                self._pool.retire(key)
+        self._gathering.close()
+        return _joined(endings)
+
+    def ask(self, part: Part) -> None:
+        """Ask a worker to leave a part of its work to another one."""
+        part.asked = True
+        self._pool.ask(part.key)
+        if not self._free:
+            self._pool.reserve()
+
+    def cancel(self) -> bool:
+        """Give up the job; tell whether any worker was at work."""
+        self._cancelled = True
+        return sum(self._pool.cancel(part.key) for part in self.parts) > 0
+
+    def attend(self, elements: frozenset[ElementId]) -> None:
+        """Have the mutants of some elements decided first."""
+        self._job = replace(self._job, attention=elements)
+        for part in self.parts:
+            self._pool.attend(part.key, elements)
+
+    def _shared(self, number: int) -> Job:
+        options = replace(self._job.options, share=(number, self._count))
+        return replace(self._job, key=self._keys[number], options=options)
+
+    def _begin(self, job: Job, number: int | None = None) -> asyncio.Task[Ending]:
+        """Have a worker do a share: one that is added, or one that is done again."""
+        part = Part(job.key)
+        share = self._gathering.add() if number is None else number
+
+        def hear(event: Listing | Event) -> None:
+            self._hear(share, part, event)
+
+        task = asyncio.create_task(self._pool.run(job, hear))
+        self._parts[task] = part
+        task.add_done_callback(self._take_off)
+        self._changed()
+        return task
+
+    def _take_off(self, task: asyncio.Task[Ending]) -> None:
+        """Take note that a worker has come to an end."""
+        part = self._parts.pop(task)
+        self._free.append(part.key)
+        self._changed()
+
+    def _hear(self, share: int, part: Part, event: Listing | Event) -> None:
+        match event:
+            case Lent():
+                self._hand_over(part, event)
+            case Learnt(evidence):
+                self._learnt.append(evidence)
+            case Listing():
+                self._renew(part)  # it may have been started again
+                self._gathering.hear(share, event)
+            case Progress(stage) if stage != part.stage:
+                part.stage = stage
+                self._changed()
+                self._gathering.hear(share, event)
+            case _:
+                self._gathering.hear(share, event)
+
+    def _renew(self, part: Part) -> None:
+        part.asked, part.since_s = False, asyncio.get_running_loop().time()
+        self._changed()
+
+    def _hand_over(self, part: Part, lent: Lent) -> None:
+        """Have another worker do what one has parted with."""
+        if self._cancelled:
+            return
+        self._lent += lent.mutants
+        if not self._free:
+            self._keys.append(f"{self._job.key}\0{len(self._keys)}")
+            self._free.append(self._keys[-1])
+        options = replace(self._job.options, mutants=lent.mutants)
+        self._renew(part)
+        self._begin(
+            replace(self._job, key=self._free.pop(), options=options, evidence=lent.evidence)
+        )
+
+    async def _learn(self) -> None:
+        """Have the first worker remember what others found out."""
+        for evidence in self._learnt:
+            await self._pool.learn(self._job.key, evidence)
+
+    async def _mend(self) -> list[Ending]:
+        """Have the first worker do again what was judged by other properties, or was lost."""
+        endings = []
+        for number in self._gathering.astray():
+            self._gathering.begin_again(number)
+            if number < self._count and not self._cancelled:
+                job = replace(self._shared(number), key=self._job.key)
+                endings.append(await self._alone(job, number))
+        lost = self._gathering.untold(self._lent)
+        if lost and not self._cancelled:
+            options = replace(self._job.options, mutants=lost)
+            endings.append(await self._alone(replace(self._job, options=options)))
+        if all(ending.outcome is Outcome.DONE for ending in endings):
+            for name in self._gathering.untold(lost):
+                self._gathering.tell(MutantFinding(name, MutantStatus.UNKNOWN, reason=LOST))
+        return endings
+
+    async def _alone(self, job: Job, number: int | None = None) -> Ending:
+        task = self._begin(job, number)
+        return await task
+
+
+def _joined(endings: Iterable[Ending]) -> Ending:
+    """Return the ending that matters most."""
+    found = {ending.outcome: ending for ending in endings}
+    return next((found[o] for o in _SERIOUS if o in found), Ending(Outcome.DONE))

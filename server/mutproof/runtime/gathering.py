@@ -1,0 +1,194 @@
+"""What several workers say of one file, made one stream of events, as if one had said it all.
+
+A share counts only if its worker proved the very same properties as the first one. Mutable;
+owned by the event loop's thread.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from mutproof.analyses.finding import (
+    ModelFinding,
+    MutantFinding,
+    MutantStatus,
+    Origin,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.runtime.pool import Listener
+from mutproof.workspace.events import Event, Progress
+from mutproof.workspace.report import Listing
+
+Baseline: TypeAlias = tuple[tuple[str, PropertyVerdict, str], ...]
+"""What mutants are judged by: name, verdict and vacuity of every property."""
+
+
+@dataclass(slots=True)
+class _Share:
+    """Follow one worker; `settled` once it has tried to prove all properties."""
+
+    properties: dict[str, PropertyFinding] = field(default_factory=dict)
+    settled: Baseline | None = None
+    held_back: list[Event] = field(default_factory=list)
+    progress: Progress | None = None
+    statistics: Statistics | None = None
+
+    def settle(self) -> None:
+        if self.settled is None:
+            found = self.properties.values()
+            self.settled = tuple(sorted((p.name, p.verdict, p.vacuity) for p in found))
+
+
+class Gathering:
+    """Make one stream of those of all shares, which are numbered; mutable."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._shares: list[_Share] = []
+        self._listener = listener
+        self._listed = False
+        self._reference = 0  # whose properties are told
+        self._cores: dict[str, PropertyFinding] = {}
+        self._told: dict[str, tuple[MutantStatus, Origin]] = {}
+
+    def add(self) -> int:
+        """Return the number of a share that is to begin."""
+        self._shares.append(_Share())
+        return len(self._shares) - 1
+
+    def begin_again(self, number: int) -> None:
+        """Forget what a share said and nobody was told."""
+        self._shares[number] = _Share()
+
+    def hear(self, number: int, event: Listing | Event) -> None:
+        """Take in what a worker says."""
+        share = self._shares[number]
+        match event:
+            case Listing():
+                self._begin(number, event)
+            case PropertyFinding():
+                share.properties[event.name] = replace(event, core=None, must=None, cores=None)
+                if number == self._reference:
+                    self._listener(self._with_core(event))
+                elif event.core is not None:
+                    self._tell(number, event)
+            case ModelFinding():
+                if number == self._reference:
+                    self._listener(event)
+            case MutantFinding():
+                share.settle()
+                self._tell(number, event)
+            case Progress(stage=stage):
+                if stage != "prove":
+                    share.settle()
+                self._advance(number, event)
+            case Statistics():
+                share.settle()
+                share.statistics = event
+                self._release()
+            case _:
+                if number == self._reference:
+                    self._listener(event)
+
+    def astray(self) -> tuple[int, ...]:
+        """Return the shares that came to their end and judged by other properties."""
+        first = self._shares[self._reference].settled
+        return tuple(
+            number
+            for number, share in enumerate(self._shares)
+            if share.statistics is not None and share.settled != first
+        )
+
+    def untold(self, mutants: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some mutants of which nothing was told."""
+        return tuple(name for name in mutants if name not in self._told)
+
+    def tell(self, finding: MutantFinding) -> None:
+        """Tell what no worker says."""
+        self._pass_on(finding)
+
+    def close(self) -> None:
+        """Tell what is left: without the first worker, another one's properties count."""
+        settled = [number for number, share in enumerate(self._shares) if share.settled is not None]
+        if settled and self._reference not in settled:
+            self._reference = settled[0]
+            for finding in self._shares[self._reference].properties.values():
+                self._listener(finding)
+        self._release()
+        known = [s.statistics for s in self._shares if s.statistics is not None]
+        if len(self._shares) > 1 and known:
+            self._listener(self._counted(known))
+        elif known:
+            self._listener(known[0])
+
+    def _begin(self, number: int, listing: Listing) -> None:
+        # A worker that was started again begins anew; what was told stands.
+        self.begin_again(number)
+        if number == 0 and not self._listed:
+            self._listed = True
+            self._listener(listing)
+
+    def _tell(self, number: int, event: Event) -> None:
+        """Pass on what rests on the properties that are proved, once it is known they agree."""
+        self._shares[number].held_back.append(event)
+        self._release()
+
+    def _release(self) -> None:
+        first = self._shares[self._reference].settled
+        for share in self._shares:
+            if first is not None and share.settled == first:
+                held_back, share.held_back = share.held_back, []
+                for event in held_back:
+                    self._pass_on(event)
+
+    def _pass_on(self, event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            # One that was lent after it was decided comes from two workers.
+            _, origin = self._told.get(event.mutant, (event.status, event.origin))
+            self._told[event.mutant] = event.status, origin
+        if isinstance(event, PropertyFinding):
+            self._cores[event.name] = event
+            event = self._with_core(self._shares[self._reference].properties[event.name])
+        self._listener(event)
+
+    def _with_core(self, finding: PropertyFinding) -> PropertyFinding:
+        """Return the first worker's finding with the core that another one found."""
+        known = self._cores.get(finding.name)
+        if known is None or finding.core is not None:
+            return finding
+        return replace(finding, core=known.core, must=known.must, cores=known.cores)
+
+    def _advance(self, number: int, event: Progress) -> None:
+        self._shares[number].progress = event
+        first = self._shares[self._reference]
+        if number == self._reference or first.statistics is not None:
+            same = [s.progress for s in self._shares if s.progress is not None]
+            same = [progress for progress in same if progress.stage == event.stage]
+            # Every share counts what is there as a whole, and what it has done of it.
+            total = max(p.total for p in same)
+            done = min(total, sum(p.done for p in same))
+            self._listener(Progress(event.stage, done, total))
+
+    def _counted(self, known: Sequence[Statistics]) -> Statistics:
+        """Return what all counted together: each mutant once, properties as the first one did."""
+        status = Counter(status for status, _ in self._told.values())
+        origin = Counter(origin for _, origin in self._told.values())
+        return replace(
+            known[0],
+            mutants=len(self._told),
+            killed=status[MutantStatus.KILLED],
+            survived=status[MutantStatus.SURVIVED],
+            unknown=status[MutantStatus.UNKNOWN],
+            stillborn=status[MutantStatus.STILLBORN],
+            ignored=status[MutantStatus.IGNORED],
+            reused=origin[Origin.REUSED],
+            replayed=origin[Origin.REPLAYED],
+            reproved=origin[Origin.REPROVED],
+            decided=origin[Origin.DECIDED],
+            solver_calls=sum(each.solver_calls for each in known),
+            seconds=max(each.seconds for each in known),
+        )
