@@ -234,8 +234,9 @@ async def test_forgetting_a_file_ends_its_helpers(pool):
     assert [] == alive
 
 
-async def test_nobody_is_asked_where_all_workers_are_busy(pool):
-    shared, heard = Team(pool, 1, patience_s=0), Heard()
+@pytest.mark.parametrize(("jobs", "files"), [(1, None), (2, 1)])
+async def test_nobody_is_asked_where_all_are_busy_or_files_come_once(pool, jobs, files):
+    shared, heard = Team(pool, jobs, files, patience_s=0), Heard()
     running = asyncio.create_task(shared.run(job("-- lend\n" + MODEL), heard.append))
     await pool.all_proving(2)
     shared.cancel("file")

@@ -1,8 +1,8 @@
 """All workers together: which file is worked on by how many of them.
 
-The first workers of a file are chosen when its run begins; where others are idle later, while a
-run takes long, they are given a part of what is open (see `crew`). Workers are nice, so that a
-few more of them than processors only share the time. Mutable; owned by the event loop's thread.
+The first workers of a file are chosen when its run begins. Where files stay, and a worker is idle
+while a run takes long, it is given a part of what is open (see `crew`). Workers are nice, so that
+a few more of them than processors only share the time. Mutable; owned by the event loop's thread.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ COMPARING_S: Final = 0.3
 class Team:
     """Run the jobs of files in at most `jobs` workers, several on one where some are idle.
 
-    `files` is how many will come, once each. Without it files come again and again, so that all
-    that is known of one stays with one worker, which begins alone.
+    `files` is how many will come, once each; then workers get no parts later, as by what proof
+    a mutant survives could depend on the clock, and reports must not. Without it files come again
+    and again, so that all that is known of one stays with one worker, which begins alone.
     """
 
     def __init__(
@@ -122,9 +123,11 @@ class Team:
 
     def _look(self) -> None:
         """Where workers are idle, have those that have been at it longest part with something."""
+        if not self._stays:
+            return
         now = asyncio.get_running_loop().time()
         at_work = [(crew, part) for crew in self._crews.values() for part in crew.parts]
-        idle = self.jobs - self._busy - self._waiting - sum(part.asked for _, part in at_work)
+        idle = self.jobs - self._busy - sum(part.asked for _, part in at_work)
         asked = [
             (crew, part)
             for crew, part in sorted(at_work, key=lambda each: each[1].since_s)
