@@ -31,6 +31,7 @@ def check_as_anew(found: Elaborated) -> None:
     kept = enumerate_mutants(found, options("all"))
     assert mutants(program, found.provenance, chosen_mutators("all")) == kept
     meaning, lowering = interpretation(program), Lowering(program)
+    assert lowering.system() == meaning.system()
     load = Caseload(Baseline(meaning, meaning.system(), {}, {}), kept).lowered(lambda: None)
     refusals = Refusals(program, {}, MEANS)
     for mutant in kept:

@@ -20,16 +20,13 @@ from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
 from mutproof.analyses.variant import Case, DeadEnd, Holds, Variant, freed, support
 from mutproof.base.budget import Budget
-from mutproof.model.program import PropertyKind
+from mutproof.base.digest import Digest
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.solver import (
-    Answer,
-    Effort,
-    NotRepresentableError,
-)
+from mutproof.solving.solver import Answer, Effort, NotRepresentableError
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
@@ -174,7 +171,7 @@ class Bench:
         found: Found | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """Try certificates on cases that remove the same elements; note what they prove.
+        """Try certificates on cases, best of the same or few elements; note what they prove.
 
         With `partly`, where one does not hold as a whole, what is left of it is tried, while
         there is `patience`; what fails in the first states on the way is noted as refuted.
@@ -213,7 +210,7 @@ class Bench:
         steps: Steps | None = None,
         found: Found | None = None,
     ) -> None:
-        """Note what certificates prove of cases that remove the same elements.
+        """Note what certificates prove of cases.
 
         Those that speak of one case are tried together, as far as they hold together. The core
         of each proof says what it rests on. `steps` tell in advance on which cases a
@@ -243,13 +240,17 @@ class Bench:
     def _note(self, passed: Bundle) -> None:
         """Note what the certificates of a bundle prove of its cases."""
         statements = passed.statements(self.questions)
-        rests_on = support(self.system, statements, passed.owners)
+        grounds: dict[frozenset[ElementId], frozenset[Digest]] = {}
         evidence: list[Certificate] = list(passed.certificates)
         # Alone too, a certificate is only known to hold at the depth it was tried at.
         if len(evidence) > 1 or evidence[0].k != passed.k:
             goals = dict.fromkeys(goal for c in evidence for goal in c.goals)
             evidence = [self._alone(statements, passed.k, goal) for goal in goals]
         for case in passed.cases:
+            removed = case.variant.removed
+            if removed not in grounds:
+                grounds[removed] = support(self.system, statements, passed.owners - removed)
+            rests_on = grounds[removed]
             own = support(self.system, (), (), case.variant.constraints)
             for certificate in evidence:
                 if _speaks(certificate, case):
@@ -268,8 +269,7 @@ class Bench:
     def search(self, cases: Sequence[Case], depth: int, found: Found = lambda _: None) -> None:
         """Look for violations of open properties within the first `depth` states.
 
-        Cases remove the same elements. `found` is told of each violation, and may refute others
-        by it before they are asked about.
+        `found` is told of each violation, and may refute others by it before they are asked about.
         """
         cases = [case for case in cases if self._asked(case) and case.depth < depth]
         if not cases:
@@ -337,17 +337,17 @@ class Bench:
     ) -> dict[str, DeadEnd]:
         """Return where variants end that have no execution of `steps` states.
 
-        Cases remove the same elements. What the solver cannot tell is left out. Executions of
-        the others go to `learn`; those that by then are known to live are not asked about.
+        What the solver cannot tell is left out. Executions of the others go to `learn`; those
+        that by then are known to live are not asked about.
         """
         self._base.unrolling.frame(steps - 1)
         found: dict[str, DeadEnd] = {}
         with Group(self._model, cases, sides=(self._base,)) as group:
             for number, case in enumerate(cases):
-                if not number or not lives(case):
-                    end = self._end(group, case, steps, learn)
-                    if end is not None:
-                        found[case.variant.name] = end
+                if number and lives(case):
+                    continue
+                if end := self._end(group, case, steps, learn):
+                    found[case.variant.name] = end
         return found
 
     def _end(
@@ -362,7 +362,7 @@ class Bench:
             guards = self._base.unrolling.guards(length - 1)
             answer = self._base.solver.check([*literals, *guards], self.questions.effort)
             if answer is Answer.UNSAT:
-                owners = group.owners_in_core(self._base)
+                owners = group.owners_in_core(self._base) - case.variant.removed
                 rests_on = support(self.system, (), owners, case.variant.constraints)
                 found = DeadEnd(length - 1, rests_on)
                 if length < steps:

@@ -35,30 +35,32 @@ class Changes:
 
     def __init__(self) -> None:
         self._bodies: dict[ElementId, tuple[Digest, ...]] = {}
-        self._made: dict[ElementId, dict[tuple[Digest, ...], str]] = {}
+        self._mutants: Mapping[str, Mapping[Element, Term | None]] = {}
 
     def note(self, program: Program, mutants: Mapping[str, Mapping[Element, Term | None]]) -> None:
         """Remember a program and the bodies that its mutants give to occurrences of elements."""
         self._bodies = {name: _bodies(program, name) for name in program.by_id}
-        self._made = {}
-        for mutant, changed in mutants.items():
-            bodies = tuple(body.digest for body in changed.values() if body is not None)
-            if len(bodies) == len(changed):
-                name = next(iter(changed)).id
-                self._made.setdefault(name, {})[bodies] = mutant
+        self._mutants = mutants
 
     def suggested(self, program: Program) -> list[str]:
         """Return the mutants that changed what now is changed, the same change first."""
-        exact: list[str] = []
-        near: list[str] = []
+        edited: dict[ElementId, tuple[Digest, ...]] = {}
         for name in program.by_id:
             bodies = _bodies(program, name)
-            if bodies == self._bodies.get(name, bodies):
+            if bodies != self._bodies.get(name, bodies):
+                edited[name] = bodies
+        exact: list[str] = []
+        near: dict[ElementId, dict[tuple[Digest, ...], str]] = {name: {} for name in edited}
+        for mutant, changed in self._mutants.items() if edited else ():
+            name = next(iter(changed)).id
+            if name not in edited:
                 continue
-            made = self._made.get(name, {})
-            exact += [made[bodies]] if bodies in made else []
-            near += made.values()
-        return list(dict.fromkeys(exact + near))
+            bodies = tuple(body.digest for body in changed.values() if body is not None)
+            if len(bodies) == len(changed):
+                near[name][bodies] = mutant
+        for name, bodies in edited.items():
+            exact += [near[name][bodies]] if bodies in near[name] else []
+        return list(dict.fromkeys([*exact, *(m for made in near.values() for m in made.values())]))
 
 
 def _bodies(program: Program, name: ElementId) -> tuple[Digest, ...]:

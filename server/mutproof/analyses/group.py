@@ -75,10 +75,11 @@ class Model:
 
 
 class Group:
-    """Hold the alternatives of cases that remove the same elements, inside one scope.
+    """Hold the alternatives of cases, inside one scope.
 
-    `asserted`: what the cases keep is a fact inside the scope, so cores do not mention it.
-    `sides` are those that will be asked, all by default. `about` is all that will be asked
+    What all cases keep is assumed; an element that some of them remove holds where another case
+    is chosen. `asserted`: what the cases keep is a fact inside the scope, so cores do not mention
+    it. `sides` are those that will be asked, all by default. `about` is all that will be asked
     about: elements that have nothing to do with that, and restrict nothing, are not assumed.
     """
 
@@ -95,69 +96,100 @@ class Group:
         self._sides = model.sides if sides is None else sides
         self._asserted = asserted
         self.cases = tuple(cases)
-        self._removed = cases[0].variant.removed
+        self._alike: dict[frozenset[ElementId], list[Case]] = {}  # by what they remove
+        for case in cases:
+            self._alike.setdefault(case.variant.removed, []).append(case)
+        removed = frozenset().union(*self._alike)
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
-        self._base = [c for o in sorted(self._removed) for c in model.constraints.get(o, ())]
-        self._kept = [owner for owner in model.owners if owner not in self._removed]
+        self._others: dict[int, list[Formula]] = {}
+        needed = removed.union(model.owners)
         if about is not None:
             stated = [c.term for case in cases for c in case.variant.constraints]
             needed = model.slicer.owners([*about, *stated])
-            self._kept = [owner for owner in self._kept if owner in needed]
-        definers = model.definers
-        self._gone = [
-            name
-            for name in self._sides[0].unrolling.bounded()
-            if name not in definers or definers[name] in self._removed
+        self._kept = [o for o in model.owners if o not in removed and o in needed]
+        bounded, definers = self._sides[0].unrolling.bounded(), model.definers
+        self._gone = {
+            gone: [name for name in bounded if name not in definers or definers[name] in gone]
+            for gone in self._alike
+        }
+        # Not all cases remove these; where all remove the same there are none.
+        self._shared = [
+            owner
+            for owner in model.owners
+            if owner in needed and owner in removed and not all(owner in r for r in self._alike)
         ]
 
     def __enter__(self) -> Self:
-        variants = {case.variant.name: case.variant.constraints for case in self.cases}
-        choice = selection.choice(variants, self._base)
+        choices = [
+            selection.choice(
+                {case.variant.name: case.variant.constraints for case in cases},
+                [c for o in sorted(removed) for c in self._model.constraints.get(o, ())],
+            )
+            for removed, cases in self._alike.items()
+        ]
         for side in self._sides:
-            unrolling = side.unrolling
-            unrolling.push()
-            found = unrolling.add_choice(choice)
+            side.unrolling.push()
+            found = {n: f for c in choices for n, f in side.unrolling.add_choice(c).items()}
             for case in self.cases:
                 literal = found[case.variant.name]
                 self._named[id(side), case.variant.name] = literal
                 for bounds in self._bounds(side, case.variant):
                     side.solver.add(side.solver.implication(literal, bounds))
-            literals = list(found.values())
             some = side.solver.constant("?some-variant", sorts.BOOL)
-            clause = side.solver.implication(some, side.solver.disjunction(literals))
+            clause = side.solver.implication(some, side.solver.disjunction(list(found.values())))
             side.solver.add(clause)
             self._any[id(side)] = some
+            self._others[id(side)] = [
+                self._held(side, number, owner) for number, owner in enumerate(self._shared)
+            ]
             if self._asserted:
                 for owner in self._kept:
                     side.solver.add(side.keep(owner))
+                for literal in self._others[id(side)]:
+                    side.solver.add(literal)
         return self
 
     def __exit__(self, *_: object) -> None:
         for side in self._sides:
             side.unrolling.pop()
 
+    def _held(self, side: Side, number: int, owner: ElementId) -> Formula:
+        """Return a literal under which an element holds where a case that keeps it is chosen."""
+        literal = side.solver.constant(f"?held:{number}", sorts.BOOL)
+        for case in self.cases:
+            if owner not in case.variant.removed:
+                chosen = self._named[id(side), case.variant.name]
+                both = side.solver.conjunction([literal, chosen])
+                side.solver.add(side.solver.implication(both, side.keep(owner)))
+        return literal
+
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
-        found = self._named[id(side), variant.name]
-        return [found] if self._asserted else [*map(side.keep, self._kept), found]
+        return [*self._always(side), self._named[id(side), variant.name]]
+
+    def _always(self, side: Side) -> list[Formula]:
+        """Return the assumptions that all cases have, those of elements in the order of cores."""
+        if self._asserted:
+            return []
+        return [*map(side.keep, self._kept), *self._others[id(side)]]
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
         defined = {c.defines for c in variant.constraints if c.kind is not ConstraintKind.INIT}
-        found = [side.unrolling.assume_bounds(name) for name in self._gone if name not in defined]
+        gone = self._gone[variant.removed]
+        found = [side.unrolling.assume_bounds(name) for name in gone if name not in defined]
         return [literal for literal in found if literal is not None]
 
     def any_of(self, side: Side, names: Sequence[str]) -> list[Formula]:
         """Return assumptions under which one of the named variants, at least, is chosen."""
-        found = [] if self._asserted else [side.keep(owner) for owner in self._kept]
         wanted = set(names)
         others = [
             side.solver.negation(self._named[id(side), case.variant.name])
             for case in self.cases
             if case.variant.name not in wanted
         ]
-        return [*found, *others, self._any[id(side)]]
+        return [*self._always(side), *others, self._any[id(side)]]
 
     def true_in_model(self, side: Side, names: list[str]) -> list[str]:
         """Return the variants that the last model chooses."""
@@ -168,7 +200,9 @@ class Group:
         ]
 
     def owners_in_core(self, side: Side) -> set[ElementId]:
-        """Return the elements whose literals are in the core of the last query."""
-        # The literals of the kept elements are assumed first, in this order.
-        kept = self._kept
-        return {kept[index] for index in side.solver.core() if index < len(kept)}
+        """Return the elements whose literals are in the core of the last query.
+
+        Some may be removed by single cases: they are there for the others.
+        """
+        assumed = [*self._kept, *self._shared]
+        return {assumed[index] for index in side.solver.core() if index < len(assumed)}

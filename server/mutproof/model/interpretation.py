@@ -103,7 +103,7 @@ class _Running:
 
     @cached_property
     def _whole(self) -> TransitionSystem:
-        return self._lowering.system()
+        return self._lowering.system(self.frame)
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         constraints: list[Constraint] = []

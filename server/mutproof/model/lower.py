@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mutproof.base.digest import Digest
+from mutproof.base.memo import Memo
 from mutproof.model import sorts, terms
 from mutproof.model.instances import Instance, unfold
 from mutproof.model.lower_element import Context, ElementLowerer, Lowered, clock_of
@@ -31,6 +33,11 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
+
+MOST_KEPT = 20_000
+"""How many elements are kept as they were lowered."""
+
+_lowered: Memo[Lowered] = Memo(MOST_KEPT)
 
 
 class Lowering:
@@ -69,8 +76,12 @@ class Lowering:
         found = self._of_component.get(element.id.component, ())
         return [ElementLowerer(self._context, instance, element) for instance in found]
 
-    def system(self) -> TransitionSystem:
-        """Return the transition system of the program."""
+    def system(self, frame: Digest | None = None) -> TransitionSystem:
+        """Return the transition system of the program.
+
+        `frame` is a digest of all that elements are lowered by beside their own content; with it,
+        what other versions of the program have too is lowered once.
+        """
         variables: dict[str, SystemVariable] = {}
         constraints: list[Constraint] = []
         for instance in self.instances:
@@ -81,12 +92,17 @@ class Lowering:
             if component.name not in self._of_component:
                 continue
             for element in component.elements:
-                lowered = self.element(element, element.body)
+                lowered = self._lowered(element, frame)
                 constraints.extend(lowered.constraints)
                 for variable in lowered.variables:
                     variables.setdefault(variable.name, variable)
         unique = dict.fromkeys(constraints)
         return TransitionSystem(variables, tuple(unique), tuple(self._properties()))
+
+    def _lowered(self, element: Element, frame: Digest | None) -> Lowered:
+        if frame is None:
+            return self.element(element, element.body)
+        return _lowered.get((frame, element), lambda: self.element(element, element.body))
 
     def _declared(
         self, instance: Instance, component: Component

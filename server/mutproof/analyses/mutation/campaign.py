@@ -23,7 +23,7 @@ from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
 from mutproof.analyses.mutation.caseload import Baseline
-from mutproof.analyses.mutation.docket import Docket, groups
+from mutproof.analyses.mutation.docket import Docket, groups, together
 from mutproof.analyses.mutation.exploration import HOW, Exploration
 from mutproof.analyses.mutation.families import Families
 from mutproof.analyses.mutation.flattening import SHALLOW, Flattening
@@ -35,12 +35,7 @@ from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.renewal import renewed
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.variant import (
-    UNCERTIFIED,
-    Case,
-    Holds,
-    Variant,
-)
+from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, Variant
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions
@@ -282,7 +277,7 @@ class Campaign:
                 wanted[name] = known
         failed = self._failing(certificate for own in wanted.values() for certificate in own)
         current = [h.certificate for h in self._baseline.proofs.values() if h.certificate.k]
-        for group in groups(self._cases[name] for name in wanted):
+        for group in together(groups(self._cases[name] for name in wanted), BATCH):
             for start in range(0, len(group), BATCH):
                 self._means.check_cancelled()
                 proofs: dict[Certificate, list[Case]] = {}
@@ -360,7 +355,11 @@ class Campaign:
         if self._exploration is not None:
             # What nothing kills is mostly proved as the model is; the rest by its own states.
             self._each_group(self._as_the_model, fails=False)
-            self._each_group(partial(self._exploration.certify, budget=self._means.small))
+            explored = self._exploration.in_turn(self._open(fails=True))
+            for start in range(0, len(explored), BATCH):
+                self._means.check_cancelled()
+                self._exploration.certify(explored[start : start + BATCH], self._means.small)
+                self._settle(explored[start : start + BATCH])
             self._docket.calls += self._exploration.calls
         self._each_group(self._as_the_model)
         self._recheck()
@@ -404,12 +403,16 @@ class Campaign:
         chosen = self._open(fails=fails) if among is None else among
         waiting = groups(case for case in chosen if case.variant.system is None)
         attention = self._means.attention
-        for group in in_turn(waiting, lambda g: g[0].variant.removed, attention, self._edited):
+        turns = in_turn(waiting, lambda g: g[0].variant.removed, attention, self._edited)
+        for group in together(turns, BATCH, lambda g: self._is_urgent(g[0])):
             self._means.check_cancelled()
             self._docket.lend()
-            if any(case.variant.name in self._docket for case in group):
-                step(group)
-                self._settle(group)
+            if left := [case for case in group if case.variant.name in self._docket]:
+                step(left)
+                self._settle(left)
+
+    def _is_urgent(self, case: Case) -> bool:
+        return not case.variant.removed.isdisjoint(self._means.attention() | self._edited)
 
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""

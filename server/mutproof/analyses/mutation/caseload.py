@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
@@ -40,12 +40,21 @@ class Arrival:
     """Hold what a mutant is as a program and as a change of the system.
 
     `refusal` says why it is no model, empty if it is one, None where that is not known.
+    `structure` are constraints that no element states, such as of memories.
     """
 
     mutant: Mutant
     bodies: dict[Element, Term | None]
     rewritten: Rewritten
     refusal: str | None = None
+    variant: Variant = field(init=False)
+    structure: tuple[Constraint, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        one = self.rewritten
+        own = tuple(c for c in one.constraints if c.owner is not None)
+        self.structure = tuple(c for c in one.constraints if c.owner is None)
+        self.variant = Variant(self.mutant.id, one.removed, own, one.system)
 
 
 MOST_KEPT = 50_000
@@ -109,10 +118,8 @@ class Caseload:
             self.bodies[name], one = arrival.bodies, arrival.rewritten
             for variable in one.variables:
                 self._variables.setdefault(variable.name, variable)
-            own = tuple(c for c in one.constraints if c.owner is not None)
-            self._structure.update((c, None) for c in one.constraints if c.owner is None)
-            variant = Variant(name, one.removed, own, one.system)
-            case = self.cases[name] = Case(variant, goals - one.lost if one.lost else goals)
+            self._structure.update(dict.fromkeys(arrival.structure))
+            case = self.cases[name] = Case(arrival.variant, goals - one.lost if one.lost else goals)
             yield case
 
     def _arrival(self, mutant: Mutant) -> Arrival:

@@ -8,7 +8,7 @@ cases are decided is no matter of the docket.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -313,3 +313,25 @@ def groups(cases: Iterable[Case]) -> list[list[Case]]:
     for case in cases:
         found.setdefault(case.variant.removed, []).append(case)
     return list(found.values())
+
+
+def together(
+    found: Iterable[list[Case]],
+    most: int,
+    apart: Callable[[list[Case]], bool] = lambda _: False,
+) -> Iterator[list[Case]]:
+    """Yield groups that follow each other as one, as long as that has at most so many cases.
+
+    Those to be kept `apart` do not wait for others.
+    """
+    joined: list[Case] = []
+    for group in found:
+        if apart(group):
+            yield group
+            continue
+        if joined and len(joined) + len(group) > most:
+            yield joined
+            joined = []
+        joined = [*joined, *group]
+    if joined:
+        yield joined

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mutproof.analyses.bench import BATCH, Bench, Confirm
+from mutproof.analyses.bench import Bench, Confirm
 from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import terms
@@ -83,18 +83,28 @@ class Exploration:
         """Return the number of questions that were asked about proofs."""
         return self._calls + (0 if self._bench is None else self._bench.calls)
 
+    def in_turn(self, cases: Iterable[Case]) -> list[Case]:
+        """Return the cases of which there is a proof, those with the same proof together."""
+        alike: dict[Certificate, list[Case]] = {}
+        for case in cases:
+            if case.variant.name in self._proofs:
+                alike.setdefault(self._proofs[case.variant.name], []).append(case)
+        return [case for own in alike.values() for case in own]
+
     def certify(self, cases: Sequence[Case], budget: Budget) -> None:
-        """Check what proves the open properties of cases, which change one element.
+        """Check what proves the open properties of cases.
 
         That is done in a bench of its own: a solver gives values to all it was ever asked about.
         """
-        proved = [c for c in cases if c.open and c.variant.name in self._proofs]
-        for start in range(0, len(proved), BATCH):
-            proofs: dict[Certificate, list[Case]] = {}
-            for case in proved[start : start + BATCH]:
+        proofs: dict[Certificate, list[Case]] = {}
+        for case in cases:
+            if case.open and case.variant.name in self._proofs:
                 proofs.setdefault(self._proofs[case.variant.name], []).append(case)
-            if self._bench is None or self._checked > MOST_CERTIFICATES:
-                self._calls, self._checked = self.calls, 0
-                self._bench = Bench(self._system, budget, self._confirm)
-            self._checked += len(proofs)
-            self._bench.establish(proved[start : start + BATCH], [*proofs.items()])
+        if not proofs:
+            return
+        if self._bench is None or self._checked > MOST_CERTIFICATES:
+            self._calls, self._checked = self.calls, 0
+            self._bench = Bench(self._system, budget, self._confirm)
+        self._checked += len(proofs)
+        asked = [case for own in proofs.values() for case in own]
+        self._bench.establish(asked, [*proofs.items()])
