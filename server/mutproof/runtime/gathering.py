@@ -80,8 +80,14 @@ class Gathering:
                 if number == self._reference:
                     self._listener(event)
             case MutantFinding():
+                is_new = share.settled is None
                 share.settle()
-                self._tell(number, event)
+                if number != self._reference:
+                    self._tell(number, event)
+                    return
+                if is_new:
+                    self._release()
+                self._pass_on(event)
             case Progress(stage=stage):
                 if stage != "prove":
                     share.settle()
@@ -164,6 +170,9 @@ class Gathering:
 
     def _advance(self, number: int, event: Progress) -> None:
         self._shares[number].progress = event
+        if len(self._shares) == 1:
+            self._listener(event)
+            return
         first = self._shares[self._reference]
         if number == self._reference or first.statistics is not None:
             same = [s.progress for s in self._shares if s.progress is not None]
