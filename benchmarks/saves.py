@@ -69,7 +69,6 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         saves = _Child(lambda send, t=text, c=chosen: _saves(t, c, limit_s, send))
         ratios: list[float] = []
         colds: list[float] = []
-        commands: list[float] = []
         mine: list[float] = []
         if saves.receive() is None:
             rows.append([text.name, f"0/{len(changed)}", f"> {limit_s:g}", *[None] * 6])
@@ -86,9 +85,6 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
             mine.append(warm[0])
             colds.append(cold[0])
             ratios.append(warm[0] / cold[0])
-            if not commands:
-                commands.append(_command(edited))
-                of_commands.append(warm[0] / commands[0])
             compared += len(cold[1])
             known = {name: value for name, value in cold[1].items() if value[0] != "unknown"}
             unlike += sum(
@@ -99,7 +95,9 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         if ratios:
             everything += ratios
             half, most_of, worst = percentiles(ratios, 50, 95, 100)
-            times = [median(mine), median(colds), median(commands)]
+            command = _command(Text(text.name, chosen[0]))
+            of_commands.append(mine[0] / command)
+            times = [median(mine), median(colds), command]
             measured = f"{len(ratios)}/{len(changed)}"
             rows.append([text.name, measured, *times, half, most_of, worst])
     headings = ["save, s", "cold, s", "command, s", "p50", "p95", "largest"]

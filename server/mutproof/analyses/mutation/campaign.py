@@ -412,7 +412,8 @@ class Campaign:
                 self._settle(left)
 
     def _is_urgent(self, case: Case) -> bool:
-        return not case.variant.removed.isdisjoint(self._means.attention() | self._edited)
+        removed, looked_at = case.variant.removed, self._means.attention()
+        return not (removed.isdisjoint(self._edited) and removed.isdisjoint(looked_at))
 
     def _settle(self, cases: Sequence[Case]) -> None:
         """Try new counterexamples on the others, and emit what is decided."""
