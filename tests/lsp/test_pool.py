@@ -12,11 +12,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.model.program import ElementId
+from mutproof.runtime import messages
+from mutproof.runtime.child import Output
 from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.messages import Ended, Happened
 from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
 from mutproof.runtime.process import start
+from mutproof.workspace.events import Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -28,8 +32,9 @@ MODEL = "x = a > b;\ny = x > c;\nprove y;\n"
 async def pool():
     made = Pool((sys.executable, TOY))
     yield made
+    processes = made.processes
     await made.close()
-    assert not any(psutil.pid_exists(process) for process in made.processes)
+    assert not any(psutil.pid_exists(process) for process in processes)
 
 
 def job(text: str, key: str = "file") -> Job:
@@ -131,6 +136,65 @@ async def test_to_look_at_what_is_not_analysed_changes_nothing(pool):
     pool.attend("file", frozenset({ElementId("main", "equation", "y")}))
     ending = await pool.run(job(MODEL), Heard())
     assert ending.outcome is Outcome.DONE
+
+
+async def test_what_was_found_out_is_kept_when_all_is_said(pool, tmp_path):
+    kept = tmp_path / "kept"
+    ending = await pool.run(job(f"-- keep {kept}\n" + MODEL), Heard())
+    assert ending.outcome is Outcome.DONE
+    assert not kept.exists()
+    await pool.close()
+    assert kept.exists()
+    assert not pool.processes
+
+
+async def test_who_opens_a_file_again_finds_what_was_kept(pool, tmp_path):
+    kept = tmp_path / "kept"
+    await pool.run(job(f"-- keep {kept}\n" + MODEL), Heard())
+    pool.forget("file")
+    heard = Heard()
+    running = asyncio.create_task(pool.run(job(MODEL), heard))
+    await heard.first(Listing)
+    assert kept.exists()
+    await running
+
+
+def test_events_in_quick_succession_become_one_message():
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as reader, os.fdopen(sink, "wb", buffering=0) as writer:
+        output = Output(writer)
+        said = [MutantFinding(str(n), MutantStatus.KILLED, ("p",), {"p": 0}) for n in range(40)]
+        output.tell(1, Progress("prove", 0, 1))
+        output.tell(1, Progress("prove", 1, 1))
+        for number, finding in enumerate(said):
+            output.tell(1, finding)
+            output.tell(1, Progress("mutate", number + 1, len(said)))
+        output.tell(2, Progress("prove", 0, 2))
+        output.send(Ended(2, "done"))
+        heard = []
+        while not heard or not isinstance(heard[-1], Ended):
+            length = messages.body_length(reader.read(messages.LENGTH_BYTES))
+            heard.append(messages.unframe(reader.read(length)))
+    events = [event for message in heard[:-1] for event in message.events]
+    assert heard[0] == Happened(1, (Progress("prove", 0, 1),))
+    assert [event for event in events if isinstance(event, MutantFinding)] == said
+    assert events[1] == Progress("prove", 1, 1)
+    assert Progress("mutate", len(said), len(said)) in events
+    assert len(heard) < len(said)
+    assert heard[-2] == Happened(2, (Progress("prove", 0, 2),))
+
+
+def test_an_event_does_not_wait_for_the_next_one():
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as reader, os.fdopen(sink, "wb", buffering=0) as writer:
+        output = Output(writer)
+        for number in range(3):
+            output.tell(1, Progress("prove", 0, number))
+        heard = []
+        while not heard or heard[-1].events[-1] != Progress("prove", 0, 2):
+            length = messages.body_length(reader.read(messages.LENGTH_BYTES))
+            heard.append(messages.unframe(reader.read(length)))
+    assert heard[0].events == (Progress("prove", 0, 0),)
 
 
 def decided(heard: Heard) -> list[str]:

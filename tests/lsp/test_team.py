@@ -67,8 +67,9 @@ class Overheard(Pool):
 async def pool() -> AsyncIterator[Overheard]:
     made = Overheard((sys.executable, TOY))
     yield made
+    processes = made.processes
     await made.close()
-    assert not any(psutil.pid_exists(process) for process in made.processes)
+    assert not any(psutil.pid_exists(process) for process in processes)
 
 
 def job(text: str, key: str = "file", language: str = "toy", **options: bool) -> Job:
@@ -230,8 +231,9 @@ async def test_forgetting_a_file_ends_its_helpers(pool):
     assert 2 == len(processes)
     shared.forget("file")
     assert Outcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
-    _, alive = psutil.wait_procs([psutil.Process(p) for p in processes if psutil.pid_exists(p)], 5)
-    assert [] == alive
+    async with asyncio.timeout(5):
+        while any(psutil.pid_exists(process) for process in processes):
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize(("jobs", "files"), [(1, None), (2, 1)])

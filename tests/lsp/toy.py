@@ -7,7 +7,8 @@ cancellation, `-- attend` decides what is looked at and nothing else, `-- crash`
 process at the third mutant, `-- crash once FILE` does so if FILE does not exist and creates it.
 `-- lend` waits after the first mutant until it is asked for a part, and parts with all that follow
 the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`
-or `-- helper doubt` says, if anything.
+or `-- helper doubt` says, if anything. `-- keep FILE` takes its time to create FILE when all is
+said.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import os
 import re
 import signal
 import threading
+import time
 from pathlib import Path
 
 from mutproof.analyses.finding import (
@@ -43,7 +45,8 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
-from mutproof.runtime.child import Engine
+from mutproof.runtime.child import GATHERING_S, Engine
+from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled, Report
 from mutproof.workspace.events import Lent, Progress
 from mutproof.workspace.report import Listing, MutantPlace
@@ -143,6 +146,7 @@ def analyse(  # type: ignore[no-untyped-def]
     # A second worker may be less able than the first.
     doubts = "-- doubt" in text and (part > 0 or options.mutants) and is_new
     verdict = PropertyVerdict.UNKNOWN if doubts else PropertyVerdict.PROVED
+    memory.file = re.search(r"-- keep (\S+)", text)
     emit(Progress("prove", 0, len(names)))
     found = []
     for name in names:
@@ -160,6 +164,7 @@ def analyse(  # type: ignore[no-untyped-def]
             continue
         emit(Progress("mutate", number, len(places)))
         if number == (0 if "-- early" in text else 2) and _crashes(text):
+            time.sleep(5 * GATHERING_S)  # what was said a moment ago is heard
             os.kill(os.getpid(), signal.SIGKILL)
         if "-- deaf" in text:
             threading.Event().wait()
@@ -212,7 +217,19 @@ def _crashes(text: str) -> bool:
     return True
 
 
-ENGINE = Engine(lambda _, source: elaborate(parse(source)), listing, analyse)
+class SlowRecall(Recall):
+    """Recall nothing, and keep what a text asks for."""
+
+    def write(self, name, program, memory, **_) -> None:  # type: ignore[no-untyped-def]
+        """Create the file that the text names, some time later."""
+        if memory.file is not None:
+            time.sleep(0.3)
+            Path(memory.file[1]).touch()
+
+
+ENGINE = Engine(
+    lambda _, source: elaborate(parse(source)), listing, analyse, recall=SlowRecall(None)
+)
 
 if __name__ == "__main__":
     import sys

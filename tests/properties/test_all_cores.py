@@ -78,7 +78,10 @@ class Oracle:
         core = self.source.choice(sorted((c for c in self.cores if c <= kept), key=sorted))
         return core | {e for e in sorted(kept) if self.source.random() < 0.3}
 
-    def decide(self, _: object, kept: frozenset[ElementId]) -> Holds | Fails | None:
+    def decide(
+        self, _: object, kept: frozenset[ElementId], *, in_passing: bool = False
+    ) -> Holds | Fails | None:
+        del in_passing  # what is known does not change the answer
         if kept not in self.asked:
             unknown = self.source.random() < self.left_open
             known = HOLDS if self.suffices(kept) else FAILS

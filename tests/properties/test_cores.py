@@ -7,12 +7,19 @@ import random
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.cores import Cores
 from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.variant import Variant, applied
+from mutproof.analyses.means import Means
+from mutproof.analyses.reductions import Removals
+from mutproof.analyses.variant import Fails, Holds, Variant, applied, grounds
+from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower
 from mutproof.model.program import ElementId
+from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
-from mutproof.solving.verdict import Proved
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate, Proved
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import BUDGET, options, program_of, report
@@ -131,3 +138,60 @@ def test_cores_are_the_same_in_every_run(model: Model, source: random.Random) ->
     again = report(accepted(model.text), CORES).properties
 
     assert [(p.name, p.core, p.must) for p in first] == [(p.name, p.core, p.must) for p in again]
+
+
+@profile(20)
+@given(models(finite=True, size=3))
+def test_cores_are_the_same_whether_mutants_are_decided_or_not(model: Model) -> None:
+    alone = report(accepted(model.text), CORES).properties
+    beside = report(accepted(model.text), options(cores=True)).properties
+
+    assert [(p.name, p.core, p.must) for p in alone] == [(p.name, p.core, p.must) for p in beside]
+
+
+THREE = (
+    "node top(a: bool) returns (x, y, z, p: bool);\n"
+    "let x = a; y = x; z = not a; p = (x = y); --%PROPERTY p;\ntel;"
+)
+
+
+def core_with(removals: Removals) -> tuple[list[str], list[str]]:
+    """Return core and MUST of the property of THREE, given what mutants are said to have shown."""
+    meaning = interpretation(program_of(accepted(THREE)))
+    system = meaning.system()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    proved = portfolio.prove(system, BUDGET, goals=["p"]).verdicts["p"]
+    assert isinstance(proved, Proved)
+    holds = Holds(proved.certificate, grounds(system, proved), proved.engine)
+    try:
+        cores = Cores(meaning, system, means, {}, removals)
+        found = cores.of_property("p", holds, frozenset(system.by_owner))
+    finally:
+        means.spacer.close()
+    return names(found.elements), names(found.must)
+
+
+def test_an_execution_that_a_mutant_shows_is_believed_only_if_it_violates() -> None:
+    honest = core_with({})
+    assert honest == (["y"], ["y"])
+    harmless = Fails(Choices(({"a": True},)), 0, "bmc")
+
+    lies = {e: {"p": harmless} for e in map(equation, "xyz")}
+
+    assert core_with(lies) == honest
+    telling = Fails(Choices(({"a": True, "y": False},)), 0, "bmc")
+    assert core_with({equation("y"): {"p": telling}}) == honest
+
+
+def test_a_proof_that_a_mutant_shows_is_believed_only_if_it_rests_on_what_is_left() -> None:
+    system = interpretation(program_of(accepted(THREE))).system()
+    trivial = Certificate(1, (), ("p",))
+    of_itself = frozenset(c.digest for c in system.by_owner[equation("y")])
+
+    lies = {equation("y"): {"p": Holds(trivial, of_itself, "certificate")}}
+
+    assert core_with(lies) == (["y"], ["y"])
+
+
+def equation(name: str) -> ElementId:
+    return ElementId("top", "equation", name)

@@ -70,6 +70,17 @@ def test_a_printed_term_parses_back_to_itself(term: Term) -> None:
 
 
 @PROFILE
+@given(st.sampled_from(SORTS).flatmap(lambda sort: typed_terms(sort, 3)))
+def test_what_was_printed_before_changes_no_text(term: Term) -> None:
+    parts = [part for _, part in walk.occurrences(term)]
+    printed = [printer.print_term(part) for part in reversed(parts)]
+    printer.forget()
+    again = [printer.print_term(part) for part in parts]
+
+    assert again == printed[::-1]
+
+
+@PROFILE
 @given(st.sampled_from(SORTS).flatmap(lambda sort: typed_terms(sort, 3)), st.booleans())
 def test_the_text_of_a_place_parses_to_the_subterm(term: Term, tight: bool) -> None:
     text = program_text(term.sort, crowded(term) if tight else printer.print_term(term))

@@ -80,7 +80,7 @@ class _Exploration:
         return self._found(complete=not self.reasons)
 
     def _find_must(self, start: frozenset[ElementId]) -> frozenset[ElementId] | None:
-        """Find MUST; return the smallest set known to suffice, None where MUST is the only core."""
+        """Find MUST; return a set that suffices, None where MUST is the only core."""
         must: list[ElementId] = []
         not_needed: set[ElementId] = set()
         smallest = start
@@ -90,7 +90,7 @@ class _Exploration:
             if self._late():
                 break
             gone = frozenset({element})
-            found = self._decide(self.all - gone)
+            found = self._decide(self.all - gone, in_passing=True)
             if isinstance(found, Holds):
                 rest = self.reductions.owners(found, self.all - gone)
                 not_needed |= start - rest
@@ -102,12 +102,12 @@ class _Exploration:
                 must.append(element)
         self.must = frozenset(must)
         if smallest == self.must or (
-            not self._late() and isinstance(self._decide(self.must), Holds)
+            not self._late() and isinstance(self._decide(self.must, in_passing=True), Holds)
         ):
             # Every core has all of MUST, so no other can be minimal.
             self.cores.append(self.must)
             return None
-        return smallest
+        return start
 
     def _explore(self, known: frozenset[ElementId]) -> None:
         """Find the cores one by one: in what the map has left, largest sets first."""
@@ -169,13 +169,16 @@ class _Exploration:
 
     # --- bookkeeping --------------------------------------------------------------------------
 
-    def _decide(self, kept: frozenset[ElementId]) -> Holds | Fails | None:
-        gone = self.all - kept
-        if len(gone) == 1:
+    def _decide(
+        self, kept: frozenset[ElementId], *, in_passing: bool = False
+    ) -> Holds | Fails | None:
+        gone, everything = self.all - kept, kept | self.given
+        if len(gone) == 1 and in_passing:
             # What one removal does is remembered also where other elements come and go.
-            return self.reductions.decide((self.name, "removed", gone), kept | self.given)
-        everything = kept | self.given
-        return self.reductions.decide((self.name, "kept", everything), everything)
+            question = self.name, "removed", gone
+        else:
+            question = self.name, "kept", everything
+        return self.reductions.decide(question, everything, in_passing=in_passing)
 
     def _add(self, chart: Map, core: frozenset[ElementId]) -> None:
         self.cores.append(core)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mutproof.analyses.all_cores import Limits, all_cores
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
-from mutproof.analyses.reductions import Evidence, Reductions
+from mutproof.analyses.reductions import Evidence, Reductions, Removals
 from mutproof.analyses.variant import UNCERTIFIED, Holds
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId
@@ -38,7 +38,10 @@ class Core:
 
 
 class Cores:
-    """Find cores of the properties of one program; mutable caches, one thread."""
+    """Find cores of the properties of one program; mutable caches, one thread.
+
+    `removals` is what mutants without one element have shown.
+    """
 
     def __init__(
         self,
@@ -46,9 +49,10 @@ class Cores:
         system: TransitionSystem,
         means: Means,
         evidence: Evidence,
+        removals: Removals | None = None,
     ) -> None:
         self._means = means
-        self._reductions = Reductions(meaning, system, means, evidence)
+        self._reductions = Reductions(meaning, system, means, evidence, removals or {})
 
     @property
     def solver_calls(self) -> int:

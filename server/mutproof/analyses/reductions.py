@@ -7,6 +7,7 @@ execution, or none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -60,6 +61,9 @@ class Undecided:
     budget: Budget
 
 
+Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
+"""What mutants have shown of properties where one element is removed."""
+
 Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | Undecided]
 """What is known of properties on reduced systems, kept between versions of a file.
 
@@ -71,7 +75,12 @@ class Reductions:
     """Decide properties of one program on parts of it; mutable caches, one thread."""
 
     def __init__(
-        self, meaning: Interpretation, system: TransitionSystem, means: Means, evidence: Evidence
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        means: Means,
+        evidence: Evidence,
+        removals: Removals,
     ) -> None:
         program = meaning.program
         self.system = system
@@ -80,12 +89,14 @@ class Reductions:
         self._program = program
         self._meaning = meaning
         self._evidence = evidence
+        self._removals = removals
         self._content = content(system)
         self._means = means
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._tail_calls = 0
         self._certificates: dict[str, list[Certificate]] = {}
+        self._others: dict[str, list[Certificate]] = {}  # found in passing
         self._candidates = _candidates(program)
 
     @property
@@ -122,9 +133,7 @@ class Reductions:
 
     def learn(self, name: str, holds: Holds) -> None:
         """Keep a certificate to be tried on reductions of the property."""
-        known = self._certificates.setdefault(name, [])
-        if holds.certificate not in known:
-            known.append(holds.certificate)
+        _add(self._certificates, name, holds)
 
     def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return those of the kept elements that a proof rests on: they suffice for it."""
@@ -136,39 +145,34 @@ class Reductions:
             if any(c.digest in holds.support for c in self.system.by_owner.get(owner, ()))
         )
 
-    def decide(self, question: Question, kept: frozenset[ElementId]) -> Holds | Fails | None:
+    def decide(
+        self, question: Question, kept: frozenset[ElementId], *, in_passing: bool = False
+    ) -> Holds | Fails | None:
         """Return a proof of the property from the kept elements, or how it fails; None: open.
 
-        The answer is remembered under the question.
+        The answer is remembered under the question. Where it matters whether there is a proof,
+        and not which, the question is asked `in_passing`: then all that happens to be known is
+        used, and what is found is used for such questions only. So which core is found first
+        does not depend on what else this process has done.
         """
         self._means.check_cancelled()
         name = question[0]
         key = (question, self.system.property(name).digest)
         variant = Variant("reduced", frozenset(self.order) - kept)
         undecided = Undecided(self.system.attributed, self._means.budget)
-        match self._evidence.get(key):
-            case Holds() as holds:
-                lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
-                have = self._content - lost
-                if holds.certificate is UNCERTIFIED:
-                    have = temporal.rests_on_all(applied(self.system, variant), name)
-                if holds.support <= have:
-                    return holds
-            case Fails(support=rests_on) as fails if rests_on:
-                if rests_on <= temporal.rests_on_all(applied(self.system, variant), name):
-                    return fails
-            case Fails() as fails:
-                violated = self.replay(variant, fails.choices)
-                if violated is not None and name in violated:
-                    return fails
-            case Undecided() as left if left == undecided:
+        known = self._evidence.get(key)
+        if isinstance(known, Undecided):
+            if known == undecided:
                 return None
-            case _:
-                pass
-        found = self._decide(variant, name)
+        elif known is not None and self._stands(known, variant, name):
+            return known
+        found = self._shown(question, variant) if in_passing else None
+        if found is None:
+            others = self._others.get(name, ()) if in_passing else ()
+            found = self._decide(variant, name, others)
         self._evidence[key] = undecided if found is None else found
         if isinstance(found, Holds):
-            self.learn(name, found)
+            _add(self._others if in_passing else self._certificates, name, found)
         return found
 
     def broken(
@@ -208,14 +212,39 @@ class Reductions:
 
     # --- private ------------------------------------------------------------------------------
 
-    def _decide(self, variant: Variant, name: str) -> Holds | Fails | None:
+    def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
+        """Tell whether what was found out elsewhere is so of a variant."""
+        match known:
+            case Holds(support=rests_on, certificate=certificate):
+                if certificate is UNCERTIFIED:
+                    return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
+                lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
+                return rests_on <= self._content - lost
+            case Fails(support=rests_on) if rests_on:
+                return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
+            case Fails(choices=choices):
+                violated = self.replay(variant, choices)
+                return violated is not None and name in violated
+
+    def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
+        """Return what the mutant without the element has shown of the property, if that stands."""
+        name, kind, elements = question
+        if kind != "removed":
+            return None
+        (element,) = elements
+        found = self._removals.get(element, {}).get(name)
+        return found if found is not None and self._stands(found, variant, name) else None
+
+    def _decide(
+        self, variant: Variant, name: str, others: Sequence[Certificate]
+    ) -> Holds | Fails | None:
         if self.system.property(name).kind is not PropertyKind.INVARIANT:
             return self._decide_temporal(variant, name)
         if self._bench is None:
             budget = self._means.small
             self._bench = self._means.benches.get(self.system, budget, self.replay)
         case = Case(variant, {name})
-        known = self._certificates.get(name, [])[-MOST_CERTIFICATES:][::-1]
+        known = [*self._certificates.get(name, ()), *others][-MOST_CERTIFICATES:][::-1]
         self._bench.certify([case], known, partly=False)
         # Most removals break the proof early: what is left of a certificate comes after that.
         self._bench.search([case], SEARCH_DEPTH)
@@ -270,6 +299,12 @@ class Reductions:
                 return Fails(choices, step, engine) if failed else None
             case _:
                 return None
+
+
+def _add(known: dict[str, list[Certificate]], name: str, holds: Holds) -> None:
+    found = known.setdefault(name, [])
+    if holds.certificate not in found:
+        found.append(holds.certificate)
 
 
 def _candidates(program: Program) -> frozenset[ElementId] | None:

@@ -16,6 +16,7 @@ from mutproof.base.span import Span
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.model.provenance import Provenance
+from mutproof.model.terms import Path
 from mutproof.workspace.report import MutantPlace
 from mutproof.workspace.snapshot import Analysed
 
@@ -58,9 +59,13 @@ class Layout:
 def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout:
     """Return where the mutants of a listing stand in a version of a text."""
     entries = []
+    known: dict[tuple[ElementId, Path | None], Span | None] = {}  # many are at one place
     for record in listing.values():
         give_way()
-        span = _place(record, elaborated.provenance)
+        at = record.element, record.place
+        if at not in known:
+            known[at] = _place(record, elaborated.provenance)
+        span = known[at]
         if span is not None:
             entries.append((span, record))
     entries.sort(key=lambda entry: (entry[0].start, entry[0].end))

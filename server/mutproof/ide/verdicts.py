@@ -142,6 +142,19 @@ class Verdicts:
         return tuple([mutant.span.start for mutant in self.killed])
 
     @cached_property
+    def _killed_siblings(
+        self,
+    ) -> Mapping[ElementId, tuple[tuple[int, ...], tuple[PlacedMutant, ...]]]:
+        """Return where the killed mutants of every element begin, and these mutants."""
+        found: dict[ElementId, list[PlacedMutant]] = {}
+        for mutant in self.killed:
+            found.setdefault(mutant.record.element, []).append(mutant)
+        return {
+            element: (tuple([mutant.span.start for mutant in killed]), tuple(killed))
+            for element, killed in found.items()
+        }
+
+    @cached_property
     def _victims(self) -> Mapping[str, tuple[PlacedMutant, ...]]:
         found: dict[str, list[PlacedMutant]] = {}
         for mutant in self.killed:
@@ -160,16 +173,15 @@ class Verdicts:
 
     def nearest_killed(self, mutant: PlacedMutant) -> PlacedMutant | None:
         """Return the killed mutant nearest to another one, of the same element if possible."""
-        siblings = self.by_element.get(mutant.record.element, ())
-        near = [other for other in siblings if other.status is MutantStatus.KILLED]
+        starts, killed = self._killed_siblings.get(mutant.record.element, ((), ()))
+        if not killed:
+            starts, killed = self._killed_starts, self.killed
         at = mutant.span.start
-        if not near:
-            # The first at the next place, and the first at the place before it.
-            behind = bisect_left(self._killed_starts, at)
-            if behind > 0:
-                first = bisect_left(self._killed_starts, self._killed_starts[behind - 1])
-                near.append(self.killed[first])
-            near.extend(self.killed[behind : behind + 1])
+        # The first at the next place, and the first at the place before it.
+        behind = bisect_left(starts, at)
+        near = list(killed[behind : behind + 1])
+        if behind > 0:
+            near.insert(0, killed[bisect_left(starts, starts[behind - 1])])
         return min(near, key=lambda other: abs(other.span.start - at), default=None)
 
     def touching(self, span: Span) -> tuple[PlacedMutant, ...]:

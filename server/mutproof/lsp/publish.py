@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mutproof.lsp.server import Server
 
 SAMPLE_S: Final = 0.1
+SOON_S: Final = 0.02
+"""How long nothing is said of what has changed: what a worker waits for goes first."""
 REFRESH_S: Final = 0.5
 DEAR_S: Final = 0.02
 PROGRESS_S: Final = 0.1
@@ -163,14 +165,20 @@ class Publisher:
 
     def _publish_soon(self, document: Document) -> None:
         told = self._of(document.uri)
+        loop = asyncio.get_running_loop()
+        # Of a large file much is to be said: it takes a tenth of the time at most.
+        pause_s = max(SAMPLE_S, 10 * told.cost_s)
+        report = document.snapshot.report
+        has_begun = report.phase.is_active and report.progress is None
+        wait_s = max(SAMPLE_S if has_begun else SOON_S, told.last_s + pause_s - loop.time())
+        if told.cost_s > DEAR_S:  # not between two keystrokes
+            wait_s = max(wait_s, document.edited_s + TYPING_S - loop.time())
+        when_s = loop.time() + wait_s
+        if told.timer is not None and told.timer.when() > when_s:
+            told.timer.cancel()
+            told.timer = None
         if told.timer is None:
-            loop = asyncio.get_running_loop()
-            # Of a large file much is to be said: it takes a tenth of the time at most.
-            pause_s = max(SAMPLE_S, 10 * told.cost_s)
-            wait_s = max(0.0, told.last_s + pause_s - loop.time())
-            if told.cost_s > DEAR_S:  # not between two keystrokes
-                wait_s = max(wait_s, document.edited_s + TYPING_S - loop.time())
-            told.timer = loop.call_later(wait_s, self._publish_now, document)
+            told.timer = loop.call_at(when_s, self._publish_now, document)
 
     def _publish_now(self, document: Document) -> None:
         if document.is_closed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from lsprotocol import types
 
@@ -30,9 +30,12 @@ class Wire:
     text: str
 
 
+_encoder: Final = json.JSONEncoder(separators=(",", ":"))
+
+
 def text(value: Any) -> str:
     """Return plain values as JSON in ASCII."""
-    return json.dumps(value, separators=(",", ":"))
+    return _encoder.encode(value)
 
 
 def listed(parts: Iterable[str]) -> Wire:

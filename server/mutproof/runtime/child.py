@@ -19,6 +19,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
@@ -43,7 +44,7 @@ from mutproof.runtime.messages import (
 from mutproof.runtime.recall import Recall, pack, recall, unpack
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Cancelled, Memory, Report
-from mutproof.workspace.events import Event, Learnt, Lent
+from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -54,6 +55,12 @@ STACK_BYTES: Final = 256 * 1024 * 1024
 
 WORTH_KEEPING_S: Final = 5.0
 """Seconds of work after which it is kept even if nobody wants the rest."""
+
+GATHERING_S: Final = 0.01
+"""How long events are gathered that become one message."""
+
+KEEPING_S: Final = 5.0
+"""How long the end of this process waits for what is being kept, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +89,76 @@ class Engine:
 
 
 class Output:
-    """Write frames, whole, from any thread; mutable, owns the stream."""
+    """Write frames, whole, from any thread; mutable, owns the stream.
+
+    Events that come in quick succession become one message. The first after a pause is written
+    at once, and none waits for what its thread does next.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
+        self._events: list[Event] = []  # of the request of the last one, not written yet
+        self._progress: tuple[int, str] | None = None  # where the last one is, and its stage
+        self._request = 0
+        self._written_s = 0.0
+        self._waiting = threading.Event()
+        self._writer: threading.Thread | None = None
 
     def send(self, message: Message) -> None:
         """Write a message; if nobody reads any more, this process has no purpose and ends."""
+        with self._lock:
+            self._write_events()
+            self._write(message)
+
+    def tell(self, request: int, event: Event) -> None:
+        """Write an event of a request, soon."""
+        with self._lock:
+            if request != self._request:
+                self._write_events()
+                self._request = request
+            self._put(event)
+            if time.monotonic() >= self._written_s + GATHERING_S:
+                self._write_events()
+                return
+        self._waiting.set()
+        if self._writer is None:
+            self._writer = threading.Thread(target=self._run, name="telling", daemon=True)
+            self._writer.start()
+
+    def _run(self) -> None:
+        while True:
+            self._waiting.wait()
+            self._waiting.clear()
+            time.sleep(GATHERING_S)
+            try:
+                with self._lock:
+                    self._write_events()
+            except BaseException:
+                traceback.print_exc()
+                lifeline.end_group()  # what is not said must not be taken for nothing to say
+
+    def _put(self, event: Event) -> None:
+        """Take in an event; of several that say how far a stage is, the last one will do."""
+        if isinstance(event, Progress):
+            known = self._progress
+            if known is not None and known[1] == event.stage:
+                del self._events[known[0]]
+            self._progress = len(self._events), event.stage
+        self._events.append(event)
+
+    def _write_events(self) -> None:
+        self._progress = None
+        if self._events:
+            events, self._events = tuple(self._events), []
+            self._write(Happened(self._request, events))
+            self._written_s = time.monotonic()
+
+    def _write(self, message: Message) -> None:
         data = messages.frame(message)
         try:
-            with self._lock:
-                self._stream.write(data)
-                self._stream.flush()
+            self._stream.write(data)
+            self._stream.flush()
         except OSError:
             lifeline.end_group()
 
@@ -107,6 +171,7 @@ class Inbox:
     cancelled: set[int] = field(default_factory=set)
     attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)  # of these, somebody wants a part
+    keeping: threading.Lock = field(default_factory=threading.Lock)  # held while it is done
 
     def is_cancelled(self, request: int) -> bool:
         """Tell whether nobody wants the answer to a request any more."""
@@ -151,6 +216,7 @@ class _Solving:
         self._engine = engine
         self._memories: dict[str, Memory] = {}
         self._keep: dict[str, Callable[[bool], None]] = {}  # by file, for other processes
+        self._due: Callable[[], None] | None = None  # what is to be kept of the last answer
 
     def run(self) -> None:
         for step in self._engine.warm_up:
@@ -168,8 +234,20 @@ class _Solving:
                 case Learn():
                     self._output.send(self._learn(request))
                 case Analyse():
-                    self._output.send(self._answer(request))
-                    self._inbox.done(request.request)
+                    self._serve(request)
+
+    def _serve(self, request: Analyse) -> None:
+        """Answer, and only then keep what was found out: nobody waits for that."""
+        ended = self._answer(request)
+        with self._inbox.keeping:
+            self._output.send(ended)
+            self._inbox.done(request.request)
+            due, self._due = self._due, None
+            try:
+                if due is not None:
+                    due()
+            except Exception:
+                traceback.print_exc()
 
     def _foresee(self, expected: Expect) -> None:
         """Read a text and make its mutants; the engine remembers them until they are asked for."""
@@ -239,7 +317,7 @@ class _Solving:
             report = self._run(request, elaborated, memory)
         except Cancelled:
             if time.monotonic() - started > WORTH_KEEPING_S:
-                keep(True)
+                self._due = partial(keep, True)
             raise
         except Exception:
             if recalled is None:
@@ -251,7 +329,7 @@ class _Solving:
             report = self._run(request, elaborated, memory)
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
-        keep(worked or _extent(memory) != before)
+        self._due = partial(keep, worked or _extent(memory) != before)
 
     def _help(self, request: Analyse, elaborated: Elaborated) -> None:
         """Decide what another worker lent, and hand over what was found out, whole or not."""
@@ -261,7 +339,7 @@ class _Solving:
             self._run(request, elaborated, memory)
         finally:
             evidence = pack(memory, request.options.mutants)
-            self._output.send(Happened(request.request, Learnt(evidence)))
+            self._output.send(Happened(request.request, (Learnt(evidence),)))
 
     def _run(self, request: Analyse, elaborated: Elaborated, memory: Memory) -> Report:
         inbox, output, number = self._inbox, self._output, request.request
@@ -271,7 +349,7 @@ class _Solving:
                 inbox.asked.discard(number)
                 event = replace(event, evidence=pack(memory, event.mutants))
             if not inbox.is_cancelled(number):
-                output.send(Happened(number, event))
+                output.tell(number, event)
 
         return self._engine.analyse(
             elaborated,
@@ -347,6 +425,7 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     threading.Thread(target=run, name="solving", daemon=True).start()
     try:
         read(sys.stdin.buffer, inbox)
+        inbox.keeping.acquire(timeout=KEEPING_S)
     finally:
         lifeline.end_group()
 

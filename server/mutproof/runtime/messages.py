@@ -110,10 +110,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Hand over one event of a run."""
+    """Hand over events of a run, in order."""
 
     request: int
-    event: Event
+    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,8 @@ def encode(message: Message) -> Flat:
             return ("forget", key)
         case Listed(request, listing):
             return ("listed", request, encode_listing(listing))
-        case Happened(request, event):
-            return ("happened", request, encode_event(event))
+        case Happened(request, events):
+            return ("happened", request, [encode_event(event) for event in events])
         case Ended(request, outcome, text):
             return ("ended", request, outcome, text)
         case _:
@@ -212,8 +212,8 @@ def decode(flat: Flat) -> Message:
             return Forget(key)
         case ("listed", request, listing):
             return Listed(request, decode_listing(listing))
-        case ("happened", request, event):
-            return Happened(request, decode_event(event))
+        case ("happened", request, events):
+            return Happened(request, tuple([decode_event(event) for event in events]))
         case ("ended", request, outcome, text):
             return Ended(request, outcome, text)
         case _:

@@ -95,7 +95,7 @@ class Pool:
         self._workers: dict[str, _Worker] = {}  # least recently used first
         self._spare: asyncio.Future[_Worker] | None = None  # there before anybody needs it
         self._runs: dict[str, _Run] = {}
-        self._endings: set[asyncio.Task[None]] = set()  # of workers that were killed
+        self._leaving: dict[str, asyncio.Task[None]] = {}  # workers that were told to end
         self._closed = False
         if spare is not None:
             self._spare = asyncio.create_task(self._adopted(spare))
@@ -227,13 +227,17 @@ class Pool:
         if self._spare is not None:
             await asyncio.wait({self._spare})
         workers = self._all()
-        self.kill_all()
         self._workers.clear()
         self._spare = None
-        endings = [*(worker.ended() for worker in workers), *self._endings]
+        endings = [
+            *(worker.dismissed(self._grace_s) for worker in workers),
+            *self._leaving.values(),
+        ]
         await asyncio.gather(*endings, return_exceptions=True)
 
     async def _worker(self, key: str, *, cache: bool, helps: bool = False) -> _Worker:
+        if key in self._leaving:  # what it keeps is for who comes next
+            await asyncio.wait({self._leaving[key]})
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
             if not helps:  # it stays for a short time, and no file is forgotten for that
@@ -263,10 +267,14 @@ class Pool:
     def _discard(self, key: str) -> None:
         worker = self._workers.pop(key, None)
         if worker is not None:
-            worker.kill()
-            ending = asyncio.create_task(worker.ended())
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+            before = self._leaving.get(key)
+            leaving = asyncio.create_task(worker.dismissed(self._grace_s, before))
+            self._leaving[key] = leaving
+            leaving.add_done_callback(lambda _: self._left(key, leaving))
+
+    def _left(self, key: str, leaving: asyncio.Task[None]) -> None:
+        if self._leaving.get(key) is leaving:
+            del self._leaving[key]
 
 
 class _Worker:
@@ -291,6 +299,23 @@ class _Worker:
         """Wait until the process has ended."""
         await self.process.wait()
         await self._error_reader
+
+    async def dismissed(self, grace_s: float, before: asyncio.Task[None] | None = None) -> None:
+        """Have the process end, once it has kept what it knows, and wait until it has.
+
+        It is killed after the grace period. `before` is waited for too.
+        """
+        stream = self.process.stdin
+        assert stream is not None
+        with contextlib.suppress(OSError, RuntimeError):
+            stream.close()
+        ending = asyncio.create_task(self.ended())
+        done, _ = await asyncio.wait({ending}, timeout=grace_s)
+        if not done:
+            self.kill()
+        await ending
+        if before is not None:
+            await before
 
     def send(self, message: Message) -> None:
         """Send a message; a process that has ended is noticed by the reader."""
@@ -344,9 +369,10 @@ class _Worker:
                 case Listed(number, listing) if number == request:
                     if not run.cancelled.is_set():
                         run.listener(listing)
-                case Happened(number, event) if number == request:
-                    if not run.cancelled.is_set() or isinstance(event, Learnt):
-                        run.listener(event)
+                case Happened(number, events) if number == request:
+                    for event in events:
+                        if not run.cancelled.is_set() or isinstance(event, Learnt):
+                            run.listener(event)
                 case Ended(number, outcome, text) if number == request:
                     return Ending(Outcome(outcome), text)
                 case _:

@@ -207,8 +207,7 @@ class _Analysis:
         statistics = self._statistics(properties, proofs)
         self._emit(statistics)
         kept = self._mutant_findings
-        everything = self._mutants if self._options.mutate else ()
-        findings = tuple(kept[m.id] for m in everything if m.id in kept)
+        findings = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
         return Report(tuple(properties.values()), findings, statistics, tuple(faults))
 
     def _check_model(self) -> list[ModelFinding]:
@@ -389,7 +388,9 @@ class _Analysis:
         proofs: Proofs,
         properties: dict[str, PropertyFinding],
     ) -> None:
-        cores = Cores(meaning, system, self._means, self._memory.cores)
+        decided = self._mutants if self._options.mutate else ()
+        removals = self._memory.records.removals(decided, system)
+        cores = Cores(meaning, system, self._means, self._memory.cores, removals)
         part, parts = self._options.share
         names = list(proofs.holds)[part::parts]
         for done, name in enumerate(names):

@@ -31,6 +31,9 @@ class Queries:
     _parsed: Memo[Parsed] = field(default_factory=lambda: Memo(CAPACITY))
     _elaborated: Memo[Elaborated] = field(default_factory=lambda: Memo(CAPACITY))
     _mutants: Memo[tuple[Mutant, ...]] = field(default_factory=lambda: Memo(CAPACITY))
+    _placed: dict[tuple[str, str], tuple[Mutant, MutantPlace]] = field(
+        default_factory=dict
+    )  # those listed last
 
     def parsed(self, language: str, source: SourceText) -> Parsed:
         """Return the tree of a text and what is wrong with its syntax."""
@@ -59,28 +62,33 @@ class Queries:
         """Return the mutants and the design of a text as values without terms."""
         program = elaborated.program
         assert program is not None
-        front_end = self.languages[language]
-        places = []
         everything = self.mutants(elaborated, replace(options, most_mutants=0))
         chosen = sampled(everything, options.most_mutants) if options.mutate else ()
+        before, self._placed = self._placed, {}
         for mutant in chosen:
-            replacement = None
-            if mutant.replacement is not None:
-                source = mutant.source
-                replacement = front_end.print_replacement(source, mutant.path, mutant.replacement)
-            places.append(
-                MutantPlace(
-                    mutant.id,
-                    mutant.element,
-                    mutant.operator,
-                    mutant.path,
-                    mutant.place,
-                    mutant.summary,
-                    replacement,
-                )
-            )
+            key = language, mutant.id
+            known = before.get(key)
+            if known is None or known[0] != mutant:
+                known = mutant, self._place(language, mutant)
+            self._placed[key] = known
+        places = tuple([place for _, place in self._placed.values()])
         left_out = len(everything) - len(chosen) if options.mutate else 0
-        return Listing(program.digest, tuple(places), design(program), left_out)
+        return Listing(program.digest, places, design(program), left_out)
+
+    def _place(self, language: str, mutant: Mutant) -> MutantPlace:
+        replacement = None
+        if mutant.replacement is not None:
+            written = self.languages[language].print_replacement
+            replacement = written(mutant.source, mutant.path, mutant.replacement)
+        return MutantPlace(
+            mutant.id,
+            mutant.element,
+            mutant.operator,
+            mutant.path,
+            mutant.place,
+            mutant.summary,
+            replacement,
+        )
 
 
 def design(program: Program) -> tuple[ElementId, ...]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import DeadEnd, Fails, Holds
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId, Program
+from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
@@ -98,6 +100,18 @@ class Records:
         """Tell whether a mutant is known, and nothing killed it so far."""
         record = self._records.get(name)
         return record is not None and not record.fails and not record.stillborn
+
+    def removals(
+        self, mutants: Iterable[Mutant], system: TransitionSystem
+    ) -> dict[ElementId, dict[str, Holds | Fails]]:
+        """Return what mutants without an element have shown of properties, by element."""
+        stated = {found.name: found.digest for found in system.properties}
+        known: dict[ElementId, dict[str, Holds | Fails]] = {}
+        for mutant in mutants:
+            record = self._records.get(mutant.id)
+            if mutant.replacement is None and record is not None:
+                known[mutant.element] = {**dict(record.proofs(stated)), **record.fails}
+        return known
 
     def __getitem__(self, name: str) -> Record:
         self._records.move_to_end(name)

@@ -6,9 +6,9 @@ a whole term and to print what may replace a part of one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import Final, NamedTuple, TypeAlias, cast
+from weakref import WeakKeyDictionary
 
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants
@@ -26,9 +26,14 @@ _BINARY = {op: (text, level) for text, (op, level) in BINARY_OPERATORS.items()}
 _PREFIX = {op: text for text, op in PREFIX_OPERATORS.items()}
 _LOOSEST, _PREFIX_LEVEL, _POSTFIX_LEVEL, _ATOM = 0, 8, 9, 10
 
+SHORT_PIECES: Final = 32
+"""In how many pieces the text of a subterm may come if it is kept, for what else contains it."""
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+SHORT_CHARACTERS: Final = 200
+"""How long the text of a subterm may be if it is kept."""
+
+
+class _Context(NamedTuple):
     """Describe what stands around a subterm.
 
     `level`: what binds looser needs parentheses. `continued`: an operator follows, and an
@@ -44,6 +49,16 @@ class _Context:
 
 
 _FREE = _Context()
+
+_Texts: TypeAlias = "WeakKeyDictionary[Term, dict[_Context, str]]"
+
+_texts: _Texts = WeakKeyDictionary()
+"""Subterms in their contexts: nearly all that is printed is a part of what was printed before."""
+
+
+def forget() -> None:
+    """Forget all texts, as if nothing had been printed."""
+    _texts.clear()
 
 
 def print_term(term: Term) -> str:
@@ -74,10 +89,9 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
         context = _around(current, index, _inside(current, context))
         current = current.args[index]
     text = _print(term, context)
-    old = _print(current, _FREE)
-    if context.after_word and not _is_word(old[0]) and _is_word(text[0]):
+    if context.after_word and _is_word(text[0]) and not _is_word(_print(current, _FREE)[0]):
         text = " " + text
-    if context.before_word and not _is_word(old[-1]) and _is_word(text[-1]):
+    if context.before_word and _is_word(text[-1]) and not _is_word(_print(current, _FREE)[-1]):
         text += " "
     return text
 
@@ -103,13 +117,22 @@ def _fuse(left: str, right: str) -> bool:
 
 def _print(root: Term, context: _Context) -> str:
     pieces: list[str] = []
-    stack: list[str | tuple[Term, _Context]] = [(root, context)]
+    stack: list[str | tuple[Term, _Context] | tuple[Term, _Context, int]] = [(root, context)]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             pieces.append(item)
             continue
+        if len(item) == 3:
+            _keep(*item, pieces)
+            continue
         term, around = item
+        if term.args:
+            known = _texts.get(term)
+            if known is not None and around in known:
+                pieces.append(known[around])
+                continue
+            stack.append((term, around, len(pieces)))
         if term.op is Op.CONST and isinstance(term.payload, tuple):
             term = constants.as_term(term.payload, term.sort)
         inner = _inside(term, around)
@@ -121,6 +144,17 @@ def _print(root: Term, context: _Context) -> str:
             parts = ["(", *parts, ")"]
         stack.extend(reversed(parts))
     return "".join(pieces)
+
+
+def _keep(term: Term, around: _Context, begin: int, pieces: list[str]) -> None:
+    """Keep the text of a term, unless it is long: it is what was printed since `begin`."""
+    if len(pieces) - begin > SHORT_PIECES:
+        return
+    text = "".join(pieces[begin:])
+    if len(text) > SHORT_CHARACTERS:
+        return
+    pieces[begin:] = [text]
+    _texts.setdefault(term, {})[around] = text
 
 
 def _inside(term: Term, context: _Context) -> _Context:
