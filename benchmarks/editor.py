@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import models
@@ -20,12 +21,15 @@ _ANSWER = re.compile(rb'\A\{"(?:jsonrpc":"2\.0","id"|id") ?: ?(\d+)[,}]')
 class Editor:
     """Start `mutproof serve` and speak to it over its standard input and output.
 
-    `settings` is what it answers when it is asked for the section `mutproof`.
+    `settings` is what it answers when it is asked for the section `mutproof`; `variables` are
+    added to the environment of the server.
     """
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, settings: dict[str, Any], variables: Mapping[str, str] | None = None
+    ) -> None:
         self._settings = settings
-        environment = {**os.environ, "PYTHONPATH": str(models.ROOT / "server")}
+        environment = {**os.environ, "PYTHONPATH": str(models.ROOT / "server"), **(variables or {})}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "mutproof", "serve"],
             stdin=subprocess.PIPE,

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import editing
 import growth
 import keystrokes
 import latency
@@ -41,6 +42,7 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         "saves": lambda: saves.measure(
             of(20, 110, 3600), int(of(20, 20, 20)), int(of(2, 4, 10_000)), of(0.7, 4, 600)
         ),
+        "editing": lambda: editing.measure(of(15, 110, 1200), 20, int(of(1, 4, 10_000))),
         "latency": lambda: latency.measure(of(10, 30, 120), int(of(10, 30, 30))),
         "typing": lambda: keystrokes.measure(of(5, 25, 60), int(of(2_000, 10_000, 10_000))),
         "growth": lambda: growth.measure(of(20, 120, 1800), equations, mutants),

@@ -46,6 +46,7 @@ from mutproof.model.program import (
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
 from mutproof.runtime.child import GATHERING_S, Engine
+from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled, Report
 from mutproof.workspace.events import Lent, Progress
@@ -223,7 +224,7 @@ class SlowRecall(Recall):
     def write(self, name, program, memory, **_) -> None:  # type: ignore[no-untyped-def]
         """Create the file that the text names, some time later."""
         if memory.file is not None:
-            time.sleep(0.3)
+            time.sleep(2 * GRACE_S)  # longer than who answers nobody any more is left alone
             Path(memory.file[1]).touch()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench import Bench, Found, Patience
+from mutproof.analyses.bench import Bench, Found
 from mutproof.analyses.mutation.pool import Pool
+from mutproof.analyses.patience import Patience
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem

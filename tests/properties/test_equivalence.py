@@ -20,7 +20,7 @@ from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.program import ElementKind, Program
+from mutproof.model.program import ElementId, ElementKind, Program
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.analysis import enumerate_mutants
 from support.explicit_product import apart
@@ -102,6 +102,82 @@ def test_verdicts_are_those_of_a_search_through_all_pairs_of_executions(
         again = decided.decide(mutant.id, known)
         assert (verdict.status, verdict.step, verdict.k) == (again.status, again.step, again.k)
     assert counted["undetermined"] <= 1 + 0.05 * sum(counted.values())
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_mutants_of_one_element_have_the_verdicts_of_each_alone(
+    model: Model, source: random.Random
+) -> None:
+    found = accepted(model.text)
+    program = program_of(found)
+    by_element: dict[ElementId, list[Mutant]] = {}
+    for mutant in enumerate_mutants(found, options("paper")):
+        by_element.setdefault(mutant.element, []).append(mutant)
+    if not by_element:
+        return
+    chosen = source.choice(list(by_element.values()))[: 2 * LOOKED_AT]
+    mutants = tuple(mutant for mutant in chosen if is_model(found, mutant))
+    scope = source.choice(tuple(Scope))
+    together = survivors(program, mutants, scope)
+    known = Known()
+    for mutant in mutants:
+        verdict = together.decide(mutant.id, known)
+        check_verdict(program, mutant, verdict, scope)
+        alone = survivors(program, (mutant,), scope).decide(mutant.id, Known())
+        assert verdict.status is alone.status
+        if verdict.status is EquivalenceStatus.GAP:
+            assert (verdict.step, verdict.shortest) == (alone.step, alone.shortest)
+
+
+DELAYED = """\
+node top(a: bool) returns (o: bool);
+var n: int; late: bool;
+let
+  n = if a then 1 + (0 -> pre n) else 0;
+  late = n >= 5;
+  o = late;
+tel;
+"""
+
+
+def test_differences_of_mutants_of_one_element_are_the_shortest_ones() -> None:
+    found = accepted(DELAYED)
+    mutants = tuple(
+        mutant
+        for mutant in enumerate_mutants(found, options("default"))
+        if mutant.element.name == "late"
+    )
+    together = survivors(program_of(found), mutants, Scope.OUTPUTS)
+    verdicts = {m.summary: together.decide(m.id, Known()) for m in mutants}
+
+    assert len(verdicts) == 4
+    assert all(v.shortest for v in verdicts.values() if v.status is EquivalenceStatus.GAP)
+    assert verdicts["`>=` → `>`"].step == 4
+    assert verdicts["`>=` → `<=`"].step == 0
+
+
+RARE = """\
+node top(a, b: int) returns (o: bool);
+var c: bool;
+let
+  c = 3 * a + 5 * b = 7919 and 2 * a - b = 441;
+  o = false -> pre c;
+tel;
+"""
+
+
+def test_differences_that_no_random_execution_shows_are_found_together() -> None:
+    found = accepted(RARE)
+    mutants = tuple(m for m in enumerate_mutants(found, options("all")) if m.element.name == "c")
+    together = survivors(program_of(found), mutants, Scope.OUTPUTS)
+    verdicts = {m.id: together.decide(m.id, Known()) for m in mutants}
+
+    gaps = [v for v in verdicts.values() if v.status is EquivalenceStatus.GAP]
+    assert {v.how for v in gaps} == {"bmc", "simulation"}
+    assert len([v for v in gaps if v.how == "bmc"]) > 5
+    assert {v.step for v in gaps} == {1, 2}
+    assert all(v.shortest for v in gaps)
 
 
 def verdict_on(text: str, element: str, summary: str) -> Equivalence:

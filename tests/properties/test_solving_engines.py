@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from mutproof.base.budget import Budget
 from mutproof.model import simulate, terms
@@ -16,6 +16,7 @@ from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted, Unknown
 from support import explicit_state, systems
+from support.profiles import profile
 from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
 BUDGET = Budget(rlimit=40_000_000, timeout_s=300)  # units decide, not the clock
@@ -55,7 +56,7 @@ def check_against_oracle(system: TransitionSystem, options: portfolio.Options) -
                 pytest.fail(f"{name}: {verdict.reason}")
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@profile(25)
 @given(system=systems.systems())
 def test_all_engines_together_agree_with_the_oracle(
     system: TransitionSystem, spacer: SpacerProcess

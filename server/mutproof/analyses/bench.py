@@ -11,11 +11,12 @@ variants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.group import Group, Model, Side
+from mutproof.analyses.patience import Patience
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
 from mutproof.analyses.variant import Case, DeadEnd, Holds, Variant, freed, support
@@ -39,25 +40,11 @@ MOST_CALLS = 100_000
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
-PATIENCE = 12
-"""How many cases in a row what is left of certificates is tried on though it proves nothing."""
-
 Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
 """Replay an execution of a variant; None if it is none, else the violated properties."""
 
 Found = Callable[[Case], None]
 """Take note that an execution was found which violates properties of a case."""
-
-
-@dataclass
-class Patience:
-    """Tell how much longer something is tried that is of no use."""
-
-    left: int = PATIENCE
-
-    def note(self, *, useful: bool) -> None:
-        """Note whether an attempt was of use."""
-        self.left = PATIENCE if useful else self.left - 1
 
 
 class Bench:
@@ -266,12 +253,24 @@ class Bench:
             self._joined[key] = Certificate(k, lemmas, (goal,))
         return self._joined[key]
 
-    def search(self, cases: Sequence[Case], depth: int, found: Found = lambda _: None) -> None:
+    def search(
+        self,
+        cases: Sequence[Case],
+        depth: int,
+        found: Found = lambda _: None,
+        most: Mapping[str, int] | None = None,
+    ) -> None:
         """Look for violations of open properties within the first `depth` states.
 
         `found` is told of each violation, and may refute others by it before they are asked about.
+        Of variants that `most` names fewer states are looked at.
         """
-        cases = [case for case in cases if self._asked(case) and case.depth < depth]
+        limits = most or {}
+        cases = [
+            case
+            for case in cases
+            if self._asked(case) and case.depth < min(depth, limits.get(case.variant.name, depth))
+        ]
         if not cases:
             return
         self._base.unrolling.frame(depth - 1)
@@ -281,7 +280,7 @@ class Bench:
         for start in range(0, len(cases), BATCH):
             batch = cases[start : start + BATCH]
             with Group(self._model, batch, asserted=True, sides=(self._base,)) as group:
-                self._search_together(group, goals, depth, found)
+                self._search_together(group, goals, depth, found, limits)
 
     def _asked(self, case: Case) -> bool:
         """Tell whether an invariant of a case is open."""
@@ -293,11 +292,13 @@ class Bench:
         goals: tuple[Term, ...],
         depth: int,
         found: Found,
+        most: Mapping[str, int],
     ) -> None:
         """Ask about cases with the same open properties together: a model is of one of them."""
         left = list(group.cases)
         apart: set[str] = set()  # what was too hard together
-        while left := [c for c in left if self._asked(c) and c.depth < depth]:
+        until = {c.variant.name: min(depth, most.get(c.variant.name, depth)) for c in left}
+        while left := [c for c in left if self._asked(c) and c.depth < until[c.variant.name]]:
             first = min(left, key=lambda case: case.depth)
             alike = [
                 case

@@ -59,9 +59,6 @@ WORTH_KEEPING_S: Final = 5.0
 GATHERING_S: Final = 0.01
 """How long events are gathered that become one message."""
 
-KEEPING_S: Final = 5.0
-"""How long the end of this process waits for what is being kept, at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -425,7 +422,7 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     threading.Thread(target=run, name="solving", daemon=True).start()
     try:
         read(sys.stdin.buffer, inbox)
-        inbox.keeping.acquire(timeout=KEEPING_S)
+        inbox.keeping.acquire(timeout=messages.KEEPING_S)
     finally:
         lifeline.end_group()
 

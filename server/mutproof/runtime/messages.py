@@ -35,6 +35,9 @@ from mutproof.workspace.report import Listing, MutantPlace
 LENGTH_BYTES: Final = 4
 MAX_FRAME_BYTES: Final = 1 << 30
 
+KEEPING_S: Final = 10.0
+"""How long the end of a worker may take that has answered, and keeps what it knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analyse:

@@ -283,6 +283,7 @@ class _Worker:
     def __init__(self, process: Process) -> None:
         self.process = process
         self.request = 0  # the last one
+        self.answers = False  # it works on a request
         self._errors: list[str] = []
         self._error_reader = asyncio.create_task(self._read_errors())
 
@@ -303,14 +304,15 @@ class _Worker:
     async def dismissed(self, grace_s: float, before: asyncio.Task[None] | None = None) -> None:
         """Have the process end, once it has kept what it knows, and wait until it has.
 
-        It is killed after the grace period. `before` is waited for too.
+        One that works on a request is killed after the grace period. `before` is waited for too.
         """
         stream = self.process.stdin
         assert stream is not None
         with contextlib.suppress(OSError, RuntimeError):
             stream.close()
         ending = asyncio.create_task(self.ended())
-        done, _ = await asyncio.wait({ending}, timeout=grace_s)
+        patience_s = grace_s if self.answers else messages.KEEPING_S
+        done, _ = await asyncio.wait({ending}, timeout=patience_s)
         if not done:
             self.kill()
         await ending
@@ -327,6 +329,7 @@ class _Worker:
     async def run(self, run: _Run, grace_s: float) -> Ending:
         """Run a job; on cancellation ask first and kill after the grace period."""
         self.request += 1
+        self.answers = True
         job, request = run.job, self.request
         self.send(
             Analyse(request, job.key, job.name, job.language, job.text, job.options, job.evidence)
@@ -348,6 +351,7 @@ class _Worker:
                 await asyncio.wait({answer})
             return Ending(Outcome.CANCELLED)
         finally:
+            self.answers = False
             run.attend = None
             for task in (answer, cancelled):
                 task.cancel()

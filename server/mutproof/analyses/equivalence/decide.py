@@ -63,7 +63,7 @@ class Question:
     `same_function`: the changed definitions are known to be equal as functions; how.
     `look_far` looks for a difference in long executions. `renamed`: variables of the two sides
     may correspond under other names. `executed` makes the execution to replay of one of the
-    product, `lag` steps longer.
+    product, `lag` steps longer. It is known that the first `explored` states show no difference.
     """
 
     product: Product
@@ -75,6 +75,7 @@ class Question:
     renamed: bool = False
     executed: Callable[[Choices], Choices] = unprimed
     lag: int = 0
+    explored: int = 0
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,10 @@ def decide(question: Question, limits: Limits) -> Verdict:
     """Return whether the sides can be told apart."""
     if question.product.goal is terms.TRUE:
         return Equivalent("nothing observed depends on the change")
-    if question.sighted is not None and len(question.sighted[0].steps) == 1:
+    if question.sighted is not None:
         choices, how = question.sighted
-        return Gap(choices, how, shortest=True)
+        if len(choices.steps) - question.lag <= question.explored + 1:
+            return Gap(choices, how, shortest=True)
     return _Decision(question, limits).run()
 
 
@@ -110,7 +112,9 @@ class _Decision:
         self._system = self._whole if relational else slicing.cone(self._whole, (GOAL,))
         deadline = Deadline.after(limits.budget.timeout_s)
         self._task = Task(self._system, {GOAL: self._goal}, limits.budget, deadline)
-        self._search = Search(self._task, self._goal, limits.check_cancelled)
+        self._search = Search(
+            self._task, self._goal, limits.check_cancelled, depth=question.explored
+        )
         self._step = Step(self._task, self._goal)
         self._reason = ""
 

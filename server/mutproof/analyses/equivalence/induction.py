@@ -38,10 +38,14 @@ class Search:
     """
 
     def __init__(
-        self, task: Task, goal: Term, check_cancelled: Callable[[], None] = lambda: None
+        self,
+        task: Task,
+        goal: Term,
+        check_cancelled: Callable[[], None] = lambda: None,
+        depth: int = 0,
     ) -> None:
         self._check_cancelled = check_cancelled
-        self.depth = 0
+        self.depth = depth
         self.reason = ""
         self._task = task
         self._goal = goal

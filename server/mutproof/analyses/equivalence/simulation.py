@@ -18,7 +18,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
-RUNS = 24
+RUNS = 96
 STEPS = 12
 
 MOST_KEPT = 60

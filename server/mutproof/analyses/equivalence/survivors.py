@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import islice
 
 from mutproof.analyses.equivalence import kripke, replay
-from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.decide import MOST_SHORTENED, Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.analyses.equivalence.function import same_function
 from mutproof.analyses.equivalence.killing import Killability, Killing, killing
@@ -23,18 +25,31 @@ from mutproof.analyses.equivalence.observation import (
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import killed, to_finding
 from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.together import Together
 from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied, changes
+from mutproof.analyses.variant import Variant, applied, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
+from mutproof.model import terms
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
+
+MOST_TOGETHER = 48
+"""How many mutants of an element are looked at before the first verdict is told."""
+
+NEAR = 4
+FARTHEST = 16
+"""In how many first states differences of mutants of an element are looked for together: of all,
+and, as long as that costs little or finds some, of those that are not shown to be the same."""
+
+DEAR = 500_000
+"""What costs much, in solver units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,40 @@ class Known:
     """Keep verdicts by mutant between versions of a file; mutable."""
 
     kept: dict[str, Kept] = field(default_factory=dict)
+
+
+@dataclass
+class _Look:
+    """Hold what is said of a survivor without a solver; mutable.
+
+    `verdict` is that of an earlier version of the file, where it stands; `sighted` a difference
+    with what found it; `seen` are those that were replayed. There is none in the first `explored`
+    states. `same` says how the change was shown to be none, empty if it was not, None if that
+    was not tried.
+    """
+
+    whole: Product
+    key: Digest
+    difference: Callable[[Choices], replay.Difference | None]
+    part: Digest | None = None
+    verdict: Verdict | None = None
+    sighted: tuple[Choices, str] | None = None
+    explored: int = 0
+    same: str | None = None
+    seen: list[replay.Difference] = field(default_factory=list)
+
+    @property
+    def length(self) -> int:
+        """Return in how many states a difference is to be looked for, and one more."""
+        return FARTHEST + 1 if self.sighted is None else len(self.sighted[0].steps)
+
+    def confirm(self, choices: Choices) -> Choices | None:
+        """Replay choices; return those of the first difference, None if there is none."""
+        found = self.difference(choices)
+        if found is None:
+            return None
+        self.seen.append(found)
+        return found.choices
 
 
 class Survivors:
@@ -82,6 +131,8 @@ class Survivors:
         else:
             self._lowering = Lowering(baseline.program)
             self._observation = observation(self._lowering, scope, outputs)
+        self._looks: dict[str, _Look] = {}  # of survivors whose turn has not come
+        self._looked_at: set[str] = set()
 
     def decide(self, mutant: str, known: Known) -> Equivalence:
         """Return whether the mutant of that id is equivalent to the model."""
@@ -95,17 +146,10 @@ class Survivors:
         if self._relational:
             verdict, found = self._structure(mutant, changed, known)
         else:
-            observed = self._observation.without(self._gone(mutant))
             try:
-                whole = product(self._system, changed, observed)
+                verdict, found = self._verdict(mutant, known)
             except NoProductError as error:
                 verdict = Undetermined(str(error), 0)
-            else:
-                reason = self._not_compared()
-                if reason:
-                    verdict = Undetermined(reason, 0)
-                else:
-                    verdict, found = self._verdict(mutant, changed, whole, known)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
 
     def _not_compared(self) -> str:
@@ -147,63 +191,142 @@ class Survivors:
             return verdict, None
         return verdict, self._difference(mutant, compared, verdict.choices)
 
-    def _verdict(
-        self, mutant: str, changed: TransitionSystem, whole: Product, known: Known
-    ) -> tuple[Verdict, replay.Difference | None]:
+    def _verdict(self, mutant: str, known: Known) -> tuple[Verdict, replay.Difference | None]:
         """Return the verdict, with the difference of a gap; use what is known."""
-        seen: list[replay.Difference] = []
+        if mutant not in self._looked_at:
+            self._look_together(self._beside(mutant), known)
+        look = self._looks.pop(mutant, None) or self._look(mutant, known)
+        if reason := self._not_compared():
+            return Undetermined(reason, 0), None
+        verdict = look.verdict
+        if verdict is None:
+            verdict = self._found(mutant, look)
+            known.kept[mutant] = Kept(verdict, look.key, look.part)
+        if not isinstance(verdict, Gap):
+            return verdict, None
+        last = next((d for d in reversed(look.seen) if d.choices is verdict.choices), None)
+        return verdict, last or self._difference(mutant, look.whole.compared, verdict.choices)
 
-        def confirm(choices: Choices) -> Choices | None:
-            found = self._difference(mutant, whole.compared, choices)
-            if found is None:
-                return None
-            seen.append(found)
-            return found.choices
+    def _beside(self, mutant: str) -> list[str]:
+        """Return a survivor and others of the same element that nobody has looked at."""
+        removed = self._load.cases[mutant].variant.removed
+        others = (
+            name
+            for name, case in self._load.cases.items()
+            if case.variant.removed == removed and name != mutant and name not in self._looked_at
+        )
+        return [mutant, *islice(others, MOST_TOGETHER - 1)]
 
-        def shown(verdict: Verdict) -> tuple[Verdict, replay.Difference | None]:
-            if not isinstance(verdict, Gap):
-                return verdict, None
-            last = next((d for d in reversed(seen) if d.choices is verdict.choices), None)
-            return verdict, last or self._difference(mutant, whole.compared, verdict.choices)
+    def _look_together(self, names: Sequence[str], known: Known) -> None:
+        """Look at survivors of an element; what can be asked about together is."""
+        looks: dict[str, _Look] = {}
+        for name in names:
+            self._looked_at.add(name)
+            self._means.check_cancelled()
+            with suppress(NoProductError):  # said when its turn comes
+                looks[name] = self._look(name, known)
+        self._looks.update(looks)
+        asked = {
+            name: look
+            for name, look in looks.items()
+            if look.verdict is None
+            and look.whole.goal is not terms.TRUE
+            and 1 < look.length <= MOST_SHORTENED
+        }
+        together = Together(
+            {name: look.whole for name, look in asked.items()},
+            lambda name, choices: asked[name].confirm(choices),
+            self._means.small,
+            self._means.check_cancelled,
+        )
+        together.search({n: min(look.length - 1, NEAR) for n, look in asked.items()})
+        sighted = {n: look for n, look in asked.items() if look.sighted is not None}
+        together.search({n: look.length - 1 for n, look in sighted.items()})
+        left = [n for n in asked if n not in sighted and n not in together.found]
+        for name in left:
+            self._means.check_cancelled()
+            asked[name].same = self._same(name)
+        left = [name for name in left if not asked[name].same]
+        for depth in range(NEAR + 1, FARTHEST + 1 if left else 0):
+            self._means.check_cancelled()
+            found, spent = len(together.found), together.spent
+            together.search(dict.fromkeys(left, depth))
+            if len(together.found) == found and together.spent - spent > DEAR:
+                break  # what is deeper still costs more, and is better proved
+        for name, look in asked.items():
+            look.explored = together.depths[name]
+            shortest = together.found.get(name)
+            if shortest is not None:
+                look.sighted = shortest, "bmc"
 
-        key, part = self._key(mutant), None
-        kept, sighted = known.kept.get(mutant), None
+    def _look(self, mutant: str, known: Known) -> _Look:
+        """Return what can be said of a survivor without a solver."""
+        variant = self._load.cases[mutant].variant
+        changed = applied(self._system, variant)
+        whole = product(self._system, changed, self._observation.without(self._gone(mutant)))
+        look = _Look(whole, self._key(mutant), partial(self._difference, mutant, whole.compared))
+        kept = known.kept.get(mutant)
         if kept is not None:
             if isinstance(kept.verdict, Gap):
-                again = confirm(kept.verdict.choices)
+                again = look.confirm(kept.verdict.choices)
                 if again is not None:
-                    if kept.whole == key:
-                        return shown(replace(kept.verdict, choices=again))
-                    sighted = (again, "replay")
-            elif kept.whole == key or kept.part == (part := self._part(whole)):
-                return kept.verdict, None
+                    if kept.whole == look.key:
+                        look.verdict = replace(kept.verdict, choices=again)
+                        return look
+                    look.sighted = (again, "replay")
+            elif kept.whole == look.key:
+                look.verdict = kept.verdict
+                return look
+            else:
+                look.part = self._part(whole)
+                if kept.part == look.part:
+                    look.verdict = kept.verdict
+                    return look
+        if look.sighted is None:
+            look.sighted = self._sight(variant, look, far=False)
+        return look
+
+    def _sight(self, variant: Variant, look: _Look, *, far: bool) -> tuple[Choices, str] | None:
+        """Return a difference that random executions show."""
+        sight = self._executions.difference(variant, look.whole.compared, far=far)
+        confirmed = None if sight is None else look.confirm(sight)
+        return None if confirmed is None else (confirmed, "simulation")
+
+    def _same(self, mutant: str) -> str:
+        """Return how a change was shown to be the same function, empty if it was not."""
+        return same_function(self._system, applied(self._system, self._load.cases[mutant].variant))
+
+    def _found(self, mutant: str, look: _Look) -> Verdict:
+        """Return what is found out about a survivor."""
         variant = self._load.cases[mutant].variant
-
-        def look(*, far: bool) -> tuple[Choices, str] | None:
-            sight = self._executions.difference(variant, whole.compared, far=far)
-            confirmed = None if sight is None else confirm(sight)
-            return None if confirmed is None else (confirmed, "simulation")
-
-        if sighted is None:
-            sighted = look(far=False)
-        same = "" if sighted is not None else same_function(self._system, changed)
+        if look.sighted is None and look.same is None:
+            look.same = self._same(mutant)
+        if look.sighted is None and not look.same:  # there may be more executions than before
+            look.sighted = self._sight(variant, look, far=False)
         question = Question(
-            whole, confirm, self._invariants, sighted, same, look_far=partial(look, far=True)
+            look.whole,
+            look.confirm,
+            self._invariants,
+            look.sighted,
+            look.same or "",
+            look_far=partial(self._sight, variant, look, far=True),
+            explored=look.explored,
         )
         verdict = decide(question, self._bounds)
-        if not isinstance(verdict, Gap) and part is None:
-            part = self._part(whole)
+        if not isinstance(verdict, Gap) and look.part is None:
+            look.part = self._part(look.whole)
         if isinstance(verdict, Gap) and verdict.how != "simulation":
             self._executions.add(verdict.choices)
-        known.kept[mutant] = Kept(verdict, key, part)
-        return shown(verdict)
+        return verdict
 
     def _difference(
         self, mutant: str, compared: Sequence[Observed], choices: Choices
     ) -> replay.Difference | None:
         meaning, bodies = self._baseline.meaning, self._load.bodies[mutant]
-        changed = partial(meaning.run, bodies=bodies)
-        return replay.difference(meaning.run, changed, compared, choices)
+        # As a mutant that changes nothing the model is run as quickly as one.
+        same = None if self._relational else {element: element.body for element in bodies}
+        unchanged, changed = (partial(meaning.run, bodies=each) for each in (same, bodies))
+        return replay.difference(unchanged, changed, compared, choices)
 
     @cached_property
     def _executions(self) -> Executions:

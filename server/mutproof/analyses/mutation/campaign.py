@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 from mutproof.analyses.attention import in_turn
-from mutproof.analyses.bench import BATCH, Patience
+from mutproof.analyses.bench import BATCH
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -35,6 +35,7 @@ from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.renewal import renewed
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
+from mutproof.analyses.patience import Patience
 from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, Variant
 from mutproof.model import walk
 from mutproof.model.program import ElementId

@@ -1,0 +1,160 @@
+"""Shortest differences for many mutants at once: those of one element share their products.
+
+The products of a model with mutants of one element differ in what that element says on the
+changed side, and hardly in anything else. So one solver holds what they have in common, and the
+rest behind a literal for each mutant; for every length one question is asked about all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from mutproof.analyses.bench import BATCH, Bench
+from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
+from mutproof.analyses.variant import Case, Variant
+from mutproof.base.budget import Budget
+from mutproof.model import slice as slicing
+from mutproof.model.program import ElementId
+from mutproof.model.system import Constraint, ConstraintKind, SystemVariable, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import completion
+from mutproof.solving.solver import SolvingError
+
+CHANGED: Final = ElementId("", "changed", "")
+"""Owns what the products of an element's mutants do not have in common."""
+
+Confirm = Callable[[str, Choices], "Choices | None"]
+"""Replay choices on model and mutant; return those of the first difference, if there is one."""
+
+
+class Together:
+    """Search the products of mutants of one element for shortest differences; mutable.
+
+    `found` are the choices of the differences, replayed; `depths` say in how many first states
+    of all executions there is none.
+    """
+
+    def __init__(
+        self,
+        products: Mapping[str, Product],
+        confirm: Confirm,
+        budget: Budget,
+        check_cancelled: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.found: dict[str, Choices] = {}
+        self.depths: dict[str, int] = dict.fromkeys(products, 0)
+        alike: dict[Term, dict[str, TransitionSystem]] = {}
+        for mutant, product in products.items():
+            alike.setdefault(product.goal, {})[mutant] = product.system
+        self._searches: list[_Search] = []
+        for systems in alike.values():
+            common = _common(systems)
+            if common is not None:
+                self._searches.append(_Search(*common, confirm, budget, check_cancelled))
+
+    @property
+    def spent(self) -> int:
+        """Return what the searches have cost so far, in solver units."""
+        return sum(search.spent for search in self._searches)
+
+    def search(self, limits: Mapping[str, int]) -> None:
+        """Look for differences of some mutants within so many first states of each."""
+        for search in self._searches:
+            with suppress(SolvingError):  # what is open is asked about alone
+                search.run(limits)
+            self.found |= search.found
+            self.depths |= search.depths()
+
+
+def _common(
+    systems: Mapping[str, TransitionSystem],
+) -> tuple[TransitionSystem, dict[str, tuple[Constraint, ...]]] | None:
+    """Return what systems have in common and the rest of each; None if they are too unlike."""
+    variables: dict[str, SystemVariable] = {}
+    for system in systems.values():
+        for name, declared in system.variables.items():
+            if variables.setdefault(name, declared) != declared:
+                return None
+    everywhere = frozenset.intersection(*(frozenset(s.constraints) for s in systems.values()))
+    rest = {
+        mutant: tuple(replace(c, owner=CHANGED) for c in system.constraints if c not in everywhere)
+        for mutant, system in systems.items()
+    }
+    stated: dict[tuple[ConstraintKind, str], Constraint] = {}
+    for constraint in (c for own in rest.values() for c in own):
+        if constraint.defines is None:
+            return None
+        stated.setdefault((constraint.kind, constraint.defines), constraint)
+    first = next(iter(systems.values()))
+    shared = [c for c in first.constraints if c in everywhere]
+    own = dict.fromkeys(c for constraints in rest.values() for c in constraints)
+    whole = TransitionSystem(variables, (*shared, *own), first.properties)
+    part = slicing.cone(whole, (GOAL,))
+    if completion.restricts_more(whole, part):
+        part = whole
+    kept = frozenset(part.constraints)
+    once = tuple(c for c in (*shared, *stated.values()) if c in kept)
+    system = TransitionSystem(part.variables, once, first.properties)
+    return system, {m: tuple(c for c in own if c in kept) for m, own in rest.items()}
+
+
+class _Search:
+    """Search products that differ in constraints of one owner only; mutable."""
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        rest: Mapping[str, Sequence[Constraint]],
+        confirm: Confirm,
+        budget: Budget,
+        check_cancelled: Callable[[], None],
+    ) -> None:
+        self._check_cancelled = check_cancelled
+        self.found: dict[str, Choices] = {}
+        self._confirm = confirm
+        self._bench = Bench(system, budget, self._confirmed)
+        self._cases = [
+            Case(Variant(mutant, frozenset({CHANGED}), tuple(own)), {GOAL})
+            for mutant, own in rest.items()
+        ]
+
+    def run(self, limits: Mapping[str, int]) -> None:
+        """Look for differences; the shortest ones first."""
+        cases = [case for case in self._cases if case.variant.name in limits]
+        most = max((limits[case.variant.name] for case in cases), default=0)
+        depth = 0
+        while depth < most:
+            # States that nobody asks about yet make every question slower.
+            depth = min(most, max(depth + 1, depth * 3 // 2))
+            for start in range(0, len(cases), BATCH):
+                self._check_cancelled()
+                self._bench.search(cases[start : start + BATCH], depth, self._spread, limits)
+
+    @property
+    def spent(self) -> int:
+        """Return what the search has cost so far, in solver units."""
+        return self._bench.questions.base.solver.spent
+
+    def depths(self) -> dict[str, int]:
+        """Return in how many first states there is no difference, by mutant."""
+        return {case.variant.name: case.depth for case in self._cases}
+
+    def _spread(self, refuted: Case) -> None:
+        """Try a difference on the others of which no shorter one is possible."""
+        choices = self.found[refuted.variant.name]
+        for case in self._cases:
+            if case.open and case.depth == refuted.depth:
+                violated = self._confirmed(case.variant, choices)
+                if violated:
+                    case.refute(violated, choices, "bmc")
+
+    def _confirmed(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+        found = self._confirm(variant.name, unprimed(choices))
+        if found is None:
+            return None
+        self.found[variant.name] = found
+        return {GOAL: len(found.steps) - 1}
