@@ -159,6 +159,29 @@ async def test_who_opens_a_file_again_finds_what_was_kept(pool, tmp_path):
     await running
 
 
+async def test_a_worker_that_does_not_end_is_killed_with_all_others(pool):
+    await pool.run(job(MODEL), Heard())
+    (process,) = pool.processes
+    os.kill(process, signal.SIGSTOP)
+    closing = asyncio.create_task(pool.close())
+    await asyncio.sleep(0.1)
+    assert psutil.pid_exists(process)
+    pool.kill_all()
+    await asyncio.wait_for(closing, 5)
+    assert not psutil.pid_exists(process)
+
+
+async def test_no_worker_is_started_for_who_waits_when_all_ends(pool, tmp_path):
+    kept = tmp_path / "kept"
+    await pool.run(job(f"-- keep {kept}\n" + MODEL), Heard())
+    pool.forget("file")
+    again = asyncio.create_task(pool.run(job(MODEL), Heard()))
+    await asyncio.sleep(0)
+    await pool.close()
+    assert (await again).outcome is Outcome.CANCELLED
+    assert not pool.processes
+
+
 def test_events_in_quick_succession_become_one_message():
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as reader, os.fdopen(sink, "wb", buffering=0) as writer:

@@ -95,7 +95,8 @@ class Pool:
         self._workers: dict[str, _Worker] = {}  # least recently used first
         self._spare: asyncio.Future[_Worker] | None = None  # there before anybody needs it
         self._runs: dict[str, _Run] = {}
-        self._leaving: dict[str, asyncio.Task[None]] = {}  # workers that were told to end
+        self._leaving: dict[str, asyncio.Task[None]] = {}  # by file, while its worker ends
+        self._going: set[_Worker] = set()  # told to end, and perhaps still alive
         self._closed = False
         if spare is not None:
             self._spare = asyncio.create_task(self._adopted(spare))
@@ -144,6 +145,7 @@ class Pool:
         try:
             ending = Ending(Outcome.CRASHED)
             for attempt in range(1, ATTEMPTS + 1):
+                await self._vacated(job.key)
                 if run.cancelled.is_set() or self._closed:
                     return Ending(Outcome.CANCELLED)
                 # What is recalled may be what kills it.
@@ -161,6 +163,9 @@ class Pool:
     async def expect(self, job: Job) -> None:
         """Have the worker of a file read a text that it will be asked about soon, unless long."""
         if len(job.text) > AHEAD_CHARACTERS or self._closed:
+            return
+        await self._vacated(job.key)
+        if self._closed:
             return
         with contextlib.suppress(OSError):  # said when it is asked for
             worker = await self._worker(job.key, cache=self._cache)
@@ -216,7 +221,7 @@ class Pool:
     def kill_all(self) -> None:
         """Kill all workers at once; safe to call from another thread when everything ends."""
         self._closed = True
-        for worker in self._all():
+        for worker in (*self._all(), *tuple(self._going)):
             worker.kill()
 
     async def close(self) -> None:
@@ -229,15 +234,10 @@ class Pool:
         workers = self._all()
         self._workers.clear()
         self._spare = None
-        endings = [
-            *(worker.dismissed(self._grace_s) for worker in workers),
-            *self._leaving.values(),
-        ]
-        await asyncio.gather(*endings, return_exceptions=True)
+        endings = [self._dismiss(worker) for worker in workers]
+        await asyncio.gather(*endings, *self._leaving.values(), return_exceptions=True)
 
     async def _worker(self, key: str, *, cache: bool, helps: bool = False) -> _Worker:
-        if key in self._leaving:  # what it keeps is for who comes next
-            await asyncio.wait({self._leaving[key]})
         worker = self._workers.pop(key, None)
         if worker is None or not worker.is_alive:
             if not helps:  # it stays for a short time, and no file is forgotten for that
@@ -267,10 +267,22 @@ class Pool:
     def _discard(self, key: str) -> None:
         worker = self._workers.pop(key, None)
         if worker is not None:
-            before = self._leaving.get(key)
-            leaving = asyncio.create_task(worker.dismissed(self._grace_s, before))
+            leaving = self._dismiss(worker, self._leaving.get(key))
             self._leaving[key] = leaving
             leaving.add_done_callback(lambda _: self._left(key, leaving))
+
+    def _dismiss(
+        self, worker: _Worker, before: asyncio.Task[None] | None = None
+    ) -> asyncio.Task[None]:
+        self._going.add(worker)
+        leaving = asyncio.create_task(worker.dismissed(self._grace_s, before))
+        leaving.add_done_callback(lambda _: self._going.discard(worker))
+        return leaving
+
+    async def _vacated(self, key: str) -> None:
+        """Wait for the last worker of a file: what it keeps is for who comes next."""
+        if key in self._leaving:
+            await asyncio.wait({self._leaving[key]})
 
     def _left(self, key: str, leaving: asyncio.Task[None]) -> None:
         if self._leaving.get(key) is leaving:

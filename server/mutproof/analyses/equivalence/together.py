@@ -54,7 +54,16 @@ class Together:
         for systems in alike.values():
             common = _common(systems)
             if common is not None:
-                self._searches.append(_Search(*common, confirm, budget, check_cancelled))
+                known = {mutant: frozenset(s.variables) for mutant, s in systems.items()}
+
+                def replay(
+                    mutant: str,
+                    choices: Choices,
+                    known: Mapping[str, frozenset[str]] = known,
+                ) -> Choices | None:
+                    return confirm(mutant, unprimed(_restricted(choices, known[mutant])))
+
+                self._searches.append(_Search(*common, replay, budget, check_cancelled))
 
     @property
     def spent(self) -> int:
@@ -102,6 +111,16 @@ def _common(
     return system, {m: tuple(c for c in own if c in kept) for m, own in rest.items()}
 
 
+def _restricted(choices: Choices, names: frozenset[str]) -> Choices:
+    """Return choices without those of variables that only other mutants have."""
+    return Choices(
+        tuple({n: v for n, v in step.items() if n in names} for step in choices.steps),
+        {n: v for n, v in choices.before.items() if n in names},
+        choices.functions,
+        choices.loop,
+    )
+
+
 class _Search:
     """Search products that differ in constraints of one owner only; mutable."""
 
@@ -137,7 +156,10 @@ class _Search:
     @property
     def spent(self) -> int:
         """Return what the search has cost so far, in solver units."""
-        return self._bench.questions.base.solver.spent
+        try:
+            return self._bench.questions.base.solver.spent
+        except SolvingError:
+            return 0  # what cannot be said to a solver costs nothing
 
     def depths(self) -> dict[str, int]:
         """Return in how many first states there is no difference, by mutant."""
@@ -153,7 +175,7 @@ class _Search:
                     case.refute(violated, choices, "bmc")
 
     def _confirmed(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
-        found = self._confirm(variant.name, unprimed(choices))
+        found = self._confirm(variant.name, choices)
         if found is None:
             return None
         self.found[variant.name] = found
