@@ -17,7 +17,7 @@ from mutproof.model.program import ElementId
 from mutproof.runtime import messages
 from mutproof.runtime.child import Output
 from mutproof.runtime.jobs import Job, Outcome
-from mutproof.runtime.messages import Ended, Happened
+from mutproof.runtime.messages import Ended
 from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
 from mutproof.runtime.process import start
 from mutproof.workspace.events import Progress
@@ -182,42 +182,31 @@ async def test_no_worker_is_started_for_who_waits_when_all_ends(pool, tmp_path):
     assert not pool.processes
 
 
-def test_events_in_quick_succession_become_one_message():
+def test_how_far_a_stage_is_is_said_now_and_then():
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as reader, os.fdopen(sink, "wb", buffering=0) as writer:
         output = Output(writer)
         said = [MutantFinding(str(n), MutantStatus.KILLED, ("p",), {"p": 0}) for n in range(40)]
-        output.tell(1, Progress("prove", 0, 1))
-        output.tell(1, Progress("prove", 1, 1))
+        output.tell(1, Progress("prove", 0, 2))
+        output.tell(1, Progress("prove", 1, 2))
+        output.tell(1, Progress("prove", 2, 2))
         for number, finding in enumerate(said):
             output.tell(1, finding)
             output.tell(1, Progress("mutate", number + 1, len(said)))
-        output.tell(2, Progress("prove", 0, 2))
+        output.tell(2, Progress("mutate", 0, 2))
         output.send(Ended(2, "done"))
         heard = []
         while not heard or not isinstance(heard[-1], Ended):
             length = messages.body_length(reader.read(messages.LENGTH_BYTES))
             heard.append(messages.unframe(reader.read(length)))
-    events = [event for message in heard[:-1] for event in message.events]
-    assert heard[0] == Happened(1, (Progress("prove", 0, 1),))
-    assert [event for event in events if isinstance(event, MutantFinding)] == said
-    assert events[1] == Progress("prove", 1, 1)
-    assert Progress("mutate", len(said), len(said)) in events
-    assert len(heard) < len(said)
-    assert heard[-2] == Happened(2, (Progress("prove", 0, 2),))
-
-
-def test_an_event_does_not_wait_for_the_next_one():
-    source, sink = os.pipe()
-    with os.fdopen(source, "rb") as reader, os.fdopen(sink, "wb", buffering=0) as writer:
-        output = Output(writer)
-        for number in range(3):
-            output.tell(1, Progress("prove", 0, number))
-        heard = []
-        while not heard or heard[-1].events[-1] != Progress("prove", 0, 2):
-            length = messages.body_length(reader.read(messages.LENGTH_BYTES))
-            heard.append(messages.unframe(reader.read(length)))
-    assert heard[0].events == (Progress("prove", 0, 0),)
+    events = [(message.request, event) for message in heard[:-1] for event in message.events]
+    progress = [(r, event) for r, event in events if isinstance(event, Progress)]
+    assert [event for _, event in events if isinstance(event, MutantFinding)] == said
+    assert progress[0] == (1, Progress("prove", 0, 2))
+    assert (1, Progress("prove", 2, 2)) in progress
+    assert (1, Progress("mutate", len(said), len(said))) in progress
+    assert progress[-1] == (2, Progress("mutate", 0, 2))
+    assert len(progress) < len(said)
 
 
 def decided(heard: Heard) -> list[str]:

@@ -45,7 +45,7 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
-from mutproof.runtime.child import GATHERING_S, Engine
+from mutproof.runtime.child import Engine
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled, Report
@@ -165,7 +165,6 @@ def analyse(  # type: ignore[no-untyped-def]
             continue
         emit(Progress("mutate", number, len(places)))
         if number == (0 if "-- early" in text else 2) and _crashes(text):
-            time.sleep(5 * GATHERING_S)  # what was said a moment ago is heard
             os.kill(os.getpid(), signal.SIGKILL)
         if "-- deaf" in text:
             threading.Event().wait()

@@ -23,6 +23,7 @@ from functools import partial
 from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
+from mutproof.analyses.finding import MutantFinding
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
@@ -56,8 +57,8 @@ STACK_BYTES: Final = 256 * 1024 * 1024
 WORTH_KEEPING_S: Final = 5.0
 """Seconds of work after which it is kept even if nobody wants the rest."""
 
-GATHERING_S: Final = 0.01
-"""How long events are gathered that become one message."""
+PROGRESS_S: Final = 0.02
+"""How often it is said how far a stage is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,68 +89,44 @@ class Engine:
 class Output:
     """Write frames, whole, from any thread; mutable, owns the stream.
 
-    Events that come in quick succession become one message. The first after a pause is written
-    at once, and none waits for what its thread does next.
+    How far a stage is, is written now and then only. All else is written at once, by the thread
+    that has to say it: another one could free a solver that this one works with.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
-        self._events: list[Event] = []  # of the request of the last one, not written yet
-        self._progress: tuple[int, str] | None = None  # where the last one is, and its stage
-        self._request = 0
+        self._progress: tuple[int, Progress] | None = None  # of a request, not written yet
+        self._stage: tuple[int, str] | None = None  # of which something was written last
         self._written_s = 0.0
-        self._waiting = threading.Event()
-        self._writer: threading.Thread | None = None
 
     def send(self, message: Message) -> None:
         """Write a message; if nobody reads any more, this process has no purpose and ends."""
         with self._lock:
-            self._write_events()
+            self._write_progress()
             self._write(message)
 
     def tell(self, request: int, event: Event) -> None:
-        """Write an event of a request, soon."""
+        """Write an event of a request, unless it says how far a stage is, and another will."""
         with self._lock:
-            if request != self._request:
-                self._write_events()
-                self._request = request
-            self._put(event)
-            if time.monotonic() >= self._written_s + GATHERING_S:
-                self._write_events()
+            if not isinstance(event, Progress):
+                if not isinstance(event, MutantFinding):
+                    self._write_progress()
+                self._write(Happened(request, (event,)))
                 return
-        self._waiting.set()
-        if self._writer is None:
-            self._writer = threading.Thread(target=self._run, name="telling", daemon=True)
-            self._writer.start()
+            if self._stage != (request, event.stage):
+                self._write_progress()
+            self._progress = request, event
+            due = time.monotonic() >= self._written_s + PROGRESS_S
+            if due or self._stage != (request, event.stage):
+                self._write_progress()
 
-    def _run(self) -> None:
-        while True:
-            self._waiting.wait()
-            self._waiting.clear()
-            time.sleep(GATHERING_S)
-            try:
-                with self._lock:
-                    self._write_events()
-            except BaseException:
-                traceback.print_exc()
-                lifeline.end_group()  # what is not said must not be taken for nothing to say
-
-    def _put(self, event: Event) -> None:
-        """Take in an event; of several that say how far a stage is, the last one will do."""
-        if isinstance(event, Progress):
-            known = self._progress
-            if known is not None and known[1] == event.stage:
-                del self._events[known[0]]
-            self._progress = len(self._events), event.stage
-        self._events.append(event)
-
-    def _write_events(self) -> None:
-        self._progress = None
-        if self._events:
-            events, self._events = tuple(self._events), []
-            self._write(Happened(self._request, events))
+    def _write_progress(self) -> None:
+        if self._progress is not None:
+            request, event = self._progress
+            self._progress, self._stage = None, (request, event.stage)
             self._written_s = time.monotonic()
+            self._write(Happened(request, (event,)))
 
     def _write(self, message: Message) -> None:
         data = messages.frame(message)
