@@ -199,7 +199,7 @@ def test_how_far_a_stage_is_is_said_now_and_then():
         while not heard or not isinstance(heard[-1], Ended):
             length = messages.body_length(reader.read(messages.LENGTH_BYTES))
             heard.append(messages.unframe(reader.read(length)))
-    events = [(message.request, event) for message in heard[:-1] for event in message.events]
+    events = [(message.request, message.event) for message in heard[:-1]]
     progress = [(r, event) for r, event in events if isinstance(event, Progress)]
     assert [event for _, event in events if isinstance(event, MutantFinding)] == said
     assert progress[0] == (1, Progress("prove", 0, 2))

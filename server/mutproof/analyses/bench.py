@@ -266,11 +266,9 @@ class Bench:
         Of variants that `most` names fewer states are looked at.
         """
         limits = most or {}
-        cases = [
-            case
-            for case in cases
-            if self._asked(case) and case.depth < min(depth, limits.get(case.variant.name, depth))
-        ]
+        names = [case.variant.name for case in cases]
+        until = {name: min(depth, limits.get(name, depth)) for name in names}
+        cases = [c for c in cases if self._asked(c) and c.depth < until[c.variant.name]]
         if not cases:
             return
         self._base.unrolling.frame(depth - 1)
@@ -280,7 +278,7 @@ class Bench:
         for start in range(0, len(cases), BATCH):
             batch = cases[start : start + BATCH]
             with Group(self._model, batch, asserted=True, sides=(self._base,)) as group:
-                self._search_together(group, goals, depth, found, limits)
+                self._search_together(group, goals, until, found)
 
     def _asked(self, case: Case) -> bool:
         """Tell whether an invariant of a case is open."""
@@ -290,14 +288,15 @@ class Bench:
         self,
         group: Group,
         goals: tuple[Term, ...],
-        depth: int,
+        until: Mapping[str, int],
         found: Found,
-        most: Mapping[str, int],
     ) -> None:
-        """Ask about cases with the same open properties together: a model is of one of them."""
+        """Ask about cases with the same open properties together: a model is of one of them.
+
+        `until` says in how many first states of each variant.
+        """
         left = list(group.cases)
         apart: set[str] = set()  # what was too hard together
-        until = {c.variant.name: min(depth, most.get(c.variant.name, depth)) for c in left}
         while left := [c for c in left if self._asked(c) and c.depth < until[c.variant.name]]:
             first = min(left, key=lambda case: case.depth)
             alike = [

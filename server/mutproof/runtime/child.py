@@ -112,7 +112,7 @@ class Output:
             if not isinstance(event, Progress):
                 if not isinstance(event, MutantFinding):
                     self._write_progress()
-                self._write(Happened(request, (event,)))
+                self._write(Happened(request, event))
                 return
             if self._stage != (request, event.stage):
                 self._write_progress()
@@ -126,7 +126,7 @@ class Output:
             request, event = self._progress
             self._progress, self._stage = None, (request, event.stage)
             self._written_s = time.monotonic()
-            self._write(Happened(request, (event,)))
+            self._write(Happened(request, event))
 
     def _write(self, message: Message) -> None:
         data = messages.frame(message)
@@ -313,7 +313,7 @@ class _Solving:
             self._run(request, elaborated, memory)
         finally:
             evidence = pack(memory, request.options.mutants)
-            self._output.send(Happened(request.request, (Learnt(evidence),)))
+            self._output.send(Happened(request.request, Learnt(evidence)))
 
     def _run(self, request: Analyse, elaborated: Elaborated, memory: Memory) -> Report:
         inbox, output, number = self._inbox, self._output, request.request

@@ -113,10 +113,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Hand over events of a run, in order."""
+    """Hand over one event of a run."""
 
     request: int
-    events: tuple[Event, ...]
+    event: Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,8 @@ def encode(message: Message) -> Flat:
             return ("forget", key)
         case Listed(request, listing):
             return ("listed", request, encode_listing(listing))
-        case Happened(request, events):
-            return ("happened", request, [encode_event(event) for event in events])
+        case Happened(request, event):
+            return ("happened", request, encode_event(event))
         case Ended(request, outcome, text):
             return ("ended", request, outcome, text)
         case _:
@@ -215,8 +215,8 @@ def decode(flat: Flat) -> Message:
             return Forget(key)
         case ("listed", request, listing):
             return Listed(request, decode_listing(listing))
-        case ("happened", request, events):
-            return Happened(request, tuple([decode_event(event) for event in events]))
+        case ("happened", request, event):
+            return Happened(request, decode_event(event))
         case ("ended", request, outcome, text):
             return Ended(request, outcome, text)
         case _:

@@ -316,12 +316,15 @@ class _Worker:
     async def dismissed(self, grace_s: float, before: asyncio.Task[None] | None = None) -> None:
         """Have the process end, once it has kept what it knows, and wait until it has.
 
-        One that works on a request is killed after the grace period. `before` is waited for too.
+        One that works on a request is killed after the grace period, one that never had any at
+        once. `before` is waited for too.
         """
         stream = self.process.stdin
         assert stream is not None
         with contextlib.suppress(OSError, RuntimeError):
             stream.close()
+        if not self.request:
+            self.kill()
         ending = asyncio.create_task(self.ended())
         patience_s = grace_s if self.answers else messages.KEEPING_S
         done, _ = await asyncio.wait({ending}, timeout=patience_s)
@@ -385,10 +388,9 @@ class _Worker:
                 case Listed(number, listing) if number == request:
                     if not run.cancelled.is_set():
                         run.listener(listing)
-                case Happened(number, events) if number == request:
-                    for event in events:
-                        if not run.cancelled.is_set() or isinstance(event, Learnt):
-                            run.listener(event)
+                case Happened(number, event) if number == request:
+                    if not run.cancelled.is_set() or isinstance(event, Learnt):
+                        run.listener(event)
                 case Ended(number, outcome, text) if number == request:
                     return Ending(Outcome(outcome), text)
                 case _:

@@ -3,11 +3,13 @@
 The products of a model with mutants of one element differ in what that element says on the
 changed side, and hardly in anything else. So one solver holds what they have in common, and the
 rest behind a literal for each mutant; for every length one question is asked about all of them.
+
+Source: DESIGN.md, section 5 (shortest distinguishing traces).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -54,16 +56,7 @@ class Together:
         for systems in alike.values():
             common = _common(systems)
             if common is not None:
-                known = {mutant: frozenset(s.variables) for mutant, s in systems.items()}
-
-                def replay(
-                    mutant: str,
-                    choices: Choices,
-                    known: Mapping[str, frozenset[str]] = known,
-                ) -> Choices | None:
-                    return confirm(mutant, unprimed(_restricted(choices, known[mutant])))
-
-                self._searches.append(_Search(*common, replay, budget, check_cancelled))
+                self._searches.append(_Search(*common, systems, confirm, budget, check_cancelled))
 
     @property
     def spent(self) -> int:
@@ -111,7 +104,7 @@ def _common(
     return system, {m: tuple(c for c in own if c in kept) for m, own in rest.items()}
 
 
-def _restricted(choices: Choices, names: frozenset[str]) -> Choices:
+def _restricted(choices: Choices, names: Container[str]) -> Choices:
     """Return choices without those of variables that only other mutants have."""
     return Choices(
         tuple({n: v for n, v in step.items() if n in names} for step in choices.steps),
@@ -128,12 +121,14 @@ class _Search:
         self,
         system: TransitionSystem,
         rest: Mapping[str, Sequence[Constraint]],
+        systems: Mapping[str, TransitionSystem],
         confirm: Confirm,
         budget: Budget,
         check_cancelled: Callable[[], None],
     ) -> None:
         self._check_cancelled = check_cancelled
         self.found: dict[str, Choices] = {}
+        self._systems = systems
         self._confirm = confirm
         self._bench = Bench(system, budget, self._confirmed)
         self._cases = [
@@ -175,7 +170,8 @@ class _Search:
                     case.refute(violated, choices, "bmc")
 
     def _confirmed(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
-        found = self._confirm(variant.name, choices)
+        own = _restricted(choices, self._systems[variant.name].variables)
+        found = self._confirm(variant.name, unprimed(own))
         if found is None:
             return None
         self.found[variant.name] = found
