@@ -19,7 +19,6 @@ from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.sharpening import questions_on, sharpened
-from mutproof.analyses.variant import applied
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.solving import certify
@@ -52,7 +51,7 @@ def test_a_fresh_solver_checks_every_proof_of_a_mutant(model: Model, source: ran
         run.run()
 
         for case in run.load.cases.values():
-            whole = applied(run.load.system, case.variant)
+            whole = run.load.applied(case)
             for goal, evidence in case.holds.items():
                 assert goal in evidence.certificate.goals
                 assert certify.certify(whole, evidence.certificate, BUDGET).ok, (goal, evidence)

@@ -83,7 +83,7 @@ class Bench:
             for stated in system.properties
             if stated.kind is PropertyKind.INVARIANT
         }
-        owners = tuple(owner for owner in system.by_owner if owner is not None)
+        owners = {owner: place for place, owner in enumerate(system.by_owner) if owner is not None}
         self._model = Model(
             (self._base, self._step), owners, system.definers, system.by_owner, Slicer(system)
         )
@@ -164,10 +164,12 @@ class Bench:
         there is `patience`; what fails in the first states on the way is noted as refuted.
         Whatever is noted as proved, the checker proves; it also finds what the proof rests on.
         """
-        wanted = [case for case in cases if any(_speaks(c, case) for c in certificates)]
+        goals = {goal for certificate in certificates for goal in certificate.goals}
+        wanted = [case for case in cases if not case.open.isdisjoint(goals)]
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
-            spoken = [(c, [case for case in batch if _speaks(c, case)]) for c in certificates]
+            asked = frozenset[str]().union(*(case.open for case in batch))
+            spoken = [(c, batch) for c in certificates if not asked.isdisjoint(c.goals)]
             self._checker.establish(batch, spoken, steps, found)
         for case in wanted if partly else ():
             if case.open and (patience is None or patience.left):

@@ -63,12 +63,13 @@ class Model:
     """Hold what a group needs to know of the system as it is now.
 
     `sides` are executions from the initial states, and paths from any state. `owners` are the
-    elements in order, `definers` say which element defines a variable in a state or in the next
-    one, `constraints` what each element states. `slicer` tells what has to do with a question.
+    elements in order with their places, `definers` say which element defines a variable in a
+    state or in the next one, `constraints` what each element states. `slicer` tells what has to
+    do with a question.
     """
 
     sides: tuple[Side, Side]
-    owners: tuple[ElementId, ...]
+    owners: Mapping[ElementId, int]
     definers: Mapping[str, ElementId | None]
     constraints: Mapping[ElementId | None, Sequence[Constraint]]
     slicer: Slicer
@@ -103,11 +104,12 @@ class Group:
         self._named: dict[tuple[int, str], Formula] = {}
         self._any: dict[int, Formula] = {}
         self._others: dict[int, list[Formula]] = {}
-        needed = removed.union(model.owners)
+        needed = [*model.owners]
         if about is not None:
             stated = [c.term for case in cases for c in case.variant.constraints]
-            needed = model.slicer.owners([*about, *stated])
-        self._kept = [o for o in model.owners if o not in removed and o in needed]
+            found = model.slicer.owners([*about, *stated])
+            needed = sorted(found, key=model.owners.__getitem__)
+        self._kept = [owner for owner in needed if owner not in removed]
         bounded, definers = self._sides[0].unrolling.bounded(), model.definers
         self._gone = {
             gone: [name for name in bounded if name not in definers or definers[name] in gone]
@@ -116,8 +118,8 @@ class Group:
         # Not all cases remove these; where all remove the same there are none.
         self._shared = [
             owner
-            for owner in model.owners
-            if owner in needed and owner in removed and not all(owner in r for r in self._alike)
+            for owner in needed
+            if owner in removed and not all(owner in r for r in self._alike)
         ]
 
     def __enter__(self) -> Self:

@@ -46,7 +46,7 @@ class ProofMemory:
 
         All that they rest on is there, and their properties say what they said.
         """
-        today = {stated.name: stated.digest for stated in system.properties}
+        today = system.said
         return [
             holds
             for holds, stated in self.earlier.get(name, ())

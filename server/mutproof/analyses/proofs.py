@@ -184,8 +184,8 @@ class _Run:
                 part = temporal.scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                 witness = self._memory.shown.get(name)
-            known = {p.name: p.digest for p in self._system.properties}
-            same = all(known.get(g) == self._memory.terms.get(g) for g in holds.certificate.goals)
+            said, before = self._system.said, self._memory.terms
+            same = all(said.get(goal) == before.get(goal) for goal in holds.certificate.goals)
             if same and holds.support <= have:
                 self._note_proof(name, holds, core, "kept", 0.0, witness)
         elif name in self._memory.failures:

@@ -30,14 +30,27 @@ if TYPE_CHECKING:
 class Variant:
     """Hold a change of a system; `name` is unique among the variants decided together.
 
-    The constraints of the `removed` elements do not hold; `constraints` hold instead. Where the
-    change reaches further, `system` is the whole variant, and the constraints say nothing.
+    The constraints of the `removed` elements do not hold; those that are `stated` hold instead,
+    None where they were not made, as nothing needed them. Where the change reaches further,
+    `system` is the whole variant, and the constraints say nothing.
     """
 
     name: str
     removed: frozenset[ElementId]
-    constraints: tuple[Constraint, ...] = ()
+    stated: tuple[Constraint, ...] | None = ()
     system: TransitionSystem | None = None
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Return the constraints that hold instead.
+
+        Raises:
+            ValueError: they were not made: to go on as if there were none would be another variant.
+        """
+        if self.stated is None:
+            message = f"{self.name} was not lowered"
+            raise ValueError(message)
+        return self.stated
 
 
 UNCERTIFIED = Certificate(0, (), ())
@@ -117,13 +130,19 @@ class Case:
             self.open = set(self.open)
         self.open.discard(name)
 
-    def settle(self, proofs: dict[str, Holds]) -> None:
-        """Note that open properties hold by some proofs, which cases can have in common."""
-        if not self.holds and self.open == proofs.keys():
+    def settle(self, proofs: dict[str, Holds], names: AbstractSet[str] | None = None) -> None:
+        """Note that open properties hold by some proofs, which cases can have in common.
+
+        `names` are the keys of the proofs, if they are at hand as a set.
+        """
+        proved = proofs.keys() if names is None else names
+        if self.open is proved and not self.holds:  # many cases have many properties in common
             self.holds, self.open, self.shares = proofs, frozenset(), True
-            return
-        for name in [name for name in proofs if name in self.open]:
-            self.prove((name,), proofs[name])
+        elif not self.holds and proved <= self.open:
+            self.holds, self.open, self.shares = proofs, self.open - proved, True
+        else:
+            for name in [name for name in proofs if name in self.open]:
+                self.prove((name,), proofs[name])
 
     def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
         """Note which open properties an execution violates, each with its first step."""
@@ -171,8 +190,8 @@ def content(system: TransitionSystem) -> frozenset[Digest]:
 
 def stating(system: TransitionSystem, support: frozenset[Digest]) -> frozenset[ElementId]:
     """Return the elements that state something of what evidence rests on."""
-    owners = (c.owner for c in system.constraints if c.digest in support)
-    return frozenset(owner for owner in owners if owner is not None)
+    owners = system.owners
+    return frozenset(owner for one in support if one in owners for owner in owners[one])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -116,10 +116,11 @@ class Excerpts:
         return seen
 
     def _cut(self, kept: set[Element], affected: Mapping[_Stated, None]) -> Program:
+        touched = {element.id.component for element in kept} | {self._program.main}
         components = []
         for component in self._program.components:
-            elements = tuple(element for element in component.elements if element in kept)
-            if elements or component.name == self._program.main:
+            if component.name in touched:
+                elements = tuple(element for element in component.elements if element in kept)
                 components.append(self._part(component, elements, affected))
         main, functions = self._program.main, self._program.functions
         return Program(self._program.language, tuple(components), main, functions)

@@ -37,6 +37,8 @@ TOGETHER = 1 << 14
 
 State = tuple[Value, ...]
 
+_TABLES = (ConstraintKind.INVAR, ConstraintKind.TRANS, ConstraintKind.INIT)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -73,6 +75,11 @@ class _Rules:
     initial: dict[str, Term]
     checks: tuple[Constraint, ...]
 
+    @property
+    def tables(self) -> tuple[dict[str, Term], ...]:
+        """Return what is defined, in the order of `_TABLES`."""
+        return self.definitions, self.updates, self.initial
+
 
 class Explorer:
     """Explore one system with some of its constraints replaced; keeps what it compiled."""
@@ -101,10 +108,9 @@ class Explorer:
         asked = {name: self._goals[name] for name in goals if name in self._goals}
         try:
             if self._whole is None:
-                self._whole = _changed(_Rules({}, {}, {}, ()), frozenset(), self.system.constraints)
-            # To look at all constraints for each mutant takes longer than the mutant itself.
-            rules = _changed(self._whole, set(removed), added)
-            return _Search(self, rules, asked, limits).run()
+                self._whole = _rules(self.system.constraints)
+            changed = _changed(self._whole, set(removed), added)
+            return _Search(self, changed, asked, limits).run()
         except TooWide as error:
             return Explored(reason=str(error) or "a variable has too many values")
         except CyclicDefinitions as error:
@@ -128,17 +134,41 @@ class Explorer:
         return self._known[key]
 
 
-def _changed(rules: _Rules, gone: AbstractSet[Constraint], added: Iterable[Constraint]) -> _Rules:
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """Hold rules with other terms for some names, None where there is none any more.
+
+    `own` are these terms, for each table of the rules. To copy all rules for a mutant would take
+    longer than to explore it.
+    """
+
+    rules: _Rules
+    own: tuple[dict[str, Term | None], ...]
+    checks: tuple[Constraint, ...]
+
+    def meanings(self, name: str) -> list[Term | None]:
+        """Return what the tables say of a variable, None where they say nothing."""
+        tables = zip(self.own, self.rules.tables, strict=True)
+        return [own[name] if name in own else table.get(name) for own, table in tables]
+
+
+def _rules(constraints: Iterable[Constraint]) -> _Rules:
+    changed = _changed(_Rules({}, {}, {}, ()), frozenset(), constraints)
+    definitions, updates, initial = (_known(table.items()) for table in changed.own)
+    return _Rules(definitions, updates, initial, changed.checks)
+
+
+def _known(found: Iterable[tuple[str, Term | None]]) -> dict[str, Term]:
+    return {name: term for name, term in found if term is not None}
+
+
+def _changed(rules: _Rules, gone: AbstractSet[Constraint], added: Iterable[Constraint]) -> _Changed:
     """Return rules without some constraints and with others."""
-    by_kind = {
-        ConstraintKind.INVAR: dict(rules.definitions),
-        ConstraintKind.TRANS: dict(rules.updates),
-        ConstraintKind.INIT: dict(rules.initial),
-    }
+    by_kind: dict[ConstraintKind, dict[str, Term | None]] = {kind: {} for kind in _TABLES}
     checks = [check for check in rules.checks if check not in gone]
     for constraint in gone:
         if constraint.defines is not None:
-            by_kind[constraint.kind].pop(constraint.defines, None)
+            by_kind[constraint.kind][constraint.defines] = None
     for constraint in added:
         if constraint.defines is not None:
             by_kind[constraint.kind][constraint.defines] = constraint.term.args[1]
@@ -146,12 +176,7 @@ def _changed(rules: _Rules, gone: AbstractSet[Constraint], added: Iterable[Const
             checks.append(constraint)
         else:
             raise TooWide("states are related by more than definitions")
-    return _Rules(
-        by_kind[ConstraintKind.INVAR],
-        by_kind[ConstraintKind.TRANS],
-        by_kind[ConstraintKind.INIT],
-        tuple(checks),
-    )
+    return _Changed(rules, tuple(by_kind[kind] for kind in _TABLES), tuple(checks))
 
 
 def _constants(defined: Mapping[str, Term]) -> dict[str, Value]:
@@ -188,12 +213,12 @@ class _Level:
 
 class _Search:
     def __init__(
-        self, explorer: Explorer, rules: _Rules, goals: Mapping[str, Term], limits: Limits
+        self, explorer: Explorer, changed: _Changed, goals: Mapping[str, Term], limits: Limits
     ) -> None:
         self._explorer = explorer
         self._limits = limits
         self._rows = 0
-        self._rules = self._cone(rules, goals.values())
+        self._rules = self._cone(changed, goals.values())
         self._goals = dict(goals)
         self._first = _constants(self._rules.initial)
         self._later = _constants(self._rules.updates)
@@ -205,19 +230,19 @@ class _Search:
 
     # --- the part of the system that is explored ------------------------------------------
 
-    def _cone(self, rules: _Rules, goals: Iterable[Term]) -> _Rules:
+    def _cone(self, changed: _Changed, goals: Iterable[Term]) -> _Rules:
         """Return what decides the goals, and whether there are executions at all."""
-        tables = (rules.definitions, rules.updates, rules.initial)
+        roots = [*goals, *(check.term for check in changed.checks)]
         names = self._closure(
-            [*goals, *(check.term for check in rules.checks)],
-            lambda name: [t[name] for t in tables if name in t],
+            roots, lambda name: [t for t in changed.meanings(name) if t is not None]
         )
-        return _Rules(
-            {name: term for name, term in rules.definitions.items() if name in names},
-            {name: term for name, term in rules.updates.items() if name in names},
-            {name: term for name, term in rules.initial.items() if name in names},
-            rules.checks,
+        in_order = sorted(names, key=self._explorer.index.__getitem__)
+        meanings = [(name, changed.meanings(name)) for name in in_order]
+        definitions, updates, initial = (
+            _known((name, found[table]) for name, found in meanings)
+            for table in range(len(_TABLES))
         )
+        return _Rules(definitions, updates, initial, changed.checks)
 
     def _closure(
         self, roots: Iterable[Term], meanings: Callable[[str], Iterable[Term]]

@@ -65,6 +65,12 @@ class Interpretation(Protocol):
     def rewritten(self, bodies: Bodies) -> Rewritten:
         """Return what other bodies for all occurrences of some elements change."""
 
+    def lost(self, bodies: Bodies) -> frozenset[str] | None:
+        """Return which properties are stated no more with other bodies, None if that is unclear.
+
+        Where it is clear, the bodies make a program, and change nothing but constraints.
+        """
+
     @property
     def frame(self) -> Digest | None:
         """Return a digest of all that `rewritten` depends on beside bodies, None if unknown."""
@@ -114,7 +120,7 @@ class _Running:
             variables.update((v.name, v) for v in one.variables)
         removed = frozenset(element.id for element in bodies)
         return Rewritten(
-            removed, tuple(constraints), tuple(variables.values()), lost=self._lost(bodies)
+            removed, tuple(constraints), tuple(variables.values()), lost=self.lost(bodies)
         )
 
     @cached_property
@@ -131,7 +137,7 @@ class _Running:
         functions = repr(program.functions)
         return digest_parts(program.main, functions, len(declared), *declared, *placed)
 
-    def _lost(self, bodies: Bodies) -> frozenset[str]:
+    def lost(self, bodies: Bodies) -> frozenset[str]:
         """Return the properties of called nodes that are called no more."""
         found: set[str] = set()
         for element, body in bodies.items() if self._inner_goals else ():
@@ -213,6 +219,9 @@ class _Relating:
 
     def system(self) -> TransitionSystem:
         return self._relational.system()
+
+    def lost(self, bodies: Bodies) -> None:  # noqa: ARG002 - it takes `rewritten` to tell
+        return None
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)

@@ -42,10 +42,11 @@ class Slicer:
         chosen = frozenset(goals)
         stated = tuple(found for found in self.system.properties if found.name in chosen)
         kept, names = self._closure(found.term for found in stated)
-        variables = self.system.variables
+        constraints, variables = self.system.constraints, self.system.variables
+        declared = sorted(names & variables.keys(), key=self.system.positions.__getitem__)
         return TransitionSystem(
-            {name: declared for name, declared in variables.items() if name in names},
-            tuple(c for index, c in enumerate(self.system.constraints) if index in kept),
+            {name: variables[name] for name in declared},
+            tuple(constraints[index] for index in sorted(kept)),
             stated,
             relational=self.system.relational,
         )

@@ -202,6 +202,26 @@ class TransitionSystem:
         return {name: tuple(indices) for name, indices in found.items()}
 
     @cached_property
+    def positions(self) -> dict[str, int]:
+        """Return the 0-based place of every variable."""
+        return {name: place for place, name in enumerate(self.variables)}
+
+    @cached_property
+    def owners(self) -> dict[Digest, frozenset[ElementId]]:
+        """Return which elements state a constraint, by its digest; those that one states."""
+        found: dict[Digest, frozenset[ElementId]] = {}
+        for constraint in self.constraints:
+            if constraint.owner is not None:
+                known = found.get(constraint.digest, frozenset())
+                found[constraint.digest] = known | {constraint.owner}
+        return found
+
+    @cached_property
+    def said(self) -> dict[str, Digest]:
+        """Return the digest of what every property says, by its name."""
+        return {stated.name: stated.digest for stated in self.properties}
+
+    @cached_property
     def _stated(self) -> dict[str, SystemProperty]:
         return {stated.name: stated for stated in reversed(self.properties)}
 

@@ -40,7 +40,6 @@ from mutproof.analyses.mutation.sample import sampled
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
-from mutproof.analyses.variant import applied
 from mutproof.base.memo import Memo
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
@@ -346,7 +345,7 @@ class _Analysis:
             self._emit(Progress("certify", done, len(survived)))
             case = load.cases[mutant.id]
             about = f"{mutant.operator} {mutant.summary} in {mutant.element}"
-            system = applied(load.system, case.variant)
+            system = load.applied(case)
             for found in exporter.findings(mutant.id, system, case.holds, about):
                 self._emit(found)
                 self._check_cancelled()

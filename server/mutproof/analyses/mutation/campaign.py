@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 
 from mutproof.analyses.attention import in_turn
@@ -35,8 +34,9 @@ from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.renewal import renewed
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
+from mutproof.analyses.mutation.unconcerned import Unconcerned
 from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, Variant
+from mutproof.analyses.variant import UNCERTIFIED, Case, Variant
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions
@@ -74,19 +74,18 @@ class Campaign:
         self._steps: Steps | None = None
         self._exploration: Exploration | None = None
         self._explored: set[str] = set()  # mutants of which all states were seen
+        self._is_again = False  # some mutants are known of an earlier version
         self._edited: frozenset[ElementId] = frozenset()  # what no earlier version had
         self._pool = Pool()
         self._spare: Sequence[Certificate] = ()
 
     def _take_baseline(self, baseline: Baseline) -> None:
-        """Go on with these proofs of the model; as `_by_cores` they prove mutants outside."""
+        """Go on with these proofs of the model."""
         self._baseline = baseline
         self._known: tuple[list[Certificate], list[Certificate]] | None = None
         self._tried: set[str] = set()  # mutants on which these were tried as they are
-        proofs = baseline.proofs.items()
         self._records.baseline = dict(baseline.proofs)
-        self._by_cores = {name: replace(evidence, how="core") for name, evidence in proofs}
-        self._unaffected: dict[frozenset[ElementId], dict[str, Holds]] = {}
+        self._unconcerned = Unconcerned(baseline, self.load.goals)
 
     @cached_property
     def _flattening(self) -> Flattening:
@@ -126,15 +125,9 @@ class Campaign:
     # --- steps ----------------------------------------------------------------------------
 
     def _take_in(self) -> None:
-        """Have all mutants lowered; what no proof rests on leaves as soon as it is there."""
-        relational = self._baseline.system.relational
-
-        def look(case: Case) -> None:
-            if not relational and case.variant.name not in self._records:
-                self._by_core([case])
-
-        docket = self._docket
-        docket.take_in(look)
+        """Take in all mutants; what no proof rests on leaves as soon as it is there."""
+        docket, relational = self._docket, self._baseline.system.relational
+        docket.take_in(self._look if not relational else lambda _: None)
         self._system, self._families = docket.system, docket.families
         if not relational and self._cases:
             goals = tuple(self._baseline.proofs)
@@ -143,13 +136,37 @@ class Campaign:
             known, own = self._records.witnesses, self._records.living
             docket.assumptions.witnesses = Witnesses(self._executions, known, own)
 
+    def _look(self, case: Case) -> None:
+        """Let a mutant leave as it arrives where no proof rests on its element."""
+        name = case.variant.name
+        record = self._records.get(name)
+        if record is not None:
+            self._is_again = True
+            if record.stillborn or any(version.fails for version in record.versions()):
+                return
+            stated = self.load.stated
+            for version in record.versions():
+                if case.open and (whole := self._there.proofs(case, version, stated)):
+                    case.settle(whole)
+            if not case.open:
+                self._docket.origin[name] = Origin.REUSED
+                self._docket.finish(name)
+                return
+        self._by_core([case])
+
+    @cached_property
+    def _there(self) -> Standing:
+        """Return what tells which kept proofs stand whatever a mutant states."""
+        return Standing(self._baseline.system)
+
     def _reuse(self) -> None:
         """Take over what an earlier version of the file decided, where it still stands."""
         known = [n for n in self._cases if n in self._docket and n in self._records]
-        if known:
+        if known or self._is_again:
             new = [case for name, case in self._cases.items() if name not in self._records]
             self._edited = frozenset().union(*(case.variant.removed for case in new))
-        there = Standing(self._system)
+        same = self._system is self._baseline.system
+        there = self._there if same else Standing(self._system)
         # Replays take longest, so what survived is known before what was killed.
         for name in sorted(known, key=lambda name: bool(self._records[name].fails)):
             case, record = self._cases[name], self._records[name]
@@ -209,7 +226,7 @@ class Campaign:
                 continue  # it changes more than the constraints of the element
             if self._families is not None and not blocking and self._docket.may_block(case):
                 continue
-            case.settle(self._outside(case.variant.removed))
+            case.settle(*self._unconcerned.outside(case.variant.removed))
             if not case.open:
                 if case.variant.name in self._records:
                     # The rest was kept, and a new proof of the model proves the mutant too.
@@ -220,20 +237,15 @@ class Campaign:
         """Look for other proofs of the model, where an edit left those with much to rest on."""
         if self._families is not None:
             return
-        concerned, fewest = self._concerned(), self._records.concerned
+        concerned = self._unconcerned.concerned(self._cases.values())
+        fewest = self._records.concerned
         other = renewed(self._docket, self._baseline, concerned)
         if other is not self._baseline:
             self._take_baseline(other)
             self._by_core(self._docket.open())
-            self._records.concerned = self._concerned()
+            self._records.concerned = self._unconcerned.concerned(self._cases.values())
         else:
             self._records.concerned = min(concerned, fewest or concerned)
-
-    def _concerned(self) -> int:
-        """Return how many mutants change what the proofs of the model rest on."""
-        proofs = len(self._by_cores)
-        changed = Counter(case.variant.removed for case in self._cases.values())
-        return sum(n for owners, n in changed.items() if len(self._outside(owners)) < proofs)
 
     def _sharpen(self) -> None:
         """Make the proofs rest on less, where much is open; settle what then is outside."""
@@ -243,17 +255,6 @@ class Campaign:
         self._spare = frugal.spare
         self._docket.calls += frugal.calls
         self._by_core(self._docket.open())
-
-    def _outside(self, changed: frozenset[ElementId]) -> dict[str, Holds]:
-        """Return the proofs that do not rest on some elements; mutants of one share them."""
-        if changed not in self._unaffected:
-            cores = self._baseline.cores
-            self._unaffected[changed] = {
-                name: evidence
-                for name, evidence in self._by_cores.items()
-                if changed.isdisjoint(cores[name])
-            }
-        return self._unaffected[changed]
 
     def _recheck(self) -> None:
         """Try on each mutant the certificates that proved it in an earlier version of the file.

@@ -1,16 +1,19 @@
-"""The cases of a campaign: mutants lowered one by one, over one system with all memories."""
+"""The cases of a campaign: mutants, lowered where needed, over one system with all memories.
+
+To lower a mutant takes as long as all else that is done for one that no proof is concerned with.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import Case, Holds, Variant
+from mutproof.analyses.variant import Case, Holds, Variant, applied
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import causality
 from mutproof.model import slice as slicing
@@ -37,24 +40,35 @@ class Baseline:
 
 @dataclass(slots=True)
 class Arrival:
-    """Hold what a mutant is as a program and as a change of the system.
+    """Hold what a mutant is as a program and, once it is lowered, as a change of the system.
 
-    `refusal` says why it is no model, empty if it is one, None where that is not known.
-    `structure` are constraints that no element states, such as of memories.
+    `lost` are properties that are stated no more. `refusal` says why it is no model, empty if it
+    is one, None where that is not known. `structure` are constraints that no element states, such
+    as of memories.
     """
 
     mutant: Mutant
     bodies: dict[Element, Term | None]
-    rewritten: Rewritten
+    outline: Variant
+    lost: frozenset[str]
+    rewritten: Rewritten | None = None
     refusal: str | None = None
-    variant: Variant = field(init=False)
-    structure: tuple[Constraint, ...] = field(init=False)
+    variant: Variant | None = None
+    structure: tuple[Constraint, ...] = ()
 
-    def __post_init__(self) -> None:
-        one = self.rewritten
-        own = tuple(c for c in one.constraints if c.owner is not None)
-        self.structure = tuple(c for c in one.constraints if c.owner is None)
-        self.variant = Variant(self.mutant.id, one.removed, own, one.system)
+    @property
+    def refused(self) -> str:
+        """Return why lowering says that it is no model, empty if that is not known."""
+        return "" if self.rewritten is None else self.rewritten.refused
+
+    def lowered(self, meaning: Interpretation) -> tuple[Variant, Rewritten]:
+        """Return what it changes; that is found out once."""
+        if self.variant is None or self.rewritten is None:
+            one = self.rewritten = self.rewritten or meaning.rewritten(self.bodies)
+            own = tuple(c for c in one.constraints if c.owner is not None)
+            self.structure = tuple(c for c in one.constraints if c.owner is None)
+            self.variant = Variant(self.mutant.id, one.removed, own, one.system)
+        return self.variant, self.rewritten
 
 
 MOST_KEPT = 50_000
@@ -84,15 +98,18 @@ class _Kept:
 _kept = _Kept()
 
 
-_OfElement: TypeAlias = tuple[Sequence[Element], Mapping[str, Arrival], dict[str, Arrival]]
-"""Occurrences of an element, its mutants that were kept, and those of now."""
+_OfElement: TypeAlias = tuple[
+    Sequence[Element], frozenset[ElementId], Mapping[str, Arrival], dict[str, Arrival]
+]
+"""Occurrences of an element, its name, its mutants that were kept, and those of now."""
 
 
 class Caseload:
-    """Hold the mutants of a campaign as cases; immutable once all of them have arrived.
+    """Hold the mutants of a campaign as cases; they arrive, and some of them are lowered.
 
     `bodies` are the bodies that the occurrences of the changed element have in each mutant;
-    `arrived` are the mutants by name, `stated` are digests of the properties by name.
+    `arrived` are the mutants by name, `stated` are digests of the properties by name, `goals` are
+    the properties that are proved.
     """
 
     def __init__(self, baseline: Baseline, mutants: Sequence[Mutant]) -> None:
@@ -102,6 +119,7 @@ class Caseload:
         self.stated = {
             p.name: digest_parts(p.kind.value, p.term.digest) for p in baseline.system.properties
         }
+        self.goals = frozenset(baseline.proofs)
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None
         self.arrived: dict[str, Arrival] = {}
@@ -110,36 +128,55 @@ class Caseload:
         self._structure: dict[Constraint, None] = {}
 
     def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Case]:
-        """Lower the mutants, one after the other, and yield the case of each."""
-        goals = frozenset(self._baseline.proofs)
+        """Take in the mutants, one after the other, and yield the case of each."""
+        goals, arrived, bodies, cases = self.goals, self.arrived, self.bodies, self.cases
         for name, mutant in self.mutants.items():
             check_cancelled()
-            arrival = self.arrived[name] = self._arrival(mutant)
-            self.bodies[name], one = arrival.bodies, arrival.rewritten
-            for variable in one.variables:
-                self._variables.setdefault(variable.name, variable)
-            self._structure.update(dict.fromkeys(arrival.structure))
-            case = self.cases[name] = Case(arrival.variant, goals - one.lost if one.lost else goals)
+            one = arrived[name] = self._arrival(mutant)
+            bodies[name] = one.bodies
+            cases[name] = case = Case(one.outline, goals - one.lost if one.lost else goals)
             yield case
 
+    def lower(self, case: Case) -> None:
+        """Have a case know its constraints, and the system of all what they read."""
+        arrival = self.arrived[case.variant.name]
+        if case.variant is not arrival.outline:
+            return
+        case.variant, one = arrival.lowered(self._baseline.meaning)
+        assert "system" not in vars(self), "the system is that of all mutants that are lowered"
+        for variable in one.variables:
+            self._variables.setdefault(variable.name, variable)
+        self._structure.update(dict.fromkeys(arrival.structure))
+
     def _arrival(self, mutant: Mutant) -> Arrival:
-        elements = self._baseline.meaning.program.by_id[mutant.element]
-        frame = self._frame
-        if frame is None:
-            return self._made(mutant, elements)
-        if self._latest is None or self._latest[0] is not elements:
-            self._latest = elements, *_kept.begin((frame, elements))
-        _, before, now = self._latest
+        if self._latest is None or mutant.element not in self._latest[1]:
+            self._latest = self._of_element(mutant.element)
+        elements, removed, before, now = self._latest
         known = before.get(mutant.id)
         if known is None or (known.mutant is not mutant and known.mutant != mutant):
-            known = self._made(mutant, elements)
-        now[mutant.id] = known
-        _kept.added()
+            known = self._made(mutant, elements, removed)
+        if self._frame is not None:
+            now[mutant.id] = known
+            _kept.added()
         return known
 
-    def _made(self, mutant: Mutant, elements: Sequence[Element]) -> Arrival:
+    def _of_element(self, element: ElementId) -> _OfElement:
+        elements = self._baseline.meaning.program.by_id[element]
+        frame = self._frame
+        before, now = ({}, {}) if frame is None else _kept.begin((frame, elements))
+        return elements, frozenset((element,)), before, now
+
+    def _made(
+        self, mutant: Mutant, elements: Sequence[Element], removed: frozenset[ElementId]
+    ) -> Arrival:
         bodies = {element: mutated_body(element, mutant) for element in elements}
-        return Arrival(mutant, bodies, self._baseline.meaning.rewritten(bodies))
+        meaning = self._baseline.meaning
+        lost = meaning.lost(bodies)
+        if lost is not None:
+            return Arrival(mutant, bodies, Variant(mutant.id, removed, None), lost)
+        one = meaning.rewritten(bodies)
+        outline = Variant(mutant.id, one.removed, None, one.system)
+        return Arrival(mutant, bodies, outline, one.lost, one)
 
     @cached_property
     def _frame(self) -> Digest | None:
@@ -150,14 +187,29 @@ class Caseload:
         return digest_parts(frame, repr(causality.conditions(self._baseline.program)))
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
-        """Have all mutants arrive."""
-        for _ in self.arrivals(check_cancelled):
-            pass
+        """Have all mutants arrive and lowered."""
+        for case in self.arrivals(check_cancelled):
+            self.lower(case)
         return self
+
+    def applied(self, case: Case) -> TransitionSystem:
+        """Return the system of a mutant, also of one that was decided before it was lowered."""
+        arrival, whole = self.arrived[case.variant.name], self.system
+        variant, one = arrival.lowered(self._baseline.meaning)
+        if case.variant is arrival.outline:
+            known = set(whole.constraints)
+            fresh = {v.name: v for v in one.variables if v.name not in whole.variables}
+            variables = {**whole.variables, **fresh}
+            added = tuple(c for c in arrival.structure if c not in known)
+            whole = replace(whole, variables=variables, constraints=(*whole.constraints, *added))
+        return applied(whole, variant)
 
     @cached_property
     def system(self) -> TransitionSystem:
-        """Return the baseline's system with the memories that only mutants read, all arrived."""
+        """Return the baseline's system with the memories that only mutants read.
+
+        All have arrived, and those that are looked at any further are lowered.
+        """
         assert len(self.arrived) == len(self.mutants)
         base = self._baseline.system
         known = set(base.constraints)

@@ -116,7 +116,8 @@ class Docket:
         """Take in the mutants; what the front end would refuse is set aside.
 
         That is done before anything is said of properties. `look` sees each of the others as
-        soon as it is there, before the next is made, and may let it leave.
+        soon as it is there, before the next is made, and may let it leave: it is lowered then only
+        if it stays.
         """
         refusals = Refusals(self.baseline.program, self.records.obligations, self.means)
         doubted: list[Case] = []
@@ -124,7 +125,7 @@ class Docket:
             name = case.variant.name
             self._unfinished[name] = case
             arrival = self.load.arrived[name]
-            doubt, reason = False, arrival.rewritten.refused or arrival.refusal
+            doubt, reason = False, arrival.refused or arrival.refusal
             if reason is None:
                 found = refusals.of(arrival.bodies)
                 reason, doubt = found.reason, found.doubt
@@ -139,6 +140,8 @@ class Docket:
                 doubted.append(case)
             else:
                 look(case)
+            if name in self._unfinished:
+                self.load.lower(case)
         self.calls += refusals.solver_calls
         for case in doubted:
             self._unfinished.pop(case.variant.name)
@@ -168,6 +171,7 @@ class Docket:
             return
         del self._unfinished[name]
         if not case.fails and self.assumptions.may_contradict(case):
+            self.load.lower(case)
             self._pending.append(case)
         else:
             self._emit_case(case)
@@ -277,11 +281,12 @@ class Docket:
     def _means_of(self, case: Case) -> tuple[str, int | None]:
         """Return by what the properties of a case hold, and the depth of the deepest proof."""
         key = id(case.holds)
-        if not case.shares or key not in self._shared:
+        shares = case.shares and not case.open
+        if not shares or key not in self._shared:
             ways = dict.fromkeys(evidence.how for evidence in case.holds.values())
             deepest = max((h.certificate.k for h in case.holds.values()), default=0) or None
             found = ", ".join(ways) or "no property left" if not case.open else "bmc", deepest
-            if not case.shares:
+            if not shares:
                 return found
             self._shared[key] = case.holds, found
         return self._shared[key][1]

@@ -1,0 +1,59 @@
+"""Mutants that proofs of the model are not concerned with: these prove them as they are.
+
+A proof that rests on some elements says the same of every mutant of another element.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeAlias
+
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.variant import Case, Holds
+from mutproof.model.program import ElementId
+
+HOW = "core"
+"""By what a property of such a mutant is said to hold."""
+
+Shared: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
+"""Proofs that many cases have in common, and the names of what they prove."""
+
+
+class Unconcerned:
+    """Tell which proofs stand on a mutant whatever it says; caches only.
+
+    `goals` are the names of the properties that are proved.
+    """
+
+    def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
+        self._goals = goals
+        self._proofs = {n: replace(holds, how=HOW) for n, holds in baseline.proofs.items()}
+        self._resting: dict[ElementId, set[str]] = {}
+        for name in self._proofs:
+            for element in baseline.cores[name]:
+                self._resting.setdefault(element, set()).add(name)
+        self._by_changed: dict[frozenset[ElementId], Shared] = {}
+        self._by_resting: dict[frozenset[str], Shared] = {}
+
+    def outside(self, changed: frozenset[ElementId]) -> Shared:
+        """Return the proofs that do not rest on some elements.
+
+        Mutants of one element share them, and those of all elements that no proof rests on.
+        """
+        found = self._by_changed.get(changed)
+        if found is None:
+            resting = frozenset[str]().union(*(self._resting.get(one, ()) for one in changed))
+            if resting not in self._by_resting:
+                left = {n: holds for n, holds in self._proofs.items() if n not in resting}
+                names = frozenset(left) if resting else self._goals
+                self._by_resting[resting] = left, names
+            found = self._by_changed[changed] = self._by_resting[resting]
+        return found
+
+    def concerned(self, cases: Iterable[Case]) -> int:
+        """Return how many mutants change what some proof rests on."""
+        changed = Counter(case.variant.removed for case in cases)
+        every = len(self._proofs)
+        return sum(n for owners, n in changed.items() if len(self.outside(owners)[0]) < every)

@@ -1,0 +1,132 @@
+"""Mutants that no proof is concerned with: decided as they arrive, and with little."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from mutproof.analyses import proofs as proving
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.campaign import Campaign
+from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
+from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.variant import Case, Holds, Variant
+from mutproof.model.interpretation import interpretation
+from mutproof.model.program import ElementId
+from mutproof.model.system import ConstraintKind
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate
+from mutproof.workspace.analysis import Memory, enumerate_mutants
+from support.lustre_models import Model, accepted, models
+from support.lustre_mutants import BUDGET, options, program_of, report
+from support.profiles import profile
+
+TWO = """node top(a, b: bool) returns (x, y: bool);
+var p: bool;
+let
+  x = a and (b or a);
+  y = a or (pre b and b);
+  p = x => a;
+  --%PROPERTY p;
+tel;
+"""
+
+
+def baseline_of(text: str) -> tuple[Baseline, Means]:
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    meaning = interpretation(program_of(accepted(text)))
+    system = meaning.system()
+    proofs = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
+    means.spacer.close()
+    return Baseline(meaning, system, proofs.holds, proofs.cores), means
+
+
+def run(text: str) -> tuple[Campaign, list[MutantFinding]]:
+    """Decide the mutants of a text that nothing is known of."""
+    baseline, means = baseline_of(text)
+    found: list[MutantFinding] = []
+    mutants = enumerate_mutants(accepted(text), options("all"))
+    campaign = Campaign(baseline, mutants, Records(), means, found.append)
+    campaign.run()
+    return campaign, found
+
+
+def test_a_mutant_that_no_proof_rests_on_is_never_lowered() -> None:
+    campaign, found = run(TWO)
+
+    by_core = {finding.mutant for finding in found if finding.how == HOW}
+    load = campaign.load
+    of_y = {name for name, mutant in load.mutants.items() if mutant.element.name == "y"}
+    assert of_y
+    assert of_y <= by_core
+    assert of_y == {name for name, case in load.cases.items() if case.variant.stated is None}
+
+
+def test_constraints_that_were_not_made_are_not_taken_for_none() -> None:
+    with pytest.raises(ValueError, match="m was not lowered"):
+        Variant("m", frozenset(), None).constraints  # noqa: B018
+
+
+def test_the_system_of_a_mutant_that_was_not_lowered_has_its_memories() -> None:
+    campaign, _ = run(TWO)
+
+    for name, case in campaign.load.cases.items():
+        system = campaign.load.applied(case)
+        defined = {c.defines for c in system.constraints if c.kind is ConstraintKind.TRANS}
+        read = {read for names in system.reads for read in names}
+        assert read <= system.variables.keys(), name
+        assert {read for read in read if read.endswith("~pre")} <= defined, name
+
+
+def named(*names: str) -> frozenset[ElementId]:
+    return frozenset(ElementId("top", "equation", name) for name in names)
+
+
+def test_mutants_share_the_proofs_that_do_not_rest_on_their_element() -> None:
+    proofs = {n: Holds(Certificate(1, (), (n,)), frozenset(), "bmc") for n in ("p", "q")}
+    meaning = interpretation(program_of(accepted(TWO)))
+    cores = {"p": named("x"), "q": named("x", "y")}
+    goals = frozenset(proofs)
+    unconcerned = Unconcerned(Baseline(meaning, meaning.system(), proofs, cores), goals)
+
+    assert [set(), {"p"}, {"p", "q"}, set()] == [
+        set(unconcerned.outside(changed)[1])
+        for changed in (named("x"), named("y"), named("z"), named("x", "z"))
+    ]
+    assert unconcerned.outside(named("z"))[0] is unconcerned.outside(named("u", "v"))[0]
+    assert unconcerned.outside(named("z"))[1] is goals
+    cases = [Case(Variant(name, named(name)), goals) for name in ("x", "y", "z")]
+    assert 2 == unconcerned.concerned(cases)
+
+
+def test_proofs_that_cases_share_are_not_changed_by_one_of_them() -> None:
+    proofs = {n: Holds(Certificate(1, (), (n,)), frozenset(), "core") for n in ("p", "q")}
+    own = Holds(Certificate(1, (), ("r",)), frozenset(), "bmc")
+    one, other = (Case(Variant(name, frozenset()), frozenset("pqr")) for name in ("one", "other"))
+    for case in (one, other):
+        case.settle(proofs, frozenset(proofs))
+        assert {"r"} == set(case.open)
+
+    one.prove(("r",), own)
+
+    assert {"p", "q"} == proofs.keys() == other.holds.keys()
+    assert {**proofs, "r": own} == one.holds
+    assert not one.open
+
+
+@profile(8)
+@given(models(size=4))
+def test_where_nothing_changed_survivors_are_kept_as_they_are(model: Model) -> None:
+    found, memory = accepted(model.text), Memory()
+    first = {finding.mutant: finding for finding in report(found, memory=memory).mutants}
+
+    for finding in report(found, memory=memory).mutants:
+        before = first[finding.mutant]
+        assert before.status is finding.status
+        assert before.killed_by == finding.killed_by
+        if finding.status is MutantStatus.SURVIVED and finding.how == HOW:
+            assert Origin.REUSED is finding.origin
