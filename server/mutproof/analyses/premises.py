@@ -54,27 +54,32 @@ def idle(slicer: Slicer, names: Iterable[str], known: Known, means: Means) -> li
     shows is known for as long as that part is what it is.
     """
     asked = premises(slicer.system, names)
-    parts = {name: slicer.cone((name,)) for name in asked}
+    # Most are seen to hold in some execution: nothing else has to be known of those.
+    likely = {n: term for n, term in asked.items() if term.digest not in known.idle_on}
+    executions = seen(slicer.system, likely, known.asking)
+    known.asking.update(executions)
+    left = {name: term for name, term in asked.items() if name not in executions}
+    parts = {name: slicer.cone((name,)) for name in left}
     contents = {name: content(part) for name, part in parts.items()}
-    keys = {name: digest_parts(asked[name].digest, *sorted(contents[name])) for name in asked}
+    keys = {name: digest_parts(left[name].digest, *sorted(contents[name])) for name in left}
     for name, key in keys.items():
-        rests_on = known.idle_on.get(asked[name].digest)
+        rests_on = known.idle_on.get(left[name].digest)
         if key not in known.idle and rests_on is not None and rests_on <= contents[name]:
             known.idle[key] = True
-    left = {name: asked[name] for name, key in keys.items() if key not in known.idle}
-    executions = seen(slicer.system, left, known.asking)
+    doubted = {n: left[n] for n, key in keys.items() if n not in likely and key not in known.idle}
+    executions = seen(slicer.system, doubted, known.asking)
     known.asking.update(executions)
     known.idle.update((keys[name], False) for name in executions)
     for name, key in keys.items():
         means.check_cancelled()
         if key in known.idle:
             continue
-        answer, rests_on = ever_holds(parts[name], asked[name], means)
+        answer, rests_on = ever_holds(parts[name], left[name], means)
         known.idle[key] = isinstance(answer, Proved)
         if isinstance(answer, Refuted):
             known.asking[name] = answer.choices
         elif isinstance(answer, Proved):
-            known.idle_on[asked[name].digest] = rests_on
+            known.idle_on[left[name].digest] = rests_on
     return [name for name, key in keys.items() if known.idle[key]]
 
 

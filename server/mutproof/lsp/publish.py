@@ -1,7 +1,7 @@
 """Telling the client: diagnostics, status, statistics, progress and requests to ask again.
 
-Diagnostics are sampled (at most ten times a second a file) and sent only when they differ from
-what was sent last. A client that pulls diagnostics and can be asked to pull again is never
+Diagnostics are sampled and sent only when they differ from what was sent last, at most ten times
+a second a file. A client that pulls diagnostics and can be asked to pull again is never
 pushed to, so nothing is shown twice.
 """
 
@@ -48,6 +48,7 @@ class _Told:
 
     timer: asyncio.TimerHandle | None = None
     last_s: float = 0.0
+    sent_s: float = 0.0
     cost_s: float = 0.0
     diagnostics: Wire | None = None
     status: DocumentStatus | None = None
@@ -166,11 +167,11 @@ class Publisher:
     def _publish_soon(self, document: Document) -> None:
         told = self._of(document.uri)
         loop = asyncio.get_running_loop()
-        # Of a large file much is to be said: it takes a tenth of the time at most.
-        pause_s = max(SAMPLE_S, 10 * told.cost_s)
         report = document.snapshot.report
         has_begun = report.phase.is_active and report.progress is None
-        wait_s = max(SAMPLE_S if has_begun else SOON_S, told.last_s + pause_s - loop.time())
+        # Of a large file much is to be said: it takes a tenth of the time at most.
+        free_s = max(told.sent_s + SAMPLE_S, told.last_s + 10 * told.cost_s)
+        wait_s = max(SAMPLE_S if has_begun else SOON_S, free_s - loop.time())
         if told.cost_s > DEAR_S:  # not between two keystrokes
             wait_s = max(wait_s, document.edited_s + TYPING_S - loop.time())
         when_s = loop.time() + wait_s
@@ -192,7 +193,7 @@ class Publisher:
             return
         found = diagnostics(document, self.server.encoding)
         if found != told.diagnostics:
-            told.diagnostics = found
+            told.diagnostics, told.sent_s = found, begun_s
             version = document.snapshot.version
             about = {"uri": document.uri} | ({} if version is None else {"version": version})
             self.server.protocol.tell(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from mutproof.analyses.finding import MutantFinding
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.lsp import reader
@@ -326,11 +327,17 @@ class Session:
                 document.listing = self.spawn(self._list(document, news))
             return
         document.events.append(news)
+        is_proving = document.snapshot.report.phase is Phase.PROVING
+        is_first = isinstance(news, MutantFinding) and is_proving and document.listing is None
+        if is_first and document.merging is not None:
+            document.merging.cancel()
+            document.merging = None
         if document.merging is None:
             loop = asyncio.get_running_loop()
-            # The first after a pause is shown at once, and what follows it together.
-            wait_s = max(0.0, document.merged_s + MERGE_PAUSE_S - loop.time())
-            document.merging = loop.call_later(wait_s, self._merge, document)
+            # The first mutant and the first news after a pause are shown at once, and what
+            # follows them together.
+            wait_s = 0.0 if is_first else document.merged_s + MERGE_PAUSE_S - loop.time()
+            document.merging = loop.call_later(max(0.0, wait_s), self._merge, document)
 
     async def _list(self, document: Document, listing: Listing) -> None:
         """Have very many mutants placed on the reading thread; events wait until it is done."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mutproof.base.memo import Memo
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import (
@@ -36,6 +37,13 @@ _RELATIONAL = frozenset(ElementKind) - {ElementKind.EQUATION, ElementKind.ASSERT
 
 def roles(program: Program) -> Mapping[ElementId, Role]:
     """Return the role of every element of a program."""
+    return _roles_of.get(program.digest, lambda: _found(program))
+
+
+_roles_of: Memo[Mapping[ElementId, Role]] = Memo(4)  # asked for mutants, and for what has none
+
+
+def _found(program: Program) -> Mapping[ElementId, Role]:
     component = program.component(program.main)
     if any(element.kind in _RELATIONAL for element in component.elements):
         return _macro_roles(component)
