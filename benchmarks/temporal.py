@@ -107,11 +107,11 @@ def _compared(
     if not names:
         return None
     mutants = enumerate_mutants(found, runs.options("default"))[:most]
-    load = Caseload(Baseline(meaning, system, holds, {}), mutants, lambda: None)
+    load = Caseload(Baseline(meaning, system, holds, {}), mutants).lowered(lambda: None)
     alternatives = {
         name: Alternative(case.variant.removed, case.variant.constraints)
         for name, case in load.cases.items()
-        if case.variant.system is None and name not in load.refused
+        if case.variant.system is None and not load.arrived[name].refused
     }
     if len(alternatives) < FEWEST:
         return None
