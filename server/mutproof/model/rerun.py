@@ -174,6 +174,8 @@ class Reruns:
         later: list[tuple[Spot, Key, Formula]] = []
         new: dict[Key, int] = {}
         for element, body in bodies.items():
+            if body is element.body:
+                continue
             for spot in wiring.spots.get(element, ()):
                 old, own = wiring.defined[spot], wiring.defined_by(spot, body)
                 now += [

@@ -1,7 +1,7 @@
 """Decide whether a model and a changed one can be told apart, the cheapest means first.
 
-Nothing depends on the change; the change is the same function; random executions; induction
-up to a small depth, alone, with intervals, with signal equalities, with both, with what is
+Nothing depends on the change; what is supposed has a proof; random executions; induction up to
+a small depth, alone, with intervals, with signal equalities, with both, with what is
 known of the model; at last all engines. A difference found is made a shortest one.
 
 Every proof is checked again on the product in fresh solvers, every difference is replayed.
@@ -60,7 +60,7 @@ class Question:
 
     `invariants` are terms over the model that may hold on both sides; they are candidates.
     `sighted` is an execution that shows a difference, if one is known, with what found it.
-    `same_function`: the changed definitions are known to be equal as functions; how.
+    `supposed` is an equivalence whose certificate is still to be checked.
     `look_far` looks for a difference in long executions. `renamed`: variables of the two sides
     may correspond under other names. `executed` makes the execution to replay of one of the
     product, `lag` steps longer. It is known that the first `explored` states show no difference.
@@ -70,7 +70,7 @@ class Question:
     confirm: Confirm
     invariants: tuple[Term, ...] = ()
     sighted: tuple[Choices, str] | None = None
-    same_function: str = ""
+    supposed: Equivalent | None = None
     look_far: Callable[[], tuple[Choices, str] | None] = _nothing
     renamed: bool = False
     executed: Callable[[Choices], Choices] = unprimed
@@ -120,10 +120,10 @@ class _Decision:
 
     def run(self) -> Verdict:
         question = self._question
-        if question.same_function:
-            verdict = self._by_all_equalities()
-            if verdict is not None:
-                return verdict
+        if question.supposed is not None:
+            same = self._supposed(question.supposed)
+            if same is not None:
+                return same
         if question.sighted is not None:
             choices, how = question.sighted
             return self._shortest(choices, how)
@@ -195,11 +195,22 @@ class _Decision:
             if everything is not none:
                 yield everything
 
-    def _by_all_equalities(self) -> Verdict | None:
-        """Return that the sides are the same where the change is the same function."""
-        certificate = Certificate(1, self._equalities, (GOAL,))
-        if certify.certify(self._system, certificate, self._limits.budget).ok:
-            return Equivalent(self._question.same_function, certificate)
+    def _supposed(self, supposed: Equivalent) -> Equivalent | None:
+        """Return an equivalence after its certificate was checked; None if that fails.
+
+        What the certificate says of other parts of the product than the one asked about is needed
+        only where these parts restrict it.
+        """
+        if supposed.certificate is None:
+            return None
+        given = supposed.certificate
+        readable = replace(given, lemmas=tuple(self._readable(given.lemmas)))
+        attempts = [(self._system, readable)]
+        if readable != given:
+            attempts.append((self._whole, given))
+        for system, certificate in attempts:
+            if certify.certify(system, certificate, self._limits.budget).ok:
+                return replace(supposed, certificate=certificate)
         return None
 
     def _checked(self, lemmas: Lemmas, k: int) -> Verdict | None:

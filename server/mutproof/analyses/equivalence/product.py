@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mutproof.analyses.equivalence.observation import Observation, Observed
 from mutproof.model import terms, walk
@@ -172,7 +173,7 @@ def _depending_on_change(
     readers: dict[str, list[str]] = {}
     for name, definitions in after.items():
         for term in definitions.values():
-            for read in walk.variables(term):
+            for read in _reads(term):
                 readers.setdefault(read, []).append(name)
     found: set[str] = set()
     queue = [
@@ -188,6 +189,12 @@ def _depending_on_change(
             found.add(name)
             queue.extend(readers.get(name, ()))
     return {name: None for name in changed.variables if name in found}
+
+
+@lru_cache(maxsize=1 << 14)
+def _reads(term: Term) -> frozenset[str]:
+    """Return what a term reads: most terms of a product are those of the one before."""
+    return walk.variables(term)
 
 
 def _differ(one: SystemVariable | None, other: SystemVariable) -> bool:

@@ -38,6 +38,18 @@ class _Run:
     rows: list[Row]
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Say what executions show of a variant.
+
+    `choices` are those of the earliest difference, None if none was seen; it is `quiet` if every
+    definition that it changes had the values of the model in all of them.
+    """
+
+    choices: Choices | None = None
+    quiet: bool = False
+
+
 class Executions:
     """Hold random executions of a system: short ones, and long ones once they are asked for."""
 
@@ -97,23 +109,28 @@ class Executions:
 
     def difference(
         self, variant: Variant, compared: Sequence[Observed], *, far: bool = False
-    ) -> Choices | None:
-        """Return the choices of the earliest difference seen between model and variant.
+    ) -> Sight:
+        """Return the earliest difference seen between model and variant.
 
         `far` looks at few long executions in which inputs rarely change.
         """
         try:
             changed = variation(self._simulator, self._simulator.system, variant)
         except CyclicDefinitions:
-            return None
+            return Sight()
         best: Choices | None = None
+        quiet = True
         for run in self._far if far else self._short:
-            known = len(run.rows) if best is None else len(best.steps) - 1
-            step = self._first(changed, compared, run.rows[:known], run.choices)
+            rows = run.rows if best is None else run.rows[: len(best.steps) - 1]
+            start = changed.infected(rows, run.choices.functions)
+            if start is None:
+                continue
+            quiet = False
+            step = self._first(changed, compared, rows, run.choices, start)
             if step is not None:
                 others = changed.run(run.rows[: step + 1], run.choices)
                 best = changed.choices(others, run.choices, step + 1)
-        return best
+        return Sight(best, quiet)
 
     def _first(
         self,
@@ -121,10 +138,9 @@ class Executions:
         compared: Sequence[Observed],
         rows: Sequence[Row],
         choices: Choices,
+        start: int,
     ) -> int | None:
-        start = changed.infected(rows, choices.functions)
-        if start is None:
-            return None
+        """Return the first step at which executions differ; up to `start` they do not."""
         others = changed.run(rows, choices, start)
         index = self._simulator.index
         for step in range(start, len(rows)):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 
 from mutproof.analyses.equivalence import kripke, replay
-from mutproof.analyses.equivalence.decide import MOST_SHORTENED, Limits, Question, decide
+from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence
-from mutproof.analyses.equivalence.function import same_function
 from mutproof.analyses.equivalence.killing import Killability, Killing, killing
+from mutproof.analyses.equivalence.look import FARTHEST, Look
 from mutproof.analyses.equivalence.observation import (
     Interface,
     Observation,
@@ -25,12 +25,13 @@ from mutproof.analyses.equivalence.observation import (
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import killed, to_finding
 from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
 from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import Variant, applied, changes
+from mutproof.analyses.variant import applied, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import terms
@@ -44,9 +45,8 @@ MOST_TOGETHER = 48
 """How many mutants of an element are looked at before the first verdict is told."""
 
 NEAR = 4
-FARTHEST = 16
-"""In how many first states differences of mutants of an element are looked for together: of all,
-and, as long as that costs little or finds some, of those that are not shown to be the same."""
+"""In how many first states differences of all mutants of an element are looked for together. In
+more, up to FARTHEST, as long as that costs little or finds some, of those that may be the same."""
 
 DEAR = 500_000
 """What costs much, in solver units."""
@@ -66,40 +66,6 @@ class Known:
     """Keep verdicts by mutant between versions of a file; mutable."""
 
     kept: dict[str, Kept] = field(default_factory=dict)
-
-
-@dataclass
-class _Look:
-    """Hold what is said of a survivor without a solver; mutable.
-
-    `verdict` is that of an earlier version of the file, where it stands; `sighted` a difference
-    with what found it; `seen` are those that were replayed. There is none in the first `explored`
-    states. `same` says how the change was shown to be none, empty if it was not, None if that
-    was not tried.
-    """
-
-    whole: Product
-    key: Digest
-    difference: Callable[[Choices], replay.Difference | None]
-    part: Digest | None = None
-    verdict: Verdict | None = None
-    sighted: tuple[Choices, str] | None = None
-    explored: int = 0
-    same: str | None = None
-    seen: list[replay.Difference] = field(default_factory=list)
-
-    @property
-    def length(self) -> int:
-        """Return in how many states a difference is to be looked for, and one more."""
-        return FARTHEST + 1 if self.sighted is None else len(self.sighted[0].steps)
-
-    def confirm(self, choices: Choices) -> Choices | None:
-        """Replay choices; return those of the first difference, None if there is none."""
-        found = self.difference(choices)
-        if found is None:
-            return None
-        self.seen.append(found)
-        return found.choices
 
 
 class Survivors:
@@ -131,7 +97,7 @@ class Survivors:
         else:
             self._lowering = Lowering(baseline.program)
             self._observation = observation(self._lowering, scope, outputs)
-        self._looks: dict[str, _Look] = {}  # of survivors whose turn has not come
+        self._looks: dict[str, Look] = {}  # of survivors whose turn has not come
         self._looked_at: set[str] = set()
 
     def decide(self, mutant: str, known: Known) -> Equivalence:
@@ -200,7 +166,7 @@ class Survivors:
             return Undetermined(reason, 0), None
         verdict = look.verdict
         if verdict is None:
-            verdict = self._found(mutant, look)
+            verdict = self._found(look)
             known.kept[mutant] = Kept(verdict, look.key, look.part)
         if not isinstance(verdict, Gap):
             return verdict, None
@@ -219,7 +185,7 @@ class Survivors:
 
     def _look_together(self, names: Sequence[str], known: Known) -> None:
         """Look at survivors of an element; what can be asked about together is."""
-        looks: dict[str, _Look] = {}
+        looks: dict[str, Look] = {}
         for name in names:
             self._looked_at.add(name)
             self._means.check_cancelled()
@@ -229,15 +195,22 @@ class Survivors:
         asked = {
             name: look
             for name, look in looks.items()
-            if look.verdict is None
-            and look.whole.goal is not terms.TRUE
-            and 1 < look.length <= MOST_SHORTENED
+            if look.verdict is None and look.whole.goal is not terms.TRUE and look.length > 1
         }
+        self._suppositions.suppose({n: look for n, look in asked.items() if look.open})
+        asked = {
+            name: look for name, look in asked.items() if look.supposed is None and look.length > 1
+        }
+        self._search_together(asked)
+
+    def _search_together(self, asked: Mapping[str, Look]) -> None:
+        """Search the products of survivors of an element for shortest differences."""
         together = Together(
             {name: look.whole for name, look in asked.items()},
             lambda name, choices: asked[name].confirm(choices),
             self._means.small,
             self._means.check_cancelled,
+            {name: look.explored for name, look in asked.items()},
         )
         together.search({n: min(look.length - 1, NEAR) for n, look in asked.items()})
         sighted = {n: look for n, look in asked.items() if look.sighted is not None}
@@ -245,8 +218,8 @@ class Survivors:
         left = [n for n in asked if n not in sighted and n not in together.found]
         for name in left:
             self._means.check_cancelled()
-            asked[name].same = self._same(name)
-        left = [name for name in left if not asked[name].same]
+            asked[name].compare(self._system)
+        left = [name for name in left if asked[name].open]
         for depth in range(NEAR + 1, FARTHEST + 1 if left else 0):
             self._means.check_cancelled()
             found, spent = len(together.found), together.spent
@@ -259,12 +232,13 @@ class Survivors:
             if shortest is not None:
                 look.sighted = shortest, "bmc"
 
-    def _look(self, mutant: str, known: Known) -> _Look:
+    def _look(self, mutant: str, known: Known) -> Look:
         """Return what can be said of a survivor without a solver."""
         variant = self._load.cases[mutant].variant
         changed = applied(self._system, variant)
         whole = product(self._system, changed, self._observation.without(self._gone(mutant)))
-        look = _Look(whole, self._key(mutant), partial(self._difference, mutant, whole.compared))
+        differs = partial(self._difference, mutant, whole.compared)
+        look = Look(variant, changed, whole, self._key(mutant), differs)
         kept = known.kept.get(mutant)
         if kept is not None:
             if isinstance(kept.verdict, Gap):
@@ -283,33 +257,22 @@ class Survivors:
                     look.verdict = kept.verdict
                     return look
         if look.sighted is None:
-            look.sighted = self._sight(variant, look, far=False)
+            look.sighted = look.see(self._executions)
         return look
 
-    def _sight(self, variant: Variant, look: _Look, *, far: bool) -> tuple[Choices, str] | None:
-        """Return a difference that random executions show."""
-        sight = self._executions.difference(variant, look.whole.compared, far=far)
-        confirmed = None if sight is None else look.confirm(sight)
-        return None if confirmed is None else (confirmed, "simulation")
-
-    def _same(self, mutant: str) -> str:
-        """Return how a change was shown to be the same function, empty if it was not."""
-        return same_function(self._system, applied(self._system, self._load.cases[mutant].variant))
-
-    def _found(self, mutant: str, look: _Look) -> Verdict:
+    def _found(self, look: Look) -> Verdict:
         """Return what is found out about a survivor."""
-        variant = self._load.cases[mutant].variant
-        if look.sighted is None and look.same is None:
-            look.same = self._same(mutant)
-        if look.sighted is None and not look.same:  # there may be more executions than before
-            look.sighted = self._sight(variant, look, far=False)
+        if look.open:
+            look.compare(self._system)
+        if look.open:  # there may be more executions than before
+            look.sighted = look.see(self._executions)
         question = Question(
             look.whole,
             look.confirm,
             self._invariants,
             look.sighted,
-            look.same or "",
-            look_far=partial(self._sight, variant, look, far=True),
+            look.supposed,
+            look_far=partial(look.see, self._executions, far=True),
             explored=look.explored,
         )
         verdict = decide(question, self._bounds)
@@ -331,6 +294,10 @@ class Survivors:
     @cached_property
     def _executions(self) -> Executions:
         return Executions(self._system)
+
+    @cached_property
+    def _suppositions(self) -> Suppositions:
+        return Suppositions(self._system, self._invariants, self._executions, self._means)
 
     @cached_property
     def _invariants(self) -> tuple[Term, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from mutproof.analyses.bench import BATCH, Bench
@@ -37,7 +38,7 @@ class Together:
     """Search the products of mutants of one element for shortest differences; mutable.
 
     `found` are the choices of the differences, replayed; `depths` say in how many first states
-    of all executions there is none.
+    of all executions there is none, and `explored` in how many it is known that there is none.
     """
 
     def __init__(
@@ -46,9 +47,10 @@ class Together:
         confirm: Confirm,
         budget: Budget,
         check_cancelled: Callable[[], None] = lambda: None,
+        explored: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.found: dict[str, Choices] = {}
-        self.depths: dict[str, int] = dict.fromkeys(products, 0)
+        self.depths: dict[str, int] = dict.fromkeys(products, 0) | dict(explored)
         alike: dict[Term, dict[str, TransitionSystem]] = {}
         for mutant, product in products.items():
             alike.setdefault(product.goal, {})[mutant] = product.system
@@ -56,7 +58,9 @@ class Together:
         for systems in alike.values():
             common = _common(systems)
             if common is not None:
-                self._searches.append(_Search(*common, systems, confirm, budget, check_cancelled))
+                search = _Search(*common, systems, confirm, budget, check_cancelled)
+                search.begin(self.depths)
+                self._searches.append(search)
 
     @property
     def spent(self) -> int:
@@ -135,6 +139,11 @@ class _Search:
             Case(Variant(mutant, frozenset({CHANGED}), tuple(own)), {GOAL})
             for mutant, own in rest.items()
         ]
+
+    def begin(self, explored: Mapping[str, int]) -> None:
+        """Take it that there is no difference in so many first states of each."""
+        for case in self._cases:
+            case.depth = explored[case.variant.name]
 
     def run(self, limits: Mapping[str, int]) -> None:
         """Look for differences; the shortest ones first."""

@@ -1,0 +1,84 @@
+"""What is said of one survivor before it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
+from mutproof.analyses.equivalence.function import same_function
+from mutproof.analyses.equivalence.product import GOAL, Product
+from mutproof.analyses.equivalence.replay import Difference
+from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.verdict import Equivalent, Verdict
+from mutproof.analyses.variant import Variant
+from mutproof.base.digest import Digest
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+FARTHEST = 16
+"""In how many first states a difference is looked for where none was seen."""
+
+
+@dataclass
+class Look:
+    """Hold what is said of a survivor; mutable.
+
+    `verdict` is that of an earlier version of the file, where it stands; `sighted` a difference
+    with what found it; `seen` are those that were replayed. There is none in the first `explored`
+    states. It is `quiet` if no execution shows a value that the change gives and the model has
+    not. `supposed` is an equivalence that is still to be checked.
+    """
+
+    variant: Variant
+    changed: TransitionSystem
+    whole: Product
+    key: Digest
+    difference: Callable[[Choices], Difference | None]
+    part: Digest | None = None
+    verdict: Verdict | None = None
+    sighted: tuple[Choices, str] | None = None
+    quiet: bool = False
+    explored: int = 0
+    supposed: Equivalent | None = None
+    seen: list[Difference] = field(default_factory=list)
+    _compared: bool = False
+
+    @property
+    def length(self) -> int:
+        """Return in how many states a difference is to be looked for, and one more."""
+        if self.sighted is None:
+            return FARTHEST + 1
+        steps = len(self.sighted[0].steps)
+        return steps if steps <= MOST_SHORTENED else LOOKED_FOR + 1
+
+    @property
+    def open(self) -> bool:
+        """Tell whether nothing was seen and nothing is supposed."""
+        return self.sighted is None and self.supposed is None
+
+    def confirm(self, choices: Choices) -> Choices | None:
+        """Replay choices; return those of the first difference, None if there is none."""
+        found = self.difference(choices)
+        if found is None:
+            return None
+        self.seen.append(found)
+        return found.choices
+
+    def see(self, executions: Executions, *, far: bool = False) -> tuple[Choices, str] | None:
+        """Return a difference that random executions show; note whether they show any change."""
+        sight = executions.difference(self.variant, self.whole.compared, far=far)
+        self.quiet = sight.quiet
+        confirmed = None if sight.choices is None else self.confirm(sight.choices)
+        return None if confirmed is None else (confirmed, "simulation")
+
+    def compare(self, model: TransitionSystem) -> None:
+        """Suppose that nothing differs if the changed definitions are the same functions."""
+        if self._compared:
+            return
+        self._compared = True
+        how = same_function(model, self.changed)
+        if how:
+            equal = Certificate(1, self.whole.equalities(), (GOAL,))
+            self.supposed = Equivalent(how, equal)

@@ -1,0 +1,124 @@
+"""Suppose of survivors that they are the same before their products are searched.
+
+A change whose values no execution has seen is likely none. Cheapest first: the definitions are
+the same functions; few states are reached together, and all are visited; the model alone has a
+proof that old and new values are the same. What is supposed comes with a certificate that is
+still to be checked on the product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from mutproof.analyses.equivalence.decide import LOOKED_FOR
+from mutproof.analyses.equivalence.look import Look
+from mutproof.analyses.equivalence.pairs import HOW, Pairs
+from mutproof.analyses.equivalence.product import GOAL, unprimed
+from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
+from mutproof.analyses.equivalence.verdict import Equivalent, Strengthening
+from mutproof.analyses.means import Means
+from mutproof.base.budget import Budget
+from mutproof.model import walk
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.solving.verdict import Certificate
+
+DEAR = 500_000
+"""What may be spent on executions that show a change, in solver units, before proofs are tried."""
+
+
+class Suppositions:
+    """Find out what is likely of survivors of one model; mutable."""
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        invariants: tuple[Term, ...],
+        executions: Executions,
+        means: Means,
+    ) -> None:
+        self._system = system
+        self._executions = executions
+        self._means = means
+        self._pairs = Pairs()
+        self._unchanged = Unchanged(system, invariants, means)
+
+    def suppose(self, looks: Mapping[str, Look]) -> None:
+        """Note of survivors of which no difference was seen that there is none, or one that is."""
+        for look in looks.values():
+            self._means.check_cancelled()
+            self._visit(look)
+        quiet = {
+            name: term
+            for name, look in looks.items()
+            if look.open and look.quiet and (term := self._unchanged_in(look)) is not None
+        }
+        self._explore(quiet, looks, Budget(DEAR, self._means.small.timeout_s))
+        left = [name for name, look in looks.items() if look.open and look.quiet]
+        for name in left:
+            self._means.check_cancelled()
+            looks[name].compare(self._system)
+        for name in left:
+            self._means.check_cancelled()
+            if looks[name].open:
+                looks[name].sighted = looks[name].see(self._executions, far=True)
+        far = {n: quiet[n] for n in left if n in quiet and looks[n].sighted is not None}
+        self._explore(far, looks, self._means.small)
+        self._prove({n: t for n, t in quiet.items() if looks[n].open and looks[n].quiet}, looks)
+
+    def _visit(self, look: Look) -> None:
+        """Visit all states of a product, if there are few."""
+        found = self._pairs.visit(look.whole)
+        if isinstance(found, Equivalent):
+            look.supposed = found
+        elif found is not None:
+            confirmed = look.confirm(unprimed(found))
+            look.sighted = None if confirmed is None else (confirmed, HOW)
+
+    def _explore(
+        self, statements: Mapping[str, Term], looks: Mapping[str, Look], budget: Budget
+    ) -> None:
+        """Note in how many first states changes are none: there, nothing differs."""
+        if not statements:
+            return
+        found = self._unchanged.explore(statements, LOOKED_FOR, budget)
+        for name, explored in found.items():
+            looks[name].explored = explored.depth
+            if explored.choices is not None:
+                looks[name].quiet = False
+                self._executions.add(explored.choices)
+        for name in found:
+            if looks[name].open and not looks[name].quiet:
+                looks[name].sighted = looks[name].see(self._executions)
+
+    def _prove(self, statements: Mapping[str, Term], looks: Mapping[str, Look]) -> None:
+        """Prove on the model that changes are none."""
+        for name, same in self._unchanged.prove(statements).items():
+            looks[name].supposed = _of_product(same, looks[name])
+
+    def _unchanged_in(self, look: Look) -> Term | None:
+        """Return that a change is none in a state, None if that does not say it all.
+
+        Where assertions depend on a change, it may be none in what they allow, and allow more.
+        """
+        if not self._asserted.isdisjoint(look.whole.copied):
+            return None
+        return unchanged(self._system, look.changed)
+
+    @cached_property
+    def _asserted(self) -> frozenset[str]:
+        """Return what assertions read."""
+        return frozenset().union(
+            *(walk.variables(c.term) for c in self._system.constraints if c.defines is None)
+        )
+
+
+def _of_product(same: Same, look: Look) -> Equivalent:
+    """Return what a proof about the model says of a product: corresponding variables are equal."""
+    lemmas = (*same.lemmas, *look.whole.equalities())
+    needed = [Strengthening.EQUALITIES]
+    if len(same.lemmas) > 1:
+        needed.append(Strengthening.INVARIANTS)
+    return Equivalent(same.engine, Certificate(same.k, lemmas, (GOAL,)), tuple(needed))

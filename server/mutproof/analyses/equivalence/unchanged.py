@@ -1,0 +1,152 @@
+"""Prove on the model alone that changes give no other values than the model has.
+
+Where all definitions that a mutant changes have the values of the old ones in every reachable
+state of the model, both make the same steps; up to the first state in which they have not,
+nothing differs. That is so unless assertions depend on the change: what the model's do not allow
+is no state of it. A proof speaks of the model only, which is half as large as a product, and many
+are found at once: engines share what they learn. With what it rests on, the equality of all
+corresponding variables is inductive in the product; that is checked there, as any proof is.
+
+Source: van Eijk, Sequential equivalence checking without state space traversal, DATE 1998.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mutproof.analyses.equivalence.induction import asked
+from mutproof.analyses.means import Means
+from mutproof.base.budget import Budget, Deadline
+from mutproof.model import slice as slicing
+from mutproof.model import terms
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import certify, portfolio
+from mutproof.solving.engine import Task
+from mutproof.solving.solver import Answer, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.verdict import Proved
+from mutproof.solving.z3_solver import new_solver
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Hold what proves a statement about the model: lemmas that are k-inductive together."""
+
+    lemmas: tuple[Term, ...]
+    k: int
+    engine: str
+
+
+def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None:
+    """Return that the definitions of a changed system have the values of the model's.
+
+    None where they differ in more than such definitions. Assertions may depend on these.
+    """
+    before, after = (
+        {(c.kind, c.defines): c.term for c in system.constraints if c.defines is not None}
+        for system in (model, changed)
+    )
+    here, there = (
+        {c.term for c in system.constraints if c.defines is None} for system in (model, changed)
+    )
+    if here != there or after.keys() != before.keys():
+        return None
+    pairs = [(kind, before[kind, name], term) for (kind, name), term in after.items()]
+    pairs = [(kind, old, new) for kind, old, new in pairs if old is not new]
+    if any(kind is ConstraintKind.INIT for kind, _, _ in pairs):
+        return None
+    return terms.conjunction(terms.eq(old.args[1], new.args[1]) for _, old, new in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """Say in how many first states a statement holds; `choices` violate it in the next."""
+
+    depth: int
+    choices: Choices | None = None
+
+
+class Unchanged:
+    """Prove statements about one model; what one proof needed serves the next. Mutable."""
+
+    def __init__(self, system: TransitionSystem, advice: tuple[Term, ...], means: Means) -> None:
+        self._system = system
+        self._advice = dict.fromkeys(advice)
+        self._means = means
+
+    def prove(self, statements: Mapping[str, Term]) -> dict[str, Same]:
+        """Return proofs of statements, by name."""
+        if not statements:
+            return {}
+        different = dict.fromkeys(statements.values())
+        names = {term: str(number) for number, term in enumerate(different)}
+        stated = tuple(SystemProperty(name, term) for term, name in names.items())
+        system = replace(self._system, properties=stated)
+        options = self._means.asking(advice=tuple(self._advice), cores=False)
+        outcome = portfolio.prove(system, self._means.small, options)
+        found: dict[str, Same] = {}
+        for name, term in statements.items():
+            verdict = outcome.verdicts[names[term]]
+            if isinstance(verdict, Proved):
+                lemmas = certify.statements(system, verdict.certificate)
+                found[name] = Same(lemmas, verdict.k, verdict.engine)
+                self._advice.update(dict.fromkeys(verdict.certificate.lemmas))
+        return found
+
+    def explore(
+        self, statements: Mapping[str, Term], most: int, budget: Budget
+    ) -> dict[str, Explored]:
+        """Look for executions that violate statements in their first `most` states."""
+        found = {name: Explored(0) for name in statements}
+        goals = tuple(SystemProperty(name, term) for name, term in statements.items())
+        system = slicing.cone(replace(self._system, properties=goals), tuple(statements))
+        task = Task(system, {}, budget, Deadline.after(budget.timeout_s))
+        left = dict(statements)
+        try:
+            unrolling = Unrolling(new_solver(), system, initial=True)
+            for depth in range(most):
+                self._means.check_cancelled()
+                for name, choices in _violations(task, unrolling, left, depth):
+                    found[name] = Explored(depth, choices)
+                    del left[name]
+                found.update(dict.fromkeys(left, Explored(depth + 1)))
+        except SolvingError:
+            pass  # what was found stands
+        return found
+
+
+def _violations(
+    task: Task, unrolling: Unrolling, statements: Mapping[str, Term], frame: int
+) -> Iterator[tuple[str, Choices]]:
+    """Yield which statements an execution violates in a frame; they hold before it.
+
+    Raises:
+        SolvingError: whether there are others is not known.
+    """
+    left = dict(statements)
+    solver = unrolling.solver
+    if left:
+        unrolling.frame(frame)
+    while left:
+        formulas = {name: unrolling.term(term, frame) for name, term in left.items()}
+        everything = solver.conjunction([*formulas.values()])
+        solver.push()
+        solver.add(solver.negation(everything))
+        answer = asked(task, solver, ())
+        false: list[str] = []
+        if answer is Answer.SAT:
+            false = [name for name in formulas if not solver.value(formulas[name], BOOL)]
+            choices = unrolling.choices(frame)
+        solver.pop()
+        if answer is Answer.UNSAT:
+            solver.add(everything)
+            return
+        if not false:
+            raise SolvingError(solver.reason_unknown)
+        for name in false:
+            del left[name]
+            yield name, choices

@@ -1,0 +1,273 @@
+"""What is supposed of survivors agrees with a search through all pairs of executions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from unittest import mock
+
+import pytest
+from hypothesis import given
+
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.equivalence import pairs, replay, simulation
+from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.look import Look
+from mutproof.analyses.equivalence.observation import Observation, Scope, observation
+from mutproof.analyses.equivalence.pairs import Pairs
+from mutproof.analyses.equivalence.product import GOAL, product, unprimed
+from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.suppositions import Suppositions
+from mutproof.analyses.equivalence.survivors import Known, Survivors
+from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
+from mutproof.analyses.equivalence.verdict import Equivalent, Gap
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.caseload import Baseline, Caseload
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.variant import applied
+from mutproof.base.budget import Budget
+from mutproof.model import exploration, terms
+from mutproof.model.evaluate import Evaluator
+from mutproof.model.interpretation import interpretation
+from mutproof.model.lower import Lowering
+from mutproof.model.program import Program
+from mutproof.model.trace import Choices
+from mutproof.solving import certify
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate
+from mutproof.workspace.analysis import enumerate_mutants
+from support.explicit_product import apart
+from support.lustre_models import Model, accepted, models, sources
+from support.lustre_mutants import bodies, options, program_of
+from support.profiles import profile
+
+EXAMPLES = 12
+LOOKED_AT = 8
+BUDGET = Budget(timeout_s=60)
+
+
+def means() -> Means:
+    return Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+
+
+class Group:
+    """Look at mutants of one program as survivors are looked at."""
+
+    def __init__(self, program: Program, mutants: tuple[Mutant, ...], scope: Scope) -> None:
+        self.program = program
+        self.mutants = mutants
+        meaning = interpretation(program)
+        self.baseline = Baseline(meaning, meaning.system(), {}, {})
+        self.load = Caseload(self.baseline, mutants).lowered(lambda: None)
+        self.system = self.load.system
+        self.executions = Executions(self.system)
+        self.observation: Observation = observation(Lowering(program), scope)
+
+    def differs(self, mutant: Mutant) -> Callable[[Choices], replay.Difference | None]:
+        changed = bodies(self.program, mutant)
+        compared = self.observation.variables
+        here, there = Evaluator(self.program), Evaluator(self.program)
+        return lambda choices: replay.difference(
+            here.run, lambda c: there.run(c, changed), compared, choices
+        )
+
+    def look(self, mutant: Mutant) -> Look | None:
+        """Return a look at a mutant that only gives definitions another meaning."""
+        variant = self.load.cases[mutant.id].variant
+        changed = applied(self.system, variant)
+        if unchanged(self.system, changed) is None:
+            return None
+        whole = product(self.system, changed, self.observation)
+        look = Look(variant, changed, whole, b"", self.differs(mutant))
+        look.sighted = look.see(self.executions)
+        return look
+
+    def looks(self) -> dict[str, Look]:
+        found = {mutant.id: self.look(mutant) for mutant in self.mutants}
+        return {
+            name: look
+            for name, look in found.items()
+            if look is not None and look.whole.goal is not terms.TRUE
+        }
+
+    def apart(self, name: str) -> tuple[int | None, bool]:
+        (mutant,) = (mutant for mutant in self.mutants if mutant.id == name)
+        everything = self.observation.scope is Scope.ALL
+        seen = apart(self.program, bodies(self.program, mutant), everything=everything)
+        return seen.step, seen.exact
+
+
+def group(text: str, source: random.Random) -> Group:
+    found = accepted(text)
+    everything = enumerate_mutants(found, options("paper"))
+    chosen = source.sample(everything, min(LOOKED_AT, len(everything)))
+    return Group(program_of(found), tuple(chosen), source.choice(tuple(Scope)))
+
+
+def check_look(together: Group, name: str, look: Look) -> None:
+    """Compare what is said of a survivor with the search."""
+    step, exact = together.apart(name)
+    assert step is None or look.explored <= step
+    if look.sighted is not None and exact:
+        assert step is not None
+        assert step < len(look.sighted[0].steps)
+    if look.supposed is not None:
+        question = Question(look.whole, look.confirm, supposed=look.supposed)
+        verdict = decide(question, Limits(BUDGET))
+        if step is not None:
+            assert isinstance(verdict, Gap)
+            assert step <= verdict.step
+        elif isinstance(verdict, Equivalent):
+            assert look.supposed.how == verdict.how
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_what_is_supposed_is_so_and_what_was_explored_shows_no_difference(
+    model: Model, source: random.Random
+) -> None:
+    together = group(model.text, source)
+    looks = together.looks()
+    Suppositions(together.system, (), together.executions, means()).suppose(looks)
+    for name, look in looks.items():
+        check_look(together, name, look)
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_so_it_is_where_no_product_is_visited_and_hardly_any_execution_known(
+    model: Model, source: random.Random
+) -> None:
+    nothing = exploration.Limits(0, 0)
+    with (
+        mock.patch.object(pairs, "Limits", return_value=nothing),
+        mock.patch.object(simulation, "RUNS", 1),
+        mock.patch.object(simulation, "STEPS", 1),
+    ):
+        together = group(model.text, source)
+        looks = together.looks()
+        Suppositions(together.system, (), together.executions, means()).suppose(looks)
+        for name, look in looks.items():
+            check_look(together, name, look)
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_pairs_are_visited_until_they_differ(model: Model, source: random.Random) -> None:
+    together = group(model.text, source)
+    visits = Pairs()
+    for name, look in together.looks().items():
+        found = visits.visit(look.whole)
+        step, exact = together.apart(name)
+        if isinstance(found, Equivalent):
+            assert step is None
+            assert found.certificate is not None
+            assert certify.certify(look.whole.system, found.certificate, BUDGET).ok
+        elif found is not None:
+            confirmed = look.confirm(unprimed(found))
+            assert confirmed is not None
+            assert not exact or step == len(confirmed.steps) - 1
+
+
+def verdicts(text: str, element: str) -> Mapping[str, Equivalence]:
+    """Return the verdicts on the mutants of an element, by what they change."""
+    found = accepted(text)
+    mutants = tuple(
+        mutant
+        for mutant in enumerate_mutants(found, options("default"))
+        if mutant.element.name == element
+    )
+    meaning = interpretation(program_of(found))
+    baseline = Baseline(meaning, meaning.system(), {}, {})
+    decided = Survivors(baseline, mutants, Scope.OUTPUTS, means())
+    return {mutant.summary: decided.decide(mutant.id, Known()) for mutant in mutants}
+
+
+SATURATED = """\
+node top(a: int) returns (o: bool);
+var n: int; full: bool;
+let
+  n = 0 -> if a > 3 and pre n < 7 then pre n + 1 else pre n;
+  full = n >= 8;
+  o = full;
+tel;
+"""
+
+
+def test_a_change_that_no_reachable_state_shows_is_none() -> None:
+    found = verdicts(SATURATED, "full")["`>=` → `>`"]
+    assert EquivalenceStatus.EQUIVALENT is found.status
+    assert "signal equalities" in found.strengthening
+
+
+def test_a_change_that_is_none_in_what_assertions_allow_may_change_what_they_allow() -> None:
+    text = "node top(a: int) returns (o: int);\nvar x: bool; let x = a > 3; assert x; o = a; tel;"
+    found = verdicts(text, "x")["`>` → `>=`"]
+    assert EquivalenceStatus.GAP is found.status
+    assert (0, True, "mutant") == (found.step, found.shortest, found.allowed)
+
+
+def test_all_states_of_a_small_product_are_visited() -> None:
+    text = (
+        "node top(a: bool) returns (o: bool);\n"
+        "var x, y: bool; let x = false -> pre a; y = false -> pre a; o = x and y; tel;"
+    )
+    found = verdicts(text, "o")
+    both = [found["`and` → its left operand"], found["`and` → its right operand"]]
+    assert ["exploration", "exploration"] == [verdict.how for verdict in both]
+    assert {EquivalenceStatus.EQUIVALENT} == {verdict.status for verdict in both}
+
+
+def only(text: str, element: str, summary: str) -> tuple[Group, Look]:
+    found = accepted(text)
+    (mutant,) = (
+        m
+        for m in enumerate_mutants(found, options("default"))
+        if (m.element.name, m.summary) == (element, summary)
+    )
+    together = Group(program_of(found), (mutant,), Scope.OUTPUTS)
+    (look,) = together.looks().values()
+    return together, look
+
+
+def test_a_certificate_that_proves_nothing_is_not_believed() -> None:
+    text = SATURATED.replace("8", "6")
+    _, look = only(text, "full", "`>=` → `>`")
+    equal = look.whole.equalities()
+    for lemmas in ((), equal, (*equal, terms.FALSE)):
+        supposed = Equivalent("a guess", Certificate(1, lemmas, (GOAL,)))
+        verdict = decide(Question(look.whole, look.confirm, supposed=supposed), Limits(BUDGET))
+        assert isinstance(verdict, Gap)
+        assert (6, True) == (verdict.step, verdict.shortest)
+
+
+@pytest.mark.parametrize("limit", [8, 5])
+def test_the_first_state_that_shows_a_change_is_found(limit: int) -> None:
+    together, look = only(SATURATED.replace("8", "6"), "full", "`>=` → `>`")
+    statement = unchanged(together.system, look.changed)
+    assert statement is not None
+    prover = Unchanged(together.system, (), means())
+    found = prover.explore({"it": statement}, limit, BUDGET)["it"]
+
+    assert min(limit, 6) == found.depth
+    assert (limit > 6) == (found.choices is not None)
+    assert {} == prover.prove({"it": statement})
+    if found.choices is not None:
+        assert look.confirm(found.choices) is not None
+
+
+def test_changes_that_say_the_same_share_a_proof_that_holds_of_products() -> None:
+    together, look = only(SATURATED, "full", "`>=` → `>`")
+    statement = unchanged(together.system, look.changed)
+    assert statement is not None
+    prover = Unchanged(together.system, (), means())
+    found = prover.prove({"one": statement, "other": statement})
+
+    assert {"one", "other"} == found.keys()
+    for same in found.values():
+        assert isinstance(same, Same)
+        assert statement in same.lemmas
+        lemmas = (*same.lemmas, *look.whole.equalities())
+        certificate = Certificate(same.k, lemmas, (GOAL,))
+        assert certify.certify(look.whole.system, certificate, BUDGET).ok
