@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from mutproof.analyses.finding import MutantFinding, MutantStatus
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Cancelled, Memory, Report, analyse
+from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Event
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 
 BUDGET = Budget(100_000_000, 30.0)

@@ -21,7 +21,8 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
-from mutproof.workspace.analysis import Memory, enumerate_mutants
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.enumeration import enumerate_mutants
 
 SKIPPED = {"equation_remove", "equal_V", "init_V"}
 

@@ -21,7 +21,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.solving.bdd.family import check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import Undecided
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 
 FEWEST = 12
 """Models with fewer mutants say nothing of families."""

@@ -26,7 +26,7 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import REPORTERS, traces
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
-from mutproof.workspace.analysis import Report
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 

@@ -10,7 +10,7 @@ from process import EXAMPLES, mutproof
 from mutproof.analyses.mutation.sample import sampled
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 
 DEMO2 = EXAMPLES / "demo2.lus"

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mutproof.analyses.certificates import CertificateFinding, Confirmation
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.finding import (
+    CertificateFinding,
+    Confirmation,
+    MutantStatus,
+    PropertyVerdict,
+)
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.runtime import script_child

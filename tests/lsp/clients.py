@@ -18,7 +18,7 @@ from pytest_lsp import LanguageClient, LanguageClientProtocol
 ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-m", "mutproof", "serve"]
 TOY_SERVER = [sys.executable, str(Path(__file__).with_name("toy_server.py"))]
-WAIT_S = 30.0
+WAIT_S = 90.0
 
 CAPABILITIES: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},

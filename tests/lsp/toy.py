@@ -48,8 +48,9 @@ from mutproof.model.provenance import ElementPlaces, Place, Provenance
 from mutproof.runtime.child import Engine
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
-from mutproof.workspace.analysis import Cancelled, Report
+from mutproof.workspace.analysis import Cancelled
 from mutproof.workspace.events import Lent, Progress
+from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
 _LINE = re.compile(r"\s*(?:(\w+) = (\w+) > (\w+);|prove (\w+);|--[^\n]*|)\s*$")

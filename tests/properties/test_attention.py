@@ -8,7 +8,8 @@ from mutproof.analyses.attention import in_turn, nowhere
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
-from mutproof.workspace.analysis import Event, Memory, analyse, enumerate_mutants
+from mutproof.workspace.analysis import Event, Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
 from support.lustre_mutants import options
 

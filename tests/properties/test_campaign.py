@@ -12,7 +12,8 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdi
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated
-from mutproof.workspace.analysis import Memory, analyse, enumerate_mutants
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event
 from support.lustre_interpreter import Truth, truth
 from support.lustre_models import Model, accepted, elaborated, models, sources

@@ -11,7 +11,8 @@ from mutproof.analyses.variant import applied, content
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify
-from mutproof.workspace.analysis import Memory, enumerate_mutants
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import BUDGET, bodies, options, program_of, report, variant
 from support.profiles import profile

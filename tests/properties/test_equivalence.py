@@ -22,7 +22,7 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, ElementKind, Program
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.explicit_product import apart
 from support.lustre_models import Model, accepted, elaborated, models, sources
 from support.lustre_mutants import bodies, mutated_text, options, program_of

@@ -12,7 +12,7 @@ from mutproof.model.excerpt import Excerpts
 from mutproof.model.interpretation import MOST_RUN_WHOLE, interpretation
 from mutproof.model.lower import lower
 from mutproof.model.trace import Choices
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import bodies, options, program_of
 from support.profiles import profile

@@ -19,7 +19,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support import explicit_state, systems
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources

@@ -10,8 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.certificates import NO_CERTIFICATE, CertificateFinding, Confirmation
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.certificates import NO_CERTIFICATE
+from mutproof.analyses.finding import (
+    CertificateFinding,
+    Confirmation,
+    MutantStatus,
+    PropertyVerdict,
+)
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model import terms
@@ -23,8 +28,9 @@ from mutproof.runtime import script_child
 from mutproof.runtime.script_checker import ScriptChecker, judged
 from mutproof.solving import certify, smtlib
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support import systems
 from support.profiles import profile

@@ -12,7 +12,7 @@ from mutproof.model.lower import Lowering
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Proved
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, options, program_of, variant
 from support.profiles import profile

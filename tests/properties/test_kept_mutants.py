@@ -17,7 +17,7 @@ from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models, operator_edit, sources, structure_edit
 from support.lustre_mutants import options, program_of
 from support.profiles import profile

@@ -14,7 +14,7 @@ from mutproof.model.program import Element
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import ConstraintKind
 from mutproof.model.terms import Term
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, moved_text, sources
 from support.lustre_mutants import bodies, mutated_system, options, program_of
 from support.profiles import profile

@@ -17,7 +17,7 @@ from mutproof.model import causality, sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
 from mutproof.model.terms import Site
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import options
 from support.profiles import profile

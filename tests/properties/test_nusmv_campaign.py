@@ -10,7 +10,9 @@ from mutproof.base.diagnostics import has_errors
 from mutproof.model.program import PropertyKind
 from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
-from mutproof.workspace.analysis import Memory, Report, analyse, enumerate_mutants
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.explicit import StateSpace, explore, invariant_holds
 from support.nusmv_mutants import accepted, elaborated, mutants_of, mutated_text

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
-from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from support.profiles import profile

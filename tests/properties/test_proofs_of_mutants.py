@@ -25,7 +25,7 @@ from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models, operator_edit, sources
 from support.lustre_mutants import BUDGET, options, program_of, report
 from support.profiles import profile

@@ -18,7 +18,8 @@ from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
-from mutproof.workspace.analysis import Memory, analyse, enumerate_mutants
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import accepted
 from support.lustre_mutants import BUDGET, options, program_of
 

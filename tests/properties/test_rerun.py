@@ -20,7 +20,7 @@ from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.model.wiring import Misfit
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import bodies, options, program_of
 from support.profiles import profile

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from mutproof.model.program import Role
 from mutproof.model.roles import roles
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models, moved_text, sources
 from support.lustre_mutants import options, program_of
 from support.profiles import profile

@@ -13,7 +13,7 @@ from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
 from mutproof.model.simulate import Simulator
 from mutproof.model.sorts import BOOL, INT
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import options, program_of, variant
 from support.profiles import profile

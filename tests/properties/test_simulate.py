@@ -15,7 +15,7 @@ from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.variation import Variation
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import (
     Model,
     accepted,

@@ -13,7 +13,7 @@ from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.model.simulate import Simulator
 from mutproof.model.steering import Steering
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support import lustre_models
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import options, program_of, report

@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.analyses.variant import UNCERTIFIED
+from mutproof.base import store
 from mutproof.base.digest import Digest, digest_text
+from mutproof.base.store import SUFFIX, Store
 from mutproof.model.language import Elaborated
-from mutproof.runtime import store
 from mutproof.runtime.recall import Recall
-from mutproof.runtime.store import SUFFIX, Store
 from mutproof.workspace import remembered
-from mutproof.workspace.analysis import Memory, Report
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.findings import Report
 from support import lustre_models, nusmv_mutants
 from support.lustre_models import Model, models, moved_text, operator_edit, sources
 from support.lustre_mutants import options, program_of, report
@@ -188,7 +189,7 @@ WRITER = """
 import random, sys
 from pathlib import Path
 from mutproof.base.digest import digest_text
-from mutproof.runtime.store import Store
+from mutproof.base.store import Store
 source = random.Random(int(sys.argv[2]))
 kept = Store(Path(sys.argv[1]), made_by=digest_text("us"), most_bytes=60_000)
 hits = 0

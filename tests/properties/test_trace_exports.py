@@ -17,8 +17,9 @@ from mutproof.base.text import SourceText
 from mutproof.cli import arguments
 from mutproof.languages import LANGUAGES
 from mutproof.model.sorts import Value
-from mutproof.reporters import TRACE_FORMATS, trace_csv, trace_vcd, trace_xml
+from mutproof.reporters import trace_csv, trace_vcd, trace_xml
 from mutproof.reporters.trace_format import ExportedTrace, exact, exported
+from mutproof.reporters.trace_formats import TRACE_FORMATS
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 from support.profiles import profile

@@ -10,7 +10,8 @@ from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.premises import IDLE
 from mutproof.analyses.proof_memory import MOST_EARLIER
 from mutproof.workspace import remembered
-from mutproof.workspace.analysis import Memory, Report
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.findings import Report
 from support.lustre_models import accepted
 from support.lustre_mutants import options, report
 

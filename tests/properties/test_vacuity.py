@@ -7,7 +7,8 @@ import pytest
 from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
-from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 
 IDLE = "its premise never holds"

@@ -13,7 +13,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.language import Elaborated
 from mutproof.model.sorts import BoolSort
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_mutants import program_of
 

@@ -15,7 +15,8 @@ from mutproof.model.program import Element, Program
 from mutproof.model.sorts import BoolSort
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Site, Term
-from mutproof.workspace.analysis import Memory, Report, analyse
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 
 BUDGET = Budget(timeout_s=60)

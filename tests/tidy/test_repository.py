@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -43,6 +45,16 @@ def test_a_module_is_small(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_has_a_noun_for_a_name(path: Path) -> None:
     assert path.stem not in {"utils", "helpers", "common", "misc"}
+
+
+@pytest.mark.parametrize("who", ["cli.session", "cli.watching", "lsp.server"])
+def test_who_only_asks_imports_no_solver(who: str) -> None:
+    script = f"import mutproof.{who}, sys; print(*sorted(sys.modules))"
+    command = [sys.executable, "-c", script]
+    imported = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert f"mutproof.{who}" in imported
+    slow = {"z3", "dd", "cvc5", "mutproof.workspace.analysis"}
+    assert slow.isdisjoint(imported)
 
 
 def test_the_architecture_names_every_folder() -> None:

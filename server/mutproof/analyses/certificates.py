@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
 
 import mutproof
 from mutproof.analyses import temporal
+from mutproof.analyses.finding import SCRIPT_SUFFIX, CertificateFinding
 from mutproof.analyses.variant import Holds
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId, PropertyKind
@@ -25,42 +24,13 @@ NOT_NEEDED = "could not have failed, no certificate"
 NO_CERTIFICATE = "decided by diagrams, no certificate"
 TWICE = "decided twice by diagrams, no certificate"
 NOT_KEPT = "proved earlier beside an automaton that was not kept, no certificate"
-SUFFIX = ".smt2"
 _DIGITS = 16  # hexadecimal, of a digest in a file's name
 _MOST_ELEMENTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateFinding:
-    """Name the script that certifies a verdict.
-
-    `mutant` is empty for the model itself. `file` is the name of the script, empty where there
-    is none and `reason` says why; `text` is the script where it was not handed over before.
-    `checks` is the number of answers it must give, all `unsat`; `k` and `how` are of the proof.
-    """
-
-    mutant: str
-    property: str
-    file: str = ""
-    text: str = ""
-    checks: int = 0
-    k: int = 0
-    how: str = ""
-    reason: str = ""
-
-
-class Confirmation(Enum):
-    """Say what another solver made of a certificate."""
-
-    CONFIRMED = "confirmed"
-    REFUTED = "refuted"
-    UNKNOWN = "not confirmed"
-    NONE = "no certificate"
-
-
 def file_name(text: str) -> str:
     """Return the name of the file that holds a script."""
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS] + SUFFIX
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS] + SCRIPT_SUFFIX
 
 
 class Exporter:

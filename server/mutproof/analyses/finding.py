@@ -164,3 +164,34 @@ class Statistics:
     properties_unknown: int = 0
     properties_reused: int = 0
     seconds: float = 0.0
+
+
+SCRIPT_SUFFIX = ".smt2"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateFinding:
+    """Name the script that certifies a verdict.
+
+    `mutant` is empty for the model itself. `file` is the name of the script, empty where there
+    is none and `reason` says why; `text` is the script where it was not handed over before.
+    `checks` is the number of answers it must give, all `unsat`; `k` and `how` are of the proof.
+    """
+
+    mutant: str
+    property: str
+    file: str = ""
+    text: str = ""
+    checks: int = 0
+    k: int = 0
+    how: str = ""
+    reason: str = ""
+
+
+class Confirmation(Enum):
+    """Say what another solver made of a certificate."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNKNOWN = "not confirmed"
+    NONE = "no certificate"

@@ -6,6 +6,9 @@ methods of a builder, so no tree stands between the parser and the language's ow
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +16,10 @@ from typing import Any, NamedTuple, cast
 
 import lark
 from lark.lexer import Lexer
+
+from mutproof.base import store
+from mutproof.base.digest import digest_parts
+from mutproof.base.store import Store
 
 
 class _Token(NamedTuple):
@@ -53,17 +60,13 @@ class _Tokens(Lexer):
 
 
 class Grammar:
-    """Parse runs of tokens with the rules of one grammar; building the tables is not cheap."""
+    """Parse runs of tokens with the rules of one grammar.
+
+    Its tables take long to build, so they are kept on disk, where there is a place for that.
+    """
 
     def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:
-        self._lark = lark.Lark(
-            text,
-            parser="lalr",
-            lexer=_Tokens,
-            start=list(start),
-            transformer=cast("Any", builder),
-            maybe_placeholders=True,
-        )
+        self._lark = _parser(text, list(start), builder)
 
     def parse(self, start: str, tokens: Iterable[Token]) -> Any:
         """Return what the builder makes of the tokens.
@@ -79,6 +82,36 @@ class Grammar:
             raise UnexpectedTokenError(
                 found, frozenset(problem.accepts or problem.expected)
             ) from None
+
+
+def _parser(text: str, start: list[str], builder: object) -> lark.Lark:
+    """Return a parser with tables that were kept, or with new ones, which are kept then."""
+    folder = store.default_folder()
+    key = digest_parts("grammar", text, *start)
+    tables = None if folder is None else Store(folder, made_by=_MAKER)
+    kept = None if tables is None else tables.get(key)
+    if kept is not None:
+        # The seal says that they are ours and whole; should lark fail, they are built.
+        with contextlib.suppress(Exception):
+            empty = lark.Lark.__new__(lark.Lark)
+            return empty._load(io.BytesIO(kept), transformer=builder)  # noqa: SLF001
+    parser = lark.Lark(
+        text,
+        parser="lalr",
+        lexer=_Tokens,
+        start=start,
+        transformer=cast("Any", builder),
+        maybe_placeholders=True,
+    )
+    if tables is not None:
+        written = io.BytesIO()
+        parser.save(written, _OF_THE_PROCESS)
+        tables.put(key, written.getvalue())
+    return parser
+
+
+_OF_THE_PROCESS = {"transformer"}
+_MAKER = digest_parts("lark", lark.__version__, sys.version, _Tokens.__qualname__)
 
 
 def load_text(file_name: str) -> str:

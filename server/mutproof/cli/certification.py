@@ -14,8 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mutproof.analyses.certificates import CertificateFinding, Confirmation
 from mutproof.analyses.finding import (
+    CertificateFinding,
+    Confirmation,
     MutantFinding,
     MutantStatus,
     PropertyFinding,

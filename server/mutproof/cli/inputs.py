@@ -72,6 +72,11 @@ def _models(folder: Path) -> Iterator[str]:
 
 def read(name: str) -> Input:
     """Read, parse and elaborate a file; whatever is wrong with it is in the diagnostics."""
+    return understood(opened(name))
+
+
+def opened(name: str) -> Input:
+    """Read a file; the diagnostics say why there is nothing to parse, if so."""
     empty = SourceText(name, "")
     language = sources.language_of(name)
     source, problems = files.read(Path(name))
@@ -85,8 +90,16 @@ def read(name: str) -> Input:
             f"name it with one of the suffixes {', '.join(sources.suffixes())}",
         )
         return Input(empty, diagnostics=(problem,))
-    elaborated = language.elaborate(language.parse(source))
-    return Input(source, language, elaborated, _completed(elaborated))
+    return Input(source, language)
+
+
+def understood(file: Input) -> Input:
+    """Parse and elaborate what a file says, unless it could not be read."""
+    language = file.language
+    if language is None or file.diagnostics:
+        return file
+    elaborated = language.elaborate(language.parse(file.source))
+    return Input(file.source, language, elaborated, _completed(elaborated))
 
 
 def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:

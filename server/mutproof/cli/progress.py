@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Self
-
-from rich.console import Console as RichConsole
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
-from rich.progress import TimeElapsedColumn as Elapsed
+from typing import TYPE_CHECKING, Self
 
 from mutproof.analyses.finding import MutantFinding, PropertyFinding
 from mutproof.workspace import events
 from mutproof.workspace.events import Event
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 _STAGES = {
     "prove": "proving",
@@ -29,22 +28,13 @@ class Bars:
     """
 
     def __init__(self, *, shown: bool) -> None:
-        self._shown = shown
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            Elapsed(),
-            TextColumn("{task.fields[counts]}", markup=False),
-            console=RichConsole(stderr=True),
-            transient=True,
-            disable=not shown,
-        )
+        self._progress = _drawn() if shown else None
         self._tasks: dict[str, TaskID] = {}
         self._counts: dict[str, dict[str, int]] = {}
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        if self._progress is not None:
+            self._progress.start()
         return self
 
     def __exit__(
@@ -53,18 +43,19 @@ class Bars:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        if self._progress is not None:
+            self._progress.stop()
 
     def started(self, path: str) -> None:
         """Draw a line for a file."""
-        if self._shown:
+        if self._progress is not None:
             self._counts[path] = {}
             self._tasks[path] = self._progress.add_task(f"{path} reading", total=None, counts="")
 
     def happened(self, path: str, event: Event) -> None:
         """Redraw the line of a file."""
         task = self._tasks.get(path)
-        if task is None:
+        if self._progress is None or task is None:
             return
         counts = self._counts[path]
         match event:
@@ -86,8 +77,25 @@ class Bars:
     def ended(self, path: str) -> None:
         """Remove the line of a file."""
         task = self._tasks.pop(path, None)
-        if task is not None:
+        if self._progress is not None and task is not None:
             self._progress.remove_task(task)
+
+
+def _drawn() -> Progress:
+    """Return bars on standard error; what draws them is slow to import."""
+    from rich.console import Console as RichConsole
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeElapsedColumn as Elapsed
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        Elapsed(),
+        TextColumn("{task.fields[counts]}", markup=False),
+        console=RichConsole(stderr=True),
+        transient=True,
+    )
 
 
 def _count(counts: dict[str, int], noun: str) -> None:

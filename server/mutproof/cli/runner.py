@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Protocol, TypeVar
 
-from mutproof.analyses.certificates import CertificateFinding, Confirmation
 from mutproof.analyses.finding import (
+    CertificateFinding,
+    Confirmation,
     ModelFinding,
     MutantFinding,
     MutantStatus,
@@ -26,14 +27,15 @@ from mutproof.cli import arguments, inputs
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated
 from mutproof.cli.inputs import Input
+from mutproof.model.language import Language
 from mutproof.model.program import Program
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
-from mutproof.workspace.analysis import Report
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.faults import fault_diagnostics
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
@@ -144,7 +146,9 @@ class _Gathering:
             self.mutants.setdefault(name, MutantFinding(name, MutantStatus.UNKNOWN, reason=reason))
 
 
-def run(main: Callable[[Stop], Coroutine[None, None, ResultT]]) -> tuple[ResultT, ExitCode | None]:
+def run(
+    main: Callable[[Stop], Coroutine[None, None, ResultT]], loop: asyncio.Runner
+) -> tuple[ResultT, ExitCode | None]:
     """Run a coroutine that obeys `Stop`; return its result and the code of the signal, if any.
 
     The first Ctrl-C or SIGTERM sets `Stop`.
@@ -158,7 +162,7 @@ def run(main: Callable[[Stop], Coroutine[None, None, ResultT]]) -> tuple[ResultT
         with _signals(stop):
             return await main(stop), stop.code
 
-    return asyncio.run(wrapped())
+    return loop.run(wrapped())
 
 
 @dataclass(frozen=True)
@@ -185,7 +189,10 @@ async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Resu
         async with slots:
             if stop.event.is_set():
                 return None
-            read = inputs.read(name)
+            read = inputs.opened(name)
+            if read.language is not None and not read.diagnostics:
+                await bench.pool.expect(_job(read, read.language, bench))  # meanwhile
+                read = inputs.understood(read)
             if read.elaborated is not None and read.elaborated.program is not None:
                 known.extend(_property_names(read.elaborated.program))
             return await _analysed_input(read, bench, stop)
@@ -209,7 +216,7 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
         return Result(_reported(read, None, finished=True))
     assert read.language is not None
     name = read.source.name
-    job = Job(name, name, read.language.name, read.source.content, bench.options)
+    job = _job(read, read.language, bench)
     gathering = _Gathering()
 
     def listen(event: Listing | Event) -> None:
@@ -245,6 +252,11 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
         gathering.complete(read.elaborated.program, bench.options.properties, reason)
     reported = _reported(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
+
+
+def _job(read: Input, language: Language, bench: Bench) -> Job:
+    name = read.source.name
+    return Job(name, name, language.name, read.source.content, bench.options)
 
 
 def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> ReportedFile:

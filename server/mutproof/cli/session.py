@@ -9,10 +9,11 @@ from typing import Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText
-from mutproof.cli import excerpt, inputs, runner, trace_files, verdicts
+from mutproof.cli import excerpt, inputs, runner, verdicts
 from mutproof.cli.certification import Certification
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
+from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
 from mutproof.cli.runner import Bench, Result, Stop
 from mutproof.reporters import REPORTERS
@@ -31,10 +32,11 @@ def report(
     kind: Kind,
     options: Options,
     judge: Callable[[ReportedFile], ExitCode],
+    launched: Launched,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
-    `judge` gives the exit code of what was found in one file.
+    `judge` gives the exit code of what was found in one file. `launched` is the first worker.
 
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
@@ -44,7 +46,7 @@ def report(
     for problem in wrong:
         say_problems(console, problem.source, problem.diagnostics)
     certification = Certification.of(arguments)
-    results, stopped = _analysed(names, options, arguments, console, certification)
+    results, stopped = _analysed(names, options, arguments, launched, console, certification)
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
     for result in results:
@@ -61,6 +63,8 @@ def report(
     for result in results:
         say_ending(console, result)
     if getattr(arguments, "traces", None) is not None:
+        from mutproof.cli import trace_files
+
         count = trace_files.write(files, Path(arguments.traces), arguments.trace_format)
         console.message(f"{count} trace{'' if count == 1 else 's'} in {arguments.traces}")
     if arguments.output is not None:
@@ -123,6 +127,7 @@ def _analysed(
     names: tuple[str, ...],
     options: Options,
     arguments: Namespace,
+    launched: Launched,
     console: Console,
     certification: Certification | None,
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
@@ -130,8 +135,7 @@ def _analysed(
     keep = None if certification is None else certification.keep
 
     async def main(stop: Stop) -> tuple[Result, ...]:
-        # What was kept of earlier runs may have no certificate.
-        pool = Pool(max_alive=jobs, cache=arguments.cache and certification is None)
+        pool = Pool(max_alive=jobs, cache=launched.cache, spare=launched.worker)
         try:
             with Bars(shown=console.progress) as bars:
                 team = Team(pool, jobs, len(names))
@@ -139,4 +143,4 @@ def _analysed(
         finally:
             await pool.close()
 
-    return runner.run(main)
+    return runner.run(main, launched.loop)

@@ -9,9 +9,10 @@ from pathlib import Path
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.failure import UserError
 from mutproof.model.program import Program
-from mutproof.reporters import TRACE_FORMATS, traces
+from mutproof.reporters import traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.trace_format import ExportedTrace, exported
+from mutproof.reporters.trace_formats import TRACE_FORMATS
 
 _MOST_CHARACTERS = 120  # of a file's name
 

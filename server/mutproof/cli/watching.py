@@ -14,6 +14,7 @@ from mutproof.analyses.finding import MutantStatus
 from mutproof.cli import inputs, runner, session
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
 from mutproof.cli.runner import Bench, Result, Stop
 from mutproof.reporters import text
@@ -26,8 +27,10 @@ from mutproof.workspace import sources
 from mutproof.workspace.options import Options
 
 
-def watch(arguments: Namespace, options: Options) -> ExitCode:
+def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCode:
     """Report on the files, then on what changes, until interrupted.
+
+    The first of the workers is `launched`.
 
     Raises:
         UserError: a property is asked for that none of the files has.
@@ -42,7 +45,7 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
 
     async def main(stop: Stop) -> None:
         # A worker that ends forgets.
-        pool = Pool(max_alive=max(jobs, len(names)), cache=arguments.cache)
+        pool = Pool(max_alive=max(jobs, len(names)), cache=launched.cache, spare=launched.worker)
         team = Team(pool, jobs)
         before: dict[str, ReportedFile] = {}
         try:
@@ -57,7 +60,7 @@ def watch(arguments: Namespace, options: Options) -> ExitCode:
         finally:
             await pool.close()
 
-    _, stopped = runner.run(main)
+    _, stopped = runner.run(main, launched.loop)
     return ExitCode.OK if stopped is None else stopped
 
 

@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mutproof.analyses.certificates import Confirmation
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.finding import Confirmation, MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
-from mutproof.workspace.analysis import Report
+from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
 

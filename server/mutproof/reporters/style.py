@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from rich.style import Style as RichStyle
+if TYPE_CHECKING:
+    from rich.style import Style as RichStyle
 
 _COLOURS = {
     "good": "bold green",
@@ -36,4 +38,6 @@ class Style:
 
 @cache
 def _style(definition: str) -> RichStyle:
+    from rich.style import Style as RichStyle  # slow to import, and often nothing is coloured
+
     return RichStyle.parse(definition)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import mutproof
-from mutproof.analyses.certificates import SUFFIX
+from mutproof.analyses.finding import SCRIPT_SUFFIX
 
 INDEX: Final = "index.json"
 FORMAT: Final = 1
@@ -150,7 +150,7 @@ class CertificateFolder:
 
     def extra(self, known: Iterable[str]) -> tuple[str, ...]:
         """Return the scripts in the folder that are not among the known ones."""
-        found = {path.name for path in self.path.glob(f"*{SUFFIX}")}
+        found = {path.name for path in self.path.glob(f"*{SCRIPT_SUFFIX}")}
         return tuple(sorted(found - frozenset(known)))
 
     def _write(self, name: str, raw: bytes) -> None:
@@ -169,7 +169,7 @@ def _plain(name: str) -> str:
     Raises:
         ValueError: it does not, or names no script.
     """
-    if Path(name).name != name or not name.endswith(SUFFIX) or "\\" in name:
+    if Path(name).name != name or not name.endswith(SCRIPT_SUFFIX) or "\\" in name:
         message = f"{name!r} is not the name of a script"
         raise ValueError(message)
     return name

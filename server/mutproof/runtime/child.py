@@ -44,8 +44,9 @@ from mutproof.runtime.messages import (
 )
 from mutproof.runtime.recall import Recall, pack, recall, unpack
 from mutproof.workspace import remembered
-from mutproof.workspace.analysis import Cancelled, Memory, Report
+from mutproof.workspace.analysis import Cancelled, Memory
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 

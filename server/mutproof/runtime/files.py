@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Final
 
-import watchfiles
-
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -59,6 +57,8 @@ async def changes(
     paths: Iterable[Path], suffixes: tuple[str, ...], stop: asyncio.Event
 ) -> AsyncIterator[tuple[Path, ...]]:
     """Yield the files with those suffixes that changed below the paths, until `stop` is set."""
+    import watchfiles  # few commands need it
+
     existing = [path for path in paths if path.exists()]
     if not existing:
         await stop.wait()

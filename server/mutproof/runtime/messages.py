@@ -11,9 +11,9 @@ import marshal
 from dataclasses import astuple, dataclass, fields
 from typing import Final, TypeAlias, assert_never
 
-from mutproof.analyses.certificates import CertificateFinding
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
+    CertificateFinding,
     CoresFinding,
     ModelFault,
     ModelFinding,

@@ -26,7 +26,7 @@ async def start(command: Sequence[str] = COMMAND, *, cache: bool = True) -> Proc
     """
     environment = dict(os.environ)
     if not cache:
-        from mutproof.runtime import store
+        from mutproof.base import store
 
         environment[store.FOLDER_VARIABLE] = ""
     # The worker imports the same package, wherever the server got it from.

@@ -14,10 +14,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+from mutproof.base.store import Store
 from mutproof.model.program import Program
-from mutproof.runtime import store
-from mutproof.runtime.store import Store
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
 

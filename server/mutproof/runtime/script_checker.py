@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from mutproof.analyses.certificates import Confirmation
+from mutproof.analyses.finding import Confirmation
 from mutproof.runtime import script_child
 from mutproof.solving.line_process import LineProcess
 

@@ -61,6 +61,10 @@ class Team:
             return await self._unshared(job, listener)
         return await self._shared(job, listener, count)
 
+    async def expect(self, job: Job) -> None:
+        """Have a worker read a text that it will be asked about soon, unless long."""
+        await self._pool.expect(job)
+
     def cancel(self, key: str) -> bool:
         """Give up the job of a file; tell whether one was running."""
         crew = self._crews.get(key)

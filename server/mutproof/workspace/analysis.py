@@ -15,11 +15,12 @@ from mutproof.analyses import model_checks, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.certificates import NOT_NEEDED, CertificateFinding, Exporter
+from mutproof.analyses.certificates import NOT_NEEDED, Exporter
 from mutproof.analyses.cores import Cores, Evidence, Limits
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
+    CertificateFinding,
     CoresFinding,
     ModelFinding,
     MutantFinding,
@@ -33,10 +34,8 @@ from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import strategy, suppress
 from mutproof.analyses.mutation.caseload import Baseline
-from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.mutation.sample import sampled
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
@@ -48,18 +47,10 @@ from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event, Lent, Progress
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Hold all findings of a run in the order of the file."""
-
-    properties: tuple[PropertyFinding, ...]
-    mutants: tuple[MutantFinding, ...]
-    statistics: Statistics
-    model: tuple[ModelFinding, ...] = ()
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
@@ -108,26 +99,6 @@ def analyse(
     return run.run()
 
 
-def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
-    """Return the mutants an analysis of the text decides, in the order of the source.
-
-    Raises:
-        ValueError: there is no such level.
-        KeyError: there is no such operator.
-    """
-    program, source = elaborated.program, elaborated.parsed.source
-    if program is None:
-        return ()
-    chosen = chosen_mutators(options.level, options.operators, program.language)
-    names = tuple(mutator.name for mutator in chosen)
-    everything = _enumerated.get(
-        (source.name, source.digest, program.digest, names),
-        lambda: mutants(program, elaborated.provenance, chosen, source.content),
-    )
-    return sampled(everything, options.most_mutants)
-
-
-_enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
 _interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, otherwise
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mutproof.analyses.certificates import CertificateFinding
-from mutproof.analyses.finding import ModelFinding, MutantFinding, PropertyFinding, Statistics
+from mutproof.analyses.finding import (
+    CertificateFinding,
+    ModelFinding,
+    MutantFinding,
+    PropertyFinding,
+    Statistics,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language, Parsed
 from mutproof.model.program import ElementId, Program, Role
 from mutproof.model.roles import roles
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 

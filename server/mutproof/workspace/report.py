@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import assert_never
 
-from mutproof.analyses.certificates import CertificateFinding
 from mutproof.analyses.finding import (
+    CertificateFinding,
     ModelFinding,
     MutantFinding,
     MutantStatus,

@@ -16,7 +16,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> ExitCode:
     """Print where things are kept and how much that is; with `--clear` remove it."""
-    from mutproof.runtime import store
+    from mutproof.base import store
 
     folder = store.default_folder()
     if folder is None:

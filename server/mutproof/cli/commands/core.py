@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -24,10 +25,11 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
-    from mutproof.cli import session, verdicts
-
     options = shared.options(arguments, mutate=False)
-    return session.report(arguments, "core", options, verdicts.of_properties)
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import session, verdicts
+
+        return session.report(arguments, "core", options, verdicts.of_properties, worker)
 
 
 COMMAND = Command(

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -41,7 +42,6 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
-    from mutproof.cli import session, verdicts
     from mutproof.cli.failure import UserError
 
     if arguments.inputs and not arguments.outputs:
@@ -53,7 +53,10 @@ def run(arguments: Namespace) -> ExitCode:
         return _compare(arguments)
     arguments.files = [arguments.file]
     options = shared.options(arguments, mutate=True, cores=False)
-    return session.report(arguments, "equivalent", options, verdicts.of_survivors)
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import session, verdicts
+
+        return session.report(arguments, "equivalent", options, verdicts.of_survivors, worker)
 
 
 def _compare(arguments: Namespace) -> ExitCode:

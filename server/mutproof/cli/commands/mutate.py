@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -26,10 +27,11 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
-    from mutproof.cli import session, verdicts
-
     options = shared.options(arguments, mutate=True)
-    return session.report(arguments, "mutate", options, verdicts.of_mutants)
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import session, verdicts
+
+        return session.report(arguments, "mutate", options, verdicts.of_mutants, worker)
 
 
 COMMAND = Command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -23,9 +24,11 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: what was asked for does not exist.
     """
-    from mutproof.cli import watching
+    options = shared.options(arguments, mutate=True)
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import watching
 
-    return watching.watch(arguments, shared.options(arguments, mutate=True))
+        return watching.watch(arguments, options, worker)
 
 
 COMMAND = Command(

@@ -20,7 +20,6 @@ import time
 import zlib
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +68,8 @@ def maker() -> Digest:
 
 
 def _version(package: str) -> str:
+    from importlib import metadata  # slow, and needed for evidence only
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -1,0 +1,63 @@
+"""Launching a command on files: its first worker is started first.
+
+Command and worker take as long to import what they need; so they do it at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from argparse import Namespace
+from asyncio.subprocess import Process
+from types import TracebackType
+from typing import Self
+
+from mutproof.base.store import FOLDER_VARIABLE
+from mutproof.runtime import process
+
+
+class Launched:
+    """Hold the event loop of a command and the worker that was started in it.
+
+    A context manager, used once; at its end the worker is dead, whoever took it.
+    """
+
+    def __init__(self, *, cache: bool) -> None:
+        self.cache = cache
+        self.loop = asyncio.Runner()
+        self.worker: Process | None = None
+
+    def __enter__(self) -> Self:
+        self.loop.__enter__()
+        with contextlib.suppress(OSError):  # said when there is something to solve
+            self.worker = self.loop.run(process.start(cache=self.cache))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if self.worker is not None and self.worker.returncode is None:
+                self.loop.run(_killed(self.worker))
+        finally:
+            self.loop.__exit__(kind, error, trace)
+
+
+def launched(arguments: Namespace) -> Launched:
+    """Return a worker for what the arguments ask for, to be started."""
+    if not arguments.cache:
+        os.environ[FOLDER_VARIABLE] = ""  # this process keeps nothing either
+    # What was kept of earlier runs may have no certificate.
+    return Launched(cache=arguments.cache and getattr(arguments, "certify", None) is None)
+
+
+async def _killed(worker: Process) -> None:
+    """Kill a worker that nobody has taken, and wait for its end."""
+    from mutproof.runtime import lifeline
+
+    lifeline.kill_group(worker.pid)
+    await worker.wait()

@@ -1,0 +1,32 @@
+"""Which mutants a text has; whoever lists them needs no solver."""
+
+from __future__ import annotations
+
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.sample import sampled
+from mutproof.base.memo import Memo
+from mutproof.model.language import Elaborated
+from mutproof.workspace.options import Options
+
+
+def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
+    """Return the mutants an analysis of the text decides, in the order of the source.
+
+    Raises:
+        ValueError: there is no such level.
+        KeyError: there is no such operator.
+    """
+    program, source = elaborated.program, elaborated.parsed.source
+    if program is None:
+        return ()
+    chosen = chosen_mutators(options.level, options.operators, program.language)
+    names = tuple(mutator.name for mutator in chosen)
+    everything = _enumerated.get(
+        (source.name, source.digest, program.digest, names),
+        lambda: mutants(program, elaborated.provenance, chosen, source.content),
+    )
+    return sampled(everything, options.most_mutants)
+
+
+_enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
