@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -113,6 +114,37 @@ def test_an_interrupted_run_reports_what_it_has(
     assert "PROVED Prop1" in out
     assert "incomplete: the run was given up" in out
     assert errors == "interrupted: the report holds what was found until then\n"
+
+
+def left_by(parent: int) -> list[int]:
+    """Return the workers of a process; each names it."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            line = process.cmdline()
+            if line[1:] == ["-m", "mutproof.runtime.child", str(parent)]:
+                found.append(process.pid)
+    return found
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM])
+def test_a_worker_that_was_started_too_early_ends_too(
+    tmp_path: Path, number: signal.Signals | None
+) -> None:
+    arguments = ("mutate", tmp_path / "nowhere.lus") if number is None else ("watch", tmp_path)
+    with subprocess.Popen(
+        command(*arguments),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        if number is not None:
+            wait_for_workers(process.pid, 1)
+            assert len(left_by(process.pid)) == 1
+            process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode != ExitCode.OK
+    assert left_by(process.pid) == []
 
 
 def test_colours_are_for_terminals_or_on_demand() -> None:

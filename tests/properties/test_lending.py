@@ -92,7 +92,7 @@ def test_what_is_lent_gets_the_same_verdicts(name: str, every: int) -> None:
     assert several.lent > 0
 
 
-@pytest.mark.parametrize("name", ["demo2.lus", "demo.lus"])
+@pytest.mark.parametrize("name", ["demo2.lus", "demo.lus", "mutex.smv", "lift.smv"])
 def test_what_helpers_found_out_is_not_looked_for_again(name: str) -> None:
     again = []
     for every in (0, 1):

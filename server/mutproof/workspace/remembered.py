@@ -150,7 +150,9 @@ def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
     for name in _MEMORIES:
         _add(getattr(memory.proofs, name), getattr(other.proofs, name))
     for name, record in reversed([*other.records.newest()]):
-        if newer or name not in memory.records:
+        known = memory.records.get(name)
+        # Who lent a mutant on has only begun it, and may be heard of last.
+        if known is None or (newer and (known.is_begun or not record.is_begun)):
             memory.records[name] = record
     _add(memory.records.invariants, other.records.invariants)
     _add(memory.records.obligations, other.records.obligations)
