@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,33 @@ def test_a_bad_file_does_not_keep_the_others_from_being_proved(tmp_path: Path) -
 
     assert ended.code == 1
     assert "PROVED Prop1" in ended.out
+
+
+MUTE = "node twice (x : int) returns (y : int);\nlet\n  y = 2 * x;\ntel;\n"
+
+
+def test_a_model_without_properties_is_left_out_beside_others(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "twice.lus").write_text(MUTE)
+    shutil.copy(EXAMPLES / "demo.lus", folder)
+    ended = mutproof("prove", "models", cwd=tmp_path)
+    assert ended.code == 0
+    assert ended.err == "1 model without properties is left out: models/twice.lus\n"
+    assert "twice.lus" not in ended.out
+    assert mutproof("prove", "models", "--quiet", cwd=tmp_path).err == ""
+
+
+@pytest.mark.parametrize("named", [("models",), ("models", "models/twice.lus", "demo.lus")])
+def test_a_model_without_properties_is_an_error_where_it_is_asked_for(
+    tmp_path: Path, named: tuple[str, ...]
+) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "twice.lus").write_text(MUTE)
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    ended = mutproof("prove", *named, cwd=tmp_path)
+    assert ended.code == 1
+    assert "error[no-property]" in ended.err
 
 
 @pytest.mark.parametrize(

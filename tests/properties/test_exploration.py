@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator
@@ -54,7 +54,7 @@ def check_against_oracle(system: TransitionSystem) -> None:
         assert certify.certify(system, certificate).ok
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@profile(20)
 @given(system=systems.systems())
 def test_failures_are_shortest_and_the_rest_is_proved(system: TransitionSystem) -> None:
     check_against_oracle(system)
@@ -132,6 +132,25 @@ def test_a_memory_is_arbitrary_before_the_first_step() -> None:
 
     assert {"m": False} == found.failing["p"].before
     assert 1 == len(found.failing["p"].steps)
+
+
+@pytest.mark.parametrize("sort", [systems.MODES, sorts.IntSort(2, 4)])
+def test_a_memory_that_nothing_initialises_has_one_of_its_values(sort: sorts.Sort) -> None:
+    memory, flag = terms.var("m", sort), terms.var("b", sorts.BOOL)
+    values = sorts.domain(sort) or ()
+    first, *others = [terms.eq(memory, terms.const(value, sort)) for value in values]
+    system = systems.system(
+        {"m": (sort, STATE), "b": (sorts.BOOL, STATE)},
+        [
+            define(INIT, "b", terms.FALSE),
+            define(TRANS, "b", terms.not_(first)),
+            define(TRANS, "m", memory),
+        ],
+        {"p": terms.implies(flag, terms.disjunction(others))},
+    )
+    found = Explorer(system).explore(["p"], LARGE)
+    assert ("p",) == found.holding
+    check_against_oracle(system)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mutproof.model import semantics, sorts, tables, terms
@@ -17,6 +17,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.solver import Answer, UnsupportedTermError
 from mutproof.solving.z3_solver import new_solver
 from support import systems
+from support.profiles import profile
 
 U4, S4, U7, S1 = WordSort(4), WordSort(4, True), WordSort(7), WordSort(1, True)
 U1 = WordSort(1)
@@ -99,7 +100,7 @@ def solved(term: Term, assignment: dict[str, tuple[Sort, Any]]) -> Any:
 @pytest.mark.parametrize(
     ("op", "result", "arguments", "payload"), CASES, ids=lambda part: getattr(part, "name", None)
 )
-@settings(max_examples=15, deadline=None)
+@profile(15)
 @given(data=st.data())
 def test_an_operator_means_the_same_to_the_solver(
     op: Op, result: Sort, arguments: tuple[Sort, ...], payload: Any, data: st.DataObject
@@ -179,7 +180,7 @@ def test_terms_of_any_depth_are_translated_and_written() -> None:
     assert term is back
 
 
-@settings(max_examples=15, deadline=None)
+@profile(15)
 @given(systems.systems())
 def test_a_system_is_read_as_it_was_written(system: Any) -> None:
     plain = json.loads(json.dumps(tables.system_to_plain(system)))

@@ -6,12 +6,16 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
+from mutproof.reporters.reported_file import ReportedFile
 from mutproof.runtime import files
 from mutproof.workspace import sources
+
+NO_PROPERTY: Final = "no-property"
 
 
 @dataclass(frozen=True)
@@ -37,17 +41,31 @@ class Input:
         )
 
 
-def expanded(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[Input, ...]]:
-    """Return the files that the names stand for, and what is wrong with other names.
+@dataclass(frozen=True)
+class Expanded:
+    """Hold the files that names stand for, and what is wrong with other names.
+
+    `in_folders` are those that nobody has named.
+    """
+
+    files: tuple[str, ...]
+    in_folders: frozenset[str]
+    wrong: tuple[Input, ...]
+
+
+def expanded(names: Iterable[str]) -> Expanded:
+    """Return the files that the names stand for.
 
     A folder stands for all models below it, in order of their paths; hidden folders are left
     out. A file is returned once however often it is named.
     """
     found: dict[str, None] = {}
+    named: set[str] = set()
     wrong: list[Input] = []
     for name in names:
         if not os.path.isdir(name):
             found[name] = None
+            named.add(name)
             continue
         models = list(_models(Path(name)))
         found.update(dict.fromkeys(models))
@@ -58,7 +76,7 @@ def expanded(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[Input, ...]]:
                 f"models end in {', '.join(sources.suffixes())}",
             )
             wrong.append(Input(SourceText(name, ""), diagnostics=(problem,)))
-    return tuple(found), tuple(wrong)
+    return Expanded(tuple(found), frozenset(found.keys() - named), tuple(wrong))
 
 
 def _models(folder: Path) -> Iterator[str]:
@@ -108,16 +126,22 @@ def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
     codes = {diagnostic.code for diagnostic in diagnostics}
     program = elaborated.program
     if program is None:
-        if any(diagnostic.severity is files.problem("", "").severity for diagnostic in diagnostics):
+        if any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
             return diagnostics
         return (*diagnostics, files.problem("no-main", "there is no component to analyse"))
     if any(component.properties for component in program.components):
         return diagnostics
-    if "no-property" in codes:
+    if NO_PROPERTY in codes:
         return diagnostics
     problem = files.problem(
-        "no-property",
+        NO_PROPERTY,
         "there is no property to prove",
         "state one: `--%PROPERTY name;` in Lustre, `INVARSPEC` in NuSMV",
     )
     return (*diagnostics, problem)
+
+
+def states_nothing(file: ReportedFile) -> bool:
+    """Tell whether all that is wrong with a file is that it has no property."""
+    errors = {found.code for found in file.diagnostics if found.severity is Severity.ERROR}
+    return file.report is None and errors == {NO_PROPERTY}

@@ -24,6 +24,8 @@ from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.options import Options
 
+_NAMED = 3
+
 Kind = Literal["prove", "core", "mutate", "equivalent"]
 
 
@@ -42,13 +44,16 @@ def report(
         UserError: what was asked for does not exist, or the report cannot be written.
     """
     console = Console.of(arguments)
-    names, wrong = inputs.expanded(arguments.files)
-    for problem in wrong:
+    expanded = inputs.expanded(arguments.files)
+    for problem in expanded.wrong:
         say_problems(console, problem.source, problem.diagnostics)
     certification = Certification.of(arguments)
-    results, stopped = _analysed(names, options, arguments, launched, console, certification)
+    results, stopped = _analysed(
+        expanded.files, options, arguments, launched, console, certification
+    )
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
+    results = asking(console, results, expanded.in_folders)
     for result in results:
         say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
@@ -72,7 +77,7 @@ def report(
     if stopped is not None:
         console.problem("interrupted: the report holds what was found until then")
         return stopped
-    codes = [ExitCode.UNUSABLE] if wrong else []
+    codes = [ExitCode.UNUSABLE] if expanded.wrong else []
     for result in results:
         codes.append(result.exit_code)
         if result.reported.report is not None:
@@ -96,6 +101,23 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
             "rlimit": options.budget.rlimit,
         },
     )
+
+
+def asking(
+    console: Console, results: tuple[Result, ...], in_folders: frozenset[str]
+) -> tuple[Result, ...]:
+    """Return the results without models that state nothing, which folders hold beside others."""
+    mute = [
+        result.reported.path
+        for result in results
+        if result.reported.path in in_folders and inputs.states_nothing(result.reported)
+    ]
+    if not mute or len(mute) == len(results):
+        return results
+    noun = "model without properties is" if len(mute) == 1 else "models without properties are"
+    more = f", and {len(mute) - _NAMED} more" if len(mute) > _NAMED else ""
+    console.message(f"{len(mute)} {noun} left out: {', '.join(mute[:_NAMED])}{more}")
+    return tuple(result for result in results if result.reported.path not in mute)
 
 
 def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -39,13 +39,15 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     presentation = session.presentation(arguments, console, options)
     jobs = arguments.jobs or runner.default_jobs()
 
-    names, wrong = inputs.expanded(arguments.files)
-    for problem in wrong:
+    expanded = inputs.expanded(arguments.files)
+    for problem in expanded.wrong:
         session.say_problems(console, problem.source, problem.diagnostics)
 
     async def main(stop: Stop) -> None:
         # A worker that ends forgets.
-        pool = Pool(max_alive=max(jobs, len(names)), cache=launched.cache, spare=launched.worker)
+        pool = Pool(
+            max_alive=max(jobs, len(expanded.files)), cache=launched.cache, spare=launched.worker
+        )
         team = Team(pool, jobs)
         before: dict[str, ReportedFile] = {}
         try:
@@ -53,7 +55,7 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
                 with Bars(shown=console.progress) as bars:
                     bench = Bench(team, options, jobs, bars)
                     results = await runner.analysed(changed, bench, stop)
-                for result in results:
+                for result in session.asking(console, results, expanded.in_folders):
                     _say(console, presentation, result, before)
                 if not stop.event.is_set():
                     console.message("watching for changes; Ctrl-C ends")
@@ -81,10 +83,9 @@ async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[str, ...]
     collecting = asyncio.create_task(collect())
     try:
         await asyncio.sleep(0)  # lets the watcher start
-        first, _ = inputs.expanded(named)
-        yield first
+        yield inputs.expanded(named).files
         while paths := await saved.get():
-            wanted, _ = inputs.expanded(named)
+            wanted = inputs.expanded(named).files
             again = tuple(name for name in wanted if Path(name).resolve() in paths)
             if again:
                 yield again
