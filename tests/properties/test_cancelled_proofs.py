@@ -15,7 +15,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import INT
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import portfolio
-from mutproof.solving.solver import Answer, Effort
+from mutproof.solving.solver import Answer, Effort, SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved
 from mutproof.solving.watch import Watch
@@ -69,6 +69,26 @@ def endless() -> TransitionSystem:
         [define(INIT, "n", terms.int_(0)), define(TRANS, "n", systems.add(n, 1))],
         {"small": systems.le(n, 1_000_000)},
     )
+
+
+@pytest.mark.parametrize("act", ["push", "value"])
+def test_what_an_interruption_meets_beside_checks_ends_as_the_check_would(act: str) -> None:
+    wanted = [True]
+
+    def heed() -> None:
+        if not wanted:
+            raise Stopped
+
+    for meanwhile, expected in ((wanted.copy, SolvingError), (wanted.clear, Stopped)):
+        workshop = Workshop(heed)
+        solver = workshop.solver()
+        x = solver.constant("x", INT)
+        solver.add(solver.equal(x, solver.literal_value(3, INT)))
+        assert solver.check() is Answer.SAT
+        meanwhile()
+        workshop.interrupt()
+        with pytest.raises(expected):
+            solver.push() if act == "push" else solver.value(x, INT)
 
 
 @pytest.mark.parametrize("system", [cubes(), endless()], ids=["one hard question", "many easy"])

@@ -20,7 +20,8 @@ from mutproof.model.program import ElementId
 from mutproof.model.system import ConstraintKind
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import Memory, enumerate_mutants
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, options, program_of, report
 from support.profiles import profile

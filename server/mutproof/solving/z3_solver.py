@@ -107,7 +107,10 @@ class Z3Solver(Solver):
     def push(self) -> None:
         """Open a scope."""
         self._drop_model()
-        api.Z3_solver_push(self.context.raw, self._solver)
+        try:
+            api.Z3_solver_push(self.context.raw, self._solver)
+        except Z3Exception as error:
+            raise self._stopped(error) from error
 
     def pop(self) -> None:
         """Forget what was asserted since the matching `push`."""
@@ -139,7 +142,10 @@ class Z3Solver(Solver):
             self._reason = str(error)
             return Answer.UNKNOWN
         if result == z3consts.Z3_L_TRUE:
-            self._model = api.Z3_solver_get_model(raw, solver)
+            try:
+                self._model = api.Z3_solver_get_model(raw, solver)
+            except Z3Exception as error:
+                raise self._stopped(error) from error
             api.Z3_model_inc_ref(raw, self._model)
             return Answer.SAT
         if result == z3consts.Z3_L_FALSE:
@@ -200,7 +206,10 @@ class Z3Solver(Solver):
             message = "there is no model"
             raise SolvingError(message)
         result = (Ast * 1)()
-        api.Z3_model_eval(self.context.raw, self._model, formula, True, result)
+        try:
+            api.Z3_model_eval(self.context.raw, self._model, formula, True, result)
+        except Z3Exception as error:
+            raise self._stopped(error) from error
         return self.context.to_value(Formula(result[0]), sort)
 
     def function_tables(self) -> Mapping[tuple[str, int], FunctionTable]:
@@ -217,6 +226,16 @@ class Z3Solver(Solver):
         api.Z3_solver_interrupt(self.context.raw, self._solver)
 
     # --- private ------------------------------------------------------------------------------
+
+    def _stopped(self, error: Z3Exception) -> SolvingError:
+        """Return what to raise where the solver was interrupted, or cannot go on otherwise.
+
+        An interruption lasts until the next check, also for what is no check, and a solver that
+        was used meanwhile may have lost what was asserted. So it is not asked anything more.
+        """
+        if self.context.heed is not None:
+            self.context.heed()  # raises what says so where nobody wants the answer any more
+        return SolvingError(str(error))
 
     def _drop_model(self) -> None:
         if self._model is not None:
