@@ -22,7 +22,7 @@ from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.simulate import CyclicDefinitions, ordered
 from mutproof.model.sorts import Value
-from mutproof.model.system import Constraint, ConstraintKind, SystemVariable, TransitionSystem
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
@@ -430,8 +430,9 @@ class _Search:
         )
         if starts is terms.TRUE:
             return None
-        free = [variables[name] for name in self._first_level.chosen if name in self._memories]
-        starts = terms.conjunction([starts, *(_bounded(memory) for memory in free)])
+        free = {n: d for n, d in self._first_level.chosen.items() if n in self._rules.updates}
+        bounds = [reached.bounded(variables[name], domain) for name, domain in free.items()]
+        starts = terms.conjunction([starts, *bounds])
         goes_on = [reached.has_value(variables[name], (v,)) for name, v in self._later.items()]
         memories = [variables[name] for name in self._memories]
         later = terms.conjunction([*goes_on, reached.states(memories, self._states)])
@@ -441,12 +442,3 @@ class _Search:
 def _place(rows: int, combinations: int) -> tuple[int, int]:
     """Return the position of the state and the combination of the lowest row in a set."""
     return divmod((rows & -rows).bit_length() - 1, combinations)
-
-
-def _bounded(variable: SystemVariable) -> Term:
-    """Return that a variable has one of the values of its sort."""
-    sort, read = variable.sort, terms.var(variable.name, variable.sort)
-    if not isinstance(sort, sorts.IntSort) or sort.low is None or sort.high is None:
-        return terms.TRUE
-    low, high = terms.int_(sort.low), terms.int_(sort.high)
-    return terms.and_(terms.compare(Op.LE, low, read), terms.compare(Op.LE, read, high))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mutproof.model import terms
-from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.operators import Op
+from mutproof.model.sorts import BoolSort, IntSort, Value
 from mutproof.model.system import SystemVariable
 from mutproof.model.terms import Term
 
@@ -30,6 +31,15 @@ def has_value(variable: SystemVariable, values: Sequence[Value]) -> Term:
             return terms.TRUE
         return read if values[0] else terms.not_(read)
     return terms.disjunction(terms.eq(read, terms.const(value, variable.sort)) for value in values)
+
+
+def bounded(variable: SystemVariable, domain: Sequence[Value]) -> Term:
+    """Return that a variable has one of the values of its sort, which are the `domain`."""
+    sort, read = variable.sort, terms.var(variable.name, variable.sort)
+    if not isinstance(sort, IntSort) or sort.low is None or sort.high is None:
+        return has_value(variable, domain)
+    low, high = terms.int_(sort.low), terms.int_(sort.high)
+    return terms.and_(terms.compare(Op.LE, low, read), terms.compare(Op.LE, read, high))
 
 
 def _branch(variable: SystemVariable, children: Mapping[Term, Sequence[Value]]) -> Term:
