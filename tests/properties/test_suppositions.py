@@ -36,7 +36,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace.analysis import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants
 from support.explicit_product import apart
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import bodies, options, program_of
@@ -132,6 +132,40 @@ def test_what_is_supposed_is_so_and_what_was_explored_shows_no_difference(
     Suppositions(together.system, (), together.executions, means()).suppose(looks)
     for name, look in looks.items():
         check_look(together, name, look)
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_before_a_difference_that_was_seen_as_many_states_show_none_as_is_said(
+    model: Model, source: random.Random
+) -> None:
+    together = group(model.text, source)
+    sighted = {n: look for n, look in together.looks().items() if look.sighted is not None}
+    Suppositions(together.system, (), together.executions, means()).delay(sighted)
+    for name, look in sighted.items():
+        check_look(together, name, look)
+
+
+def test_a_change_that_first_shows_when_it_was_seen_is_seen_first() -> None:
+    found = accepted(
+        "node top(up: bool) returns (n: int; high, p: bool);\n"
+        "let\n  n = 0 -> if up and pre n < 9 then pre n + 1 else 0;\n"
+        "  high = n > 5;\n  p = n >= 0;\n  --%PROPERTY p;\ntel;"
+    )
+    mutants = tuple(
+        m for m in enumerate_mutants(found, options("paper")) if "high" in str(m.element)
+    )
+    together = Group(program_of(found), mutants, Scope.OUTPUTS)
+    climbs = Choices(tuple({"up": True} for _ in range(10)))
+    looks = together.looks()
+    for look in looks.values():
+        confirmed = look.confirm(climbs)
+        look.sighted = None if confirmed is None else (confirmed, "simulation")
+    sighted = {name: look for name, look in looks.items() if look.sighted is not None}
+    Suppositions(together.system, (), together.executions, means()).delay(sighted)
+    lengths = [look.length - 1 for look in sighted.values()]
+    assert lengths == [look.explored for look in sighted.values()]
+    assert max(lengths) > 4
 
 
 @profile(EXAMPLES)
@@ -248,9 +282,11 @@ def test_the_first_state_that_shows_a_change_is_found(limit: int) -> None:
     statement = unchanged(together.system, look.changed)
     assert statement is not None
     prover = Unchanged(together.system, (), means())
-    found = prover.explore({"it": statement}, limit, BUDGET)["it"]
+    both = {"it": statement, "same": statement}
+    found, less = prover.explore(both, {"it": limit, "same": 3}, BUDGET).values()
 
-    assert min(limit, 6) == found.depth
+    assert (min(limit, 6), None) == (found.depth, less.choices)
+    assert 3 == less.depth
     assert (limit > 6) == (found.choices is not None)
     assert {} == prover.prove({"it": statement})
     if found.choices is not None:

@@ -68,6 +68,19 @@ class Suppositions:
         self._explore(far, looks, self._means.small)
         self._prove({n: t for n, t in quiet.items() if looks[n].open and looks[n].quiet}, looks)
 
+    def delay(self, looks: Mapping[str, Look]) -> None:
+        """Note in how many first states changes are none of which a difference was seen.
+
+        Where that is all that is to be searched, the difference is a shortest one.
+        """
+        stated = {n: t for n, look in looks.items() if (t := self._unchanged_in(look)) is not None}
+        if not stated:
+            return
+        most = {name: looks[name].length - 1 for name in stated}
+        budget = Budget(DEAR, self._means.small.timeout_s)
+        for name, explored in self._unchanged.explore(stated, most, budget).items():
+            looks[name].explored = max(looks[name].explored, explored.depth)
+
     def _visit(self, look: Look) -> None:
         """Visit all states of a product, if there are few."""
         found = self._pairs.visit(look.whole)
@@ -83,7 +96,7 @@ class Suppositions:
         """Note in how many first states changes are none: there, nothing differs."""
         if not statements:
             return
-        found = self._unchanged.explore(statements, LOOKED_FOR, budget)
+        found = self._unchanged.explore(statements, dict.fromkeys(statements, LOOKED_FOR), budget)
         for name, explored in found.items():
             looks[name].explored = explored.depth
             if explored.choices is not None:

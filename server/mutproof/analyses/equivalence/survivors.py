@@ -201,7 +201,10 @@ class Survivors:
         asked = {
             name: look for name, look in asked.items() if look.supposed is None and look.length > 1
         }
-        self._search_together(asked)
+        self._suppositions.delay({n: look for n, look in asked.items() if look.sighted is not None})
+        self._search_together(
+            {n: look for n, look in asked.items() if look.explored < look.length - 1}
+        )
 
     def _search_together(self, asked: Mapping[str, Look]) -> None:
         """Search the products of survivors of an element for shortest differences."""

@@ -98,9 +98,9 @@ class Unchanged:
         return found
 
     def explore(
-        self, statements: Mapping[str, Term], most: int, budget: Budget
+        self, statements: Mapping[str, Term], most: Mapping[str, int], budget: Budget
     ) -> dict[str, Explored]:
-        """Look for executions that violate statements in their first `most` states."""
+        """Look for executions that violate statements, of each in its first `most` states."""
         found = {name: Explored(0) for name in statements}
         goals = tuple(SystemProperty(name, term) for name, term in statements.items())
         system = slicing.cone(replace(self._system, properties=goals), tuple(statements))
@@ -108,8 +108,9 @@ class Unchanged:
         left = dict(statements)
         try:
             unrolling = Unrolling(new_solver(), system, initial=True)
-            for depth in range(most):
+            for depth in range(max(most[name] for name in statements)):
                 self._means.check_cancelled()
+                left = {name: term for name, term in left.items() if depth < most[name]}
                 for name, choices in _violations(task, unrolling, left, depth):
                     found[name] = Explored(depth, choices)
                     del left[name]
