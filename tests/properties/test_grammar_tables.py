@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import marshal
+import zlib
 from pathlib import Path
 
 import lark
@@ -116,6 +119,15 @@ def test_what_lark_refuses_is_built_anew(folder: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(lark.Lark, "_load", refuse)
     assert answers(made()) == expected
+
+
+def test_what_is_read_back_is_data_and_runs_nothing(folder: Path) -> None:
+    made()
+    [path] = kept(folder)
+    content = zlib.decompress(path.read_bytes()[:-32])
+    data, memo = marshal.loads(content)
+    assert {"options", "parser", "rules"} <= data.keys()
+    assert json.loads(json.dumps(memo)).keys() == {str(key) for key in memo}
 
 
 def test_nothing_is_kept_where_there_is_no_place(

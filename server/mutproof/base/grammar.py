@@ -7,7 +7,7 @@ methods of a builder, so no tree stands between the parser and the language's ow
 from __future__ import annotations
 
 import contextlib
-import io
+import marshal
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import lark
-from lark.lexer import Lexer
+from lark.grammar import Rule
+from lark.lexer import Lexer, TerminalDef
 
 from mutproof.base import store
 from mutproof.base.digest import digest_parts
@@ -91,27 +92,42 @@ def _parser(text: str, start: list[str], builder: object) -> lark.Lark:
     tables = None if folder is None else Store(folder, made_by=_MAKER)
     kept = None if tables is None else tables.get(key)
     if kept is not None:
-        # The seal says that they are ours and whole; should lark fail, they are built.
+        # The seal says that they are whole; should lark not take them, they are built.
         with contextlib.suppress(Exception):
-            empty = lark.Lark.__new__(lark.Lark)
-            return empty._load(io.BytesIO(kept), transformer=builder)  # noqa: SLF001
+            return _loaded(kept, builder)
     parser = lark.Lark(
-        text,
-        parser="lalr",
-        lexer=_Tokens,
-        start=start,
-        transformer=cast("Any", builder),
-        maybe_placeholders=True,
+        text, lexer=_Tokens, start=start, transformer=cast("Any", builder), **_OPTIONS
     )
     if tables is not None:
-        written = io.BytesIO()
-        parser.save(written, _OF_THE_PROCESS)
-        tables.put(key, written.getvalue())
+        with contextlib.suppress(ValueError):  # another lark has what cannot be written
+            tables.put(key, _written(parser))
     return parser
 
 
-_OF_THE_PROCESS = {"transformer"}
-_MAKER = digest_parts("lark", lark.__version__, sys.version, _Tokens.__qualname__)
+_OPTIONS: dict[str, Any] = {"parser": "lalr", "maybe_placeholders": True}
+_FORMAT = 1
+_MAKER = digest_parts("tables", str(_FORMAT), lark.__version__, sys.version, repr(_OPTIONS))
+
+
+def _written(parser: lark.Lark) -> bytes:
+    """Return tables as plain values: to read them back runs nothing, whoever wrote them.
+
+    Raises:
+        ValueError: there is something else in them.
+    """
+    data, memo = parser.memo_serialize([TerminalDef, Rule])
+    data["options"] = {
+        n: v for n, v in data["options"].items() if n not in {"lexer", "transformer"}
+    }
+    del data["parser"]["lexer_conf"]["lexer_type"]
+    return marshal.dumps((data, memo))
+
+
+def _loaded(written: bytes, builder: object) -> lark.Lark:
+    data, memo = marshal.loads(written)
+    data["options"]["lexer"] = data["parser"]["lexer_conf"]["lexer_type"] = _Tokens
+    empty = lark.Lark.__new__(lark.Lark)
+    return empty._load({"data": data, "memo": memo}, transformer=builder)  # noqa: SLF001
 
 
 def load_text(file_name: str) -> str:

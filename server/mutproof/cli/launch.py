@@ -48,9 +48,12 @@ class Launched:
 
 
 def launched(arguments: Namespace) -> Launched:
-    """Return a worker for what the arguments ask for, to be started."""
+    """Return a worker for what the arguments ask for, to be started.
+
+    Where nothing is to be kept, that is said to this process and its workers from now on.
+    """
     if not arguments.cache:
-        os.environ[FOLDER_VARIABLE] = ""  # this process keeps nothing either
+        os.environ[FOLDER_VARIABLE] = ""
     # What was kept of earlier runs may have no certificate.
     return Launched(cache=arguments.cache and getattr(arguments, "certify", None) is None)
 

@@ -191,7 +191,8 @@ async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Resu
                 return None
             read = inputs.opened(name)
             if read.language is not None and not read.diagnostics:
-                await bench.pool.expect(_job(read, read.language, bench))  # meanwhile
+                if name == names[0]:  # a worker is there already, and reads it meanwhile
+                    await bench.pool.expect(_job(read, read.language, bench))
                 read = inputs.understood(read)
             if read.elaborated is not None and read.elaborated.program is not None:
                 known.extend(_property_names(read.elaborated.program))

@@ -53,9 +53,10 @@ def report(
     )
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
-    results = asking(console, results, expanded.in_folders)
+    mute = left_out(console, results, expanded.in_folders)
     for result in results:
-        say_problems(console, result.reported.source, result.reported.diagnostics)
+        if result.reported.path not in mute:
+            say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
     reporter = REPORTERS[arguments.format]
     write = {
@@ -79,7 +80,7 @@ def report(
         return stopped
     codes = [ExitCode.UNUSABLE] if expanded.wrong else []
     for result in results:
-        codes.append(result.exit_code)
+        codes.append(ExitCode.OK if result.reported.path in mute else result.exit_code)
         if result.reported.report is not None:
             codes.append(judge(result.reported))
             if codes[-1] is ExitCode.BASELINE:
@@ -103,21 +104,24 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
     )
 
 
-def asking(
+def left_out(
     console: Console, results: tuple[Result, ...], in_folders: frozenset[str]
-) -> tuple[Result, ...]:
-    """Return the results without models that state nothing, which folders hold beside others."""
+) -> frozenset[str]:
+    """Return the models that state nothing and are in folders beside others; say that they do.
+
+    They stay in the report, and are no reason to fail.
+    """
     mute = [
         result.reported.path
         for result in results
         if result.reported.path in in_folders and inputs.states_nothing(result.reported)
     ]
     if not mute or len(mute) == len(results):
-        return results
+        return frozenset()
     noun = "model without properties is" if len(mute) == 1 else "models without properties are"
     more = f", and {len(mute) - _NAMED} more" if len(mute) > _NAMED else ""
-    console.message(f"{len(mute)} {noun} left out: {', '.join(mute[:_NAMED])}{more}")
-    return tuple(result for result in results if result.reported.path not in mute)
+    console.problem(f"{len(mute)} {noun} left out: {', '.join(mute[:_NAMED])}{more}")
+    return frozenset(mute)
 
 
 def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -55,7 +55,11 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
                 with Bars(shown=console.progress) as bars:
                     bench = Bench(team, options, jobs, bars)
                     results = await runner.analysed(changed, bench, stop)
-                for result in session.asking(console, results, expanded.in_folders):
+                in_folders = inputs.expanded(arguments.files).in_folders
+                mute = session.left_out(console, results, in_folders)
+                for result in results:
+                    if result.reported.path in mute:
+                        continue
                     _say(console, presentation, result, before)
                 if not stop.event.is_set():
                     console.message("watching for changes; Ctrl-C ends")

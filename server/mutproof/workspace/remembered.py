@@ -152,7 +152,7 @@ def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
     for name, record in reversed([*other.records.newest()]):
         known = memory.records.get(name)
         # Who lent a mutant on has only begun it, and may be heard of last.
-        if known is None or (newer and (known.is_begun or not record.is_begun)):
+        if known is None or (newer if known.is_begun == record.is_begun else known.is_begun):
             memory.records[name] = record
     _add(memory.records.invariants, other.records.invariants)
     _add(memory.records.obligations, other.records.obligations)

@@ -55,7 +55,7 @@ class Suppositions:
             for name, look in looks.items()
             if look.open and look.quiet and (term := self._unchanged_in(look)) is not None
         }
-        self._explore(quiet, looks, Budget(DEAR, self._means.small.timeout_s))
+        self._explore(quiet, looks, self._dear)
         left = [name for name, look in looks.items() if look.open and look.quiet]
         for name in left:
             self._means.check_cancelled()
@@ -77,8 +77,7 @@ class Suppositions:
         if not stated:
             return
         most = {name: looks[name].length - 1 for name in stated}
-        budget = Budget(DEAR, self._means.small.timeout_s)
-        for name, explored in self._unchanged.explore(stated, most, budget).items():
+        for name, explored in self._unchanged.explore(stated, most, self._dear).items():
             looks[name].explored = max(looks[name].explored, explored.depth)
 
     def _visit(self, look: Look) -> None:
@@ -98,13 +97,14 @@ class Suppositions:
             return
         found = self._unchanged.explore(statements, dict.fromkeys(statements, LOOKED_FOR), budget)
         for name, explored in found.items():
-            looks[name].explored = explored.depth
+            looks[name].explored = max(looks[name].explored, explored.depth)
             if explored.choices is not None:
                 looks[name].quiet = False
                 self._executions.add(explored.choices)
         for name in found:
             if looks[name].open and not looks[name].quiet:
                 looks[name].sighted = looks[name].see(self._executions)
+                looks[name].quiet = False  # what shows the change may not have been kept
 
     def _prove(self, statements: Mapping[str, Term], looks: Mapping[str, Look]) -> None:
         """Prove on the model that changes are none."""
@@ -119,6 +119,11 @@ class Suppositions:
         if not self._asserted.isdisjoint(look.whole.copied):
             return None
         return unchanged(self._system, look.changed)
+
+    @property
+    def _dear(self) -> Budget:
+        small = self._means.small
+        return Budget(min(DEAR, small.rlimit or DEAR), small.timeout_s)
 
     @cached_property
     def _asserted(self) -> frozenset[str]:
