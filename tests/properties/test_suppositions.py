@@ -122,16 +122,21 @@ def check_look(together: Group, name: str, look: Look) -> None:
             assert look.supposed.how == verdict.how
 
 
-@profile(EXAMPLES)
-@given(models(finite=True, size=3), sources())
-def test_what_is_supposed_is_so_and_what_was_explored_shows_no_difference(
-    model: Model, source: random.Random
-) -> None:
+def check_supposed(model: Model, source: random.Random) -> None:
+    """Compare what is supposed of mutants of a model with the search."""
     together = group(model.text, source)
     looks = together.looks()
     Suppositions(together.system, (), together.executions, means()).suppose(looks)
     for name, look in looks.items():
         check_look(together, name, look)
+
+
+@profile(EXAMPLES)
+@given(models(finite=True, size=3), sources())
+def test_what_is_supposed_is_so_and_what_was_explored_shows_no_difference(
+    model: Model, source: random.Random
+) -> None:
+    check_supposed(model, source)
 
 
 @profile(EXAMPLES)
@@ -179,11 +184,7 @@ def test_so_it_is_where_no_product_is_visited_and_hardly_any_execution_known(
         mock.patch.object(simulation, "RUNS", 1),
         mock.patch.object(simulation, "STEPS", 1),
     ):
-        together = group(model.text, source)
-        looks = together.looks()
-        Suppositions(together.system, (), together.executions, means()).suppose(looks)
-        for name, look in looks.items():
-            check_look(together, name, look)
+        check_supposed(model, source)
 
 
 @profile(EXAMPLES)

@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from mutproof.analyses.finding import MutantStatus
 from mutproof.cli import inputs, runner, session
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.inputs import Expanded
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
 from mutproof.cli.runner import Bench, Result, Stop
@@ -54,9 +56,8 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
             async for changed in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
                     bench = Bench(team, options, jobs, bars)
-                    results = await runner.analysed(changed, bench, stop)
-                in_folders = inputs.expanded(arguments.files).in_folders
-                mute = session.left_out(console, results, in_folders)
+                    results = await runner.analysed(changed.files, bench, stop)
+                mute = session.left_out(console, results, changed.in_folders)
                 for result in results:
                     if result.reported.path in mute:
                         continue
@@ -70,7 +71,7 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     return ExitCode.OK if stopped is None else stopped
 
 
-async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[str, ...]]:
+async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[Expanded]:
     """Yield all files that the names stand for, then those that changed, until `stop`.
 
     Watching begins before the first files are yielded, so that no save is missed.
@@ -87,12 +88,12 @@ async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[str, ...]
     collecting = asyncio.create_task(collect())
     try:
         await asyncio.sleep(0)  # lets the watcher start
-        yield inputs.expanded(named).files
+        yield inputs.expanded(named)
         while paths := await saved.get():
-            wanted = inputs.expanded(named).files
-            again = tuple(name for name in wanted if Path(name).resolve() in paths)
+            wanted = inputs.expanded(named)
+            again = tuple(name for name in wanted.files if Path(name).resolve() in paths)
             if again:
-                yield again
+                yield replace(wanted, files=again)
     finally:
         collecting.cancel()
 
