@@ -52,8 +52,49 @@ def check_design(body: str, expected: set[str]) -> None:
             "node s(a: bool) returns (b: bool); let b = not a; tel;\n"
             "node n(a: bool) returns (x: bool); var p: bool;\n"
             "let x = a; p = x or s(a); --%PROPERTY p;\ntel;",
+            {"n.x", "s.b"},
+            id="a node that only a property calls is design",
+        ),
+        pytest.param(
+            "node c(a: bool) returns (n: int); let n = 0 -> pre n + (if a then 1 else 0); tel;\n"
+            "node n(a: bool) returns (p: bool);\n"
+            "let p = c(a) >= -1; --%PROPERTY p;\ntel;",
+            {"c.n"},
+            id="so it is where nothing else is",
+        ),
+        pytest.param(
+            "node d(a: int) returns (b: int); let b = a + 1; tel;\n"
+            "node c(a: int) returns (b: int); let b = d(a); tel;\n"
+            "node n(a: int) returns (p: bool); var h, g: int;\n"
+            "let h = a + 1; g = a; p = condact(true, c(h), 0) > g; --%PROPERTY p;\ntel;",
+            {"n.h", "c.b", "d.b"},
+            id="from the call down, with what its arguments read",
+        ),
+        pytest.param(
+            "node s(a: int) returns (ok: bool; b: int); let ok = a > b; b = a - 1; tel;\n"
+            "node n(a: int) returns (y: int; ok: bool);\n"
+            "let (ok, y) = s(a); --%PROPERTY ok;\ntel;",
+            {"n.ok,y", "s.ok", "s.b"},
+            id="an equation of which one target is a property is design",
+        ),
+        pytest.param(
+            "node n(a: int) returns (y, ok: bool);\n"
+            "let (ok, y) = (true, a > 0); --%PROPERTY ok;\n--%PROPERTY y;\ntel;",
+            set(),
+            id="one of which all are is specification",
+        ),
+        pytest.param(
+            "type R = struct { x: int; ok: bool };\n"
+            "node n(a: int) returns (r: R);\n"
+            "let r = R { x = a; ok = a >= 0 }; --%PROPERTY r.ok;\ntel;",
+            {"n.r"},
+            id="a record of which one field is a property is design",
+        ),
+        pytest.param(
+            "node n(a: int) returns (x: int; r: bool[2]);\n"
+            "let x = a; r = [a > 0, a > 1]; --%PROPERTY r[0];\n--%PROPERTY r[1];\ntel;",
             {"n.x"},
-            id="a node that only a property calls is specification",
+            id="an array of which all elements are properties is specification",
         ),
         pytest.param(
             "node n(a: bool) returns (x: bool); var p: bool;\n"

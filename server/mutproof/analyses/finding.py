@@ -30,6 +30,7 @@ class ModelFault(Enum):
     DOUBTFUL = "doubtful"  # such a check could not be decided
     NO_INITIAL_STATE = "no-initial-state"
     DEAD_END = "dead-end"  # a reachable state without successor
+    NOTHING_TO_MUTATE = "nothing-to-mutate"  # no mutant, so a score says nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,20 @@ CODES: Mapping[str, str] = {
         "Another solver found a counterexample to the certificate of a proof. The verdict is"
         " reported as unknown. This is a defect; please report it with the script."
     ),
+    "nothing-to-mutate": (
+        "The model has no mutants, so its score of 0/0 says nothing. Only the design is mutated:"
+        " where all equations state properties, there is none; where operators were chosen, none"
+        " of them may fit. The exit code is then that of the properties."
+    ),
+    "no-initial-state": (
+        "No state satisfies all that is asked of first states (assertions; INIT and INVAR), so"
+        " every property holds, and says nothing."
+    ),
+    "dead-end": (
+        "The model reaches a state, or a sequence of inputs, after which no step satisfies its"
+        " assertions or constraints. Executions end there: properties say nothing of what would"
+        " come after, and where all executions end, proofs by induction may hold vacuously."
+    ),
     "solver-crash": (
         "A worker process died twice, most often for lack of memory. Everything it had not decided"
         " is reported as unknown."

@@ -1,11 +1,12 @@
 """Tell design from specification: only the design is mutated.
 
-An element is specification if it states a property, or if it computes something that is read
-by nothing but specification. The second rule covers helper equations of properties: locals
-that remember nothing and call nothing, since what keeps state or calls a component describes
-the system even where only a property looks at it. Components that are called from
-specification alone are specification as a whole. Where this would leave nothing to mutate in
-what the properties read, only the property equations themselves are specification.
+An element is specification if all that it defines is stated as properties, or if it computes
+something that is read by nothing but specification. The second rule covers helper equations of
+properties: locals that remember nothing, call nothing and are no argument of a call, since what
+keeps state or is a component describes the system even where only a property looks at it. So a
+call inside a property equation is design from the call down. Components that are not called at
+all are specification as a whole. Where this would leave nothing to mutate in what the properties
+read, only the property equations themselves are specification.
 
 NuSMV states properties in declarations of their own, so there only helpers are specification:
 the DEFINEs that properties read, and that nothing else reads but such DEFINEs. What a fairness
@@ -19,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mutproof.base.memo import Memo
-from mutproof.model import walk
+from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import (
     Component,
@@ -30,7 +31,7 @@ from mutproof.model.program import (
     Role,
     VariableKind,
 )
-from mutproof.model.terms import Site
+from mutproof.model.terms import Site, Term
 
 _RELATIONAL = frozenset(ElementKind) - {ElementKind.EQUATION, ElementKind.ASSERT}
 
@@ -112,7 +113,10 @@ def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
         specification |= {element.id for element in stated}
         if helpers:
             specification |= _helpers(component, stated)
-    _spread_to_callees(program, specification)
+    called = _called(program)
+    for component in program.components:
+        if component.name not in called:
+            specification |= {element.id for element in component.elements}
     return {
         element.id: Role.SPECIFICATION if element.id in specification else Role.DESIGN
         for element in program.elements()
@@ -120,13 +124,44 @@ def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
 
 
 def _stating(component: Component) -> list[Element]:
-    """Return the equations that define properties."""
-    names = {name for stated in component.properties for name in walk.variables(stated.term)}
+    """Return the equations that define properties and nothing else."""
+    whole: set[str] = set()
+    parts: set[str] = set()
+    for stated in component.properties:
+        name = _part_name(stated.term)
+        if name is not None:
+            parts.add(name)
+        if stated.term.op is Op.VAR:
+            whole.add(str(stated.term.payload))
     return [
         element
         for element in component.elements
-        if element.kind is ElementKind.EQUATION and names & set(element.targets)
+        if element.kind is ElementKind.EQUATION
+        and element.targets
+        and all(
+            target in whole
+            or all(
+                target + suffix in parts
+                for suffix, _ in sorts.leaves(component.variable(target).sort)
+            )
+            for target in element.targets
+        )
     ]
+
+
+def _part_name(term: Term) -> str | None:
+    """Return the name of the scalar part that a term is, such as `r.x[0]`; None: it is none."""
+    suffix = ""
+    while term.op in {Op.FIELD, Op.INDEX, Op.PROJECT}:
+        if term.op is Op.INDEX:
+            index = term.args[1]
+            if index.op is not Op.CONST:
+                return None
+            suffix = f"[{index.payload}]{suffix}"
+        else:
+            suffix = f".{term.payload}{suffix}"
+        term = term.args[0]
+    return f"{term.payload}{suffix}" if term.op is Op.VAR else None
 
 
 def _helpers(component: Component, stating: list[Element]) -> set[ElementId]:
@@ -136,11 +171,12 @@ def _helpers(component: Component, stating: list[Element]) -> set[ElementId]:
         for name in walk.variables(element.body):
             readers.setdefault(name, set()).add(element.id)
     found = {element.id for element in stating}
+    passed = _passed(component)
     candidates = [
         element
         for element in component.elements
         if element.kind in {ElementKind.EQUATION, ElementKind.DEFINE}
-        and not outputs & set(element.targets)
+        and not (outputs | passed) & set(element.targets)
         and not _remembers_or_calls(element)
         and any(readers.get(target) for target in element.targets)
     ]
@@ -163,22 +199,30 @@ def _remembers_or_calls(element: Element) -> bool:
     )
 
 
-def _spread_to_callees(program: Program, specification: set[ElementId]) -> None:
-    """Add all elements of components that only specification calls."""
-    called_by_design: set[str] = set()
+def _passed(component: Component) -> set[str]:
+    """Return the variables that arguments of calls read."""
+    return {
+        name
+        for element in component.elements
+        for term in walk.subterms(element.body)
+        if isinstance(term.payload, Site)
+        for name in walk.variables(term)
+    }
+
+
+def _called(program: Program) -> set[str]:
+    """Return the components of which the main one is made, itself included."""
+    found: set[str] = set()
     pending = [program.main]
     while pending:
         name = pending.pop()
-        if name in called_by_design:
+        if name in found:
             continue
-        called_by_design.add(name)
+        found.add(name)
         for element in program.component(name).elements:
-            if element.id not in specification:
-                pending.extend(
-                    term.payload.component
-                    for term in walk.subterms(element.body)
-                    if isinstance(term.payload, Site)
-                )
-    for component in program.components:
-        if component.name not in called_by_design:
-            specification |= {element.id for element in component.elements}
+            pending.extend(
+                term.payload.component
+                for term in walk.subterms(element.body)
+                if isinstance(term.payload, Site)
+            )
+    return found

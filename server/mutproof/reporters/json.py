@@ -72,6 +72,9 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             path: {"mutants": len(known.mutants), "of": len(known.mutants) + known.left_out}
             for path, known in samples.items()
         }
+    diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
+    if diagnostics:
+        own["diagnostics"] = diagnostics
     if any(file.certificates is not None for file in files):
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files

@@ -86,6 +86,11 @@ class ReportedFile:
         return () if self.report is None else self.report.properties
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Return what is to be said of the model as a whole, as sentences."""
+        return () if self.report is None else tuple(f.message for f in self.report.model)
+
+    @cached_property
     def placed(self) -> tuple[PlacedMutant, ...]:
         """Return the mutants in source order: by reported place, then as they were made."""
         if self.report is None:

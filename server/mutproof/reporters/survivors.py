@@ -111,7 +111,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             assert found is not None
             lines.append(_line(placed, found, style))
             lines += table(found, file.elaborated.program, Sides(), presentation)
-        lines += ["", sums(file, style) or "no survivors"]
+        lines += ["", sums(file, style) or "no survivors", *file.notes]
         if presentation.timings:
             lines += ["", f"time {file.report.statistics.seconds:.2f} s"]
         if not file.finished:
@@ -293,4 +293,5 @@ def _encoded_file(
             if placed.finding.equivalence is not None
         ],
         "counts": {status.value: total[status] for status in EquivalenceStatus},
+        **({"notes": list(file.notes)} if file.notes else {}),
     }

@@ -66,6 +66,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
+    lines += file.notes
     lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
         lines.extend(_statistics(file.report.statistics, presentation, mutants=False))
@@ -132,7 +133,7 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
     shown = matrix.matrix(file)
     if shown.properties and shown.rows:
         lines += ["", *matrix.table(shown, style, presentation.width)]
-    return lines
+    return [*lines, *(["", *file.notes] if file.notes else [])]
 
 
 # --- mutants ----------------------------------------------------------------------------------
@@ -224,6 +225,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(killed, total)} killed/all"
     )
+    lines += file.notes
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
     if proved:

@@ -34,7 +34,9 @@ from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import strategy, suppress
 from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation.enumerate import chosen_mutators
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.nothing import nothing_to_mutate
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
@@ -169,6 +171,8 @@ class _Analysis:
         properties = dict(proofs.findings)
         if self._options.certify:
             self._certify(system, proofs)
+        if self._options.mutate and not self._everything:
+            faults.append(self._nothing())
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores and not self._options.mutants:
             self._find_cores(meaning, system, proofs, properties)
@@ -233,6 +237,14 @@ class _Analysis:
     @property
     def _everything(self) -> tuple[Mutant, ...]:
         return enumerate_mutants(self._elaborated, self._options)
+
+    def _nothing(self) -> ModelFinding:
+        """Say why there is no mutant; emit it."""
+        options, program = self._options, self._program
+        operators = chosen_mutators(options.level, options.operators, program.language)
+        found = nothing_to_mutate(program, len(operators))
+        self._emit(found)
+        return found
 
     def _check_cancelled(self) -> None:
         if self._cancelled():

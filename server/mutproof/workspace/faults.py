@@ -10,6 +10,9 @@ from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated
 
+_SEVERITIES = {ModelFault.NOTHING_TO_MUTATE: Severity.INFORMATION}
+_HELP = {ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties"}
+
 
 def fault_diagnostics(
     elaborated: Elaborated, faults: Iterable[ModelFinding]
@@ -27,4 +30,5 @@ def _diagnostic(elaborated: Elaborated, fault: ModelFinding) -> Diagnostic:
         return replace(found, severity=Severity.WARNING, message=message)
     program, places = elaborated.program, elaborated.provenance.components
     span = Span(0, 0) if program is None else places.get(program.main, Span(0, 0))
-    return Diagnostic(fault.fault.value, Severity.WARNING, fault.message, span)
+    severity = _SEVERITIES.get(fault.fault, Severity.WARNING)
+    return Diagnostic(fault.fault.value, severity, fault.message, span, _HELP.get(fault.fault, ""))

@@ -1,0 +1,48 @@
+"""What could pass for success without a word is put in words, in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from process import mutproof
+
+ONLY_STATED = (
+    "node main(x: bool) returns (p: bool);\nlet p = x or not x; --%PROPERTY p;\ntel;\n",
+    "there is nothing to mutate: all equations state properties or are read by these only",
+)
+NOTHING_FITS = (
+    "node main(x: bool) returns (y, p: bool);\nlet y = x; p = y or not x; --%PROPERTY p;\ntel;\n",
+    "there is nothing to mutate: the operator does not fit the only element of the design",
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), [ONLY_STATED, NOTHING_FITS])
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("command", ["mutate", "equivalent"])
+def test_nothing_to_mutate_is_said(
+    tmp_path: Path, text: str, expected: str, form: str, command: str
+) -> None:
+    (tmp_path / "model.lus").write_text(text)
+    options = ["--no-cache", "--quiet", "--jobs", "1", "--operators", "g2ge", "--format", form]
+    ended = mutproof(command, "model.lus", *options, cwd=tmp_path)
+
+    assert 0 == ended.code
+    assert expected in ended.out
+
+
+def test_a_node_that_only_a_property_calls_is_mutated(tmp_path: Path) -> None:
+    (tmp_path / "model.lus").write_text(
+        "node counter(x: bool) returns (n: int);\n"
+        "let n = (if x then 1 else 0) + (0 -> pre n); tel;\n"
+        "node main(x: bool) returns (p: bool);\n"
+        "let p = counter(x) >= -1; --%PROPERTY p;\ntel;\n"
+    )
+    ended = mutproof(
+        "mutate", "model.lus", "--no-cache", "--jobs", "1", "--format", "json", cwd=tmp_path
+    )
+
+    assert 2 == ended.code
+    (file,) = json.loads(ended.out)["files"].values()
+    assert {2} == {mutant["mutproof"]["place"]["line"] for mutant in file["mutants"]}
