@@ -46,7 +46,7 @@ _LUSTRE: Final = (
     "--%PROPERTY --%MAIN --%IVC --%REALIZABLE"
 )
 _KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(sorted(RESERVED))}
-_WORD: Final = re.compile(r"[A-Za-z_~][\w$#~!-]*\Z")
+_WORD: Final = re.compile(r"[A-Za-z_~!][\w$#~!-]*\Z")
 _DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")
 
 

@@ -35,9 +35,9 @@ class Token:
 
 _COMMENTS: Final = r"(?P<comment>--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)"
 _REST: Final = (
-    r"|(?P<pragma>--%[A-Za-z]*)"
+    r"|(?P<pragma>--%(?:PROPERTY|MAIN|REALIZABLE|IVC|[A-Za-z]*))"
     r"|(?P<number>[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?(?![A-Za-z_]))"
-    r"|(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*)"
+    r"|(?P<word>[A-Za-z_~!][A-Za-z0-9_~!]*)"
     r"|(?P<operator>->|=>|<=|>=|<>|<->|!=|:=|<<|>>|::|\.\.|[-+*/<>=&|!?^])"
 )
 _LEXERS: Final = {
@@ -45,7 +45,7 @@ _LEXERS: Final = {
     "nusmv": re.compile(
         _COMMENTS
         + r"|/--(?s:.*?)(?:--/|\Z))"
-        + _REST.replace("[A-Za-z0-9_~!]", r"[A-Za-z0-9_$#\-]")
+        + _REST.replace("[A-Za-z_~!][A-Za-z0-9_~!]", r"[A-Za-z_~][A-Za-z0-9_$#\-]")
     ),
 }
 

@@ -15,24 +15,24 @@ from typing import NamedTuple
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
-from mutproof.languages.lustre import errors
+from mutproof.languages.lustre import errors, pragmas
 from mutproof.languages.lustre.syntax import ChunkKind
 
 _SCAN = re.compile(
     r"""
-    --%(?P<pragma>PROPERTY|MAIN|REALIZABLE|IVC)(?![A-Za-z0-9_~!])
+    --%(?P<pragma>PROPERTY|MAIN|REALIZABLE|IVC)
     |(?P<line>--[^\r\n]*+)
     |(?P<open>\(\*|/\*)
     |"[^"\r\n]*+"
     |(?P<semicolon>;(?:(?:\s*;){8,}+)?)
     |(?P<brace>[{}])
-    |(?P<word>[A-Za-z_~][A-Za-z0-9_~!]*+)
+    |(?P<word>[A-Za-z_~!][A-Za-z0-9_~!]*+)
     """,
     re.VERBOSE,
 )
 _TRIVIA = re.compile(
     r"(?:[ \t\r\n\f\v\ufeff]++"
-    r"|--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC)(?![A-Za-z0-9_~!]))[^\r\n]*+"
+    r"|--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC))[^\r\n]*+"
     r"|\(\*(?s:.*?)\*\)|/\*(?s:.*?)\*/)*+"
 )
 _WORDS = frozenset({"type", "const", "node", "function", "var", "let", "tel", "assert"})
@@ -103,6 +103,9 @@ def _scan(text: str, diagnostics: list[Diagnostic]) -> tuple[list[_Mark], int]:
             marks.append(_Mark(sign, match.group(), match.start(), position))
         elif group == "pragma":
             marks.append(_Mark(_Sign.PRAGMA, match["pragma"], match.start(), position))
+            pragmas.check_word(text, match, diagnostics)
+        elif group == "line":
+            pragmas.check_comment(match, diagnostics)
         elif group == "open":
             start = match.start()
             closing = "*)" if match.group() == "(*" else "*/"

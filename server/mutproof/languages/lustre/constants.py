@@ -18,7 +18,7 @@ BITS_LIMIT = 13_000
 """How long the numbers of a constant computation may become, in bits: about 4000 digits."""
 
 
-NOT_CONSTANT = frozenset({Op.PRE, Op.ARROW, Op.CALL, Op.CONDACT, Op.APPLY})
+NOT_CONSTANT = frozenset({Op.ARROW, Op.CALL, Op.CONDACT, Op.APPLY})
 """Operators whose value is not that of their arguments alone."""
 
 
@@ -46,6 +46,8 @@ def _combine(term: Term, args: tuple[Value | None, ...]) -> Value | None:
         return cast("Value", term.payload)
     if not args or term.op in NOT_CONSTANT:
         return None
+    if term.op is Op.PRE:
+        return args[0]  # as JKind has it, also of the first step
     if term.op is Op.ITE and args[0] is not None:
         return args[1] if args[0] else args[2]
     if any(arg is None for arg in args):

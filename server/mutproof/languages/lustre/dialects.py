@@ -124,6 +124,8 @@ def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, s
     after = tokens[position + 1].type if position + 1 < len(tokens) else ""
     match token.type:
         case "ID":
+            if token.text.startswith("!") and near <= 1:
+                return _MARKS["!"]
             if token.text in MACHINE_INTEGERS and near <= 1 and after != "EQUALS":
                 return f"the type `{token.text}`", "Kind 2 and SCADE"
             if after in {"EQUALS", "COMMA", "COLON"} and near > 0:

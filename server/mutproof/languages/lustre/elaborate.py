@@ -59,8 +59,9 @@ def _main(
             for placed in node.statements
             if isinstance(placed.chunk.tree, MainPragma)
         )
-    for _, span in marked[1:]:
-        diagnostics.append(errors.several_mains(span, marked[0][1]))
+    for meaning, span in marked[1:]:
+        same = meaning is marked[0][0]
+        diagnostics.append(errors.several_mains(span, marked[0][1], same_node=same))
     return marked[0][0] if marked else meanings[-1]
 
 

@@ -48,6 +48,25 @@ def contract_not_checked(span: Span) -> Diagnostic:
     )
 
 
+def unknown_pragma(written: str, meant: str, span: Span) -> Diagnostic:
+    """Warn that a comment looks like a pragma; `meant` is the one it resembles, if any."""
+    return _warning(
+        "unknown-pragma",
+        f"`{written}` is no pragma: this line is read as a comment",
+        span,
+        f"write `--%{meant}`, or leave a space after `--`"
+        if meant
+        else "pragmas are `--%PROPERTY`, `--%MAIN`, `--%REALIZABLE` and `--%IVC`",
+    )
+
+
+def glued_pragma(pragma: str, rest: str, span: Span) -> Diagnostic:
+    """Warn that what follows a pragma without a space is read as a name."""
+    return _warning(
+        "glued-pragma", f"`{pragma}{rest}` is read as `{pragma} {rest}`", span, "add a space"
+    )
+
+
 def unexpected(found: str, span: Span, expected: str) -> Diagnostic:
     """Report a token that fits no rule; `found` is empty at the end of a chunk."""
     what = f"unexpected `{found}`" if found else "unexpected end"
@@ -119,15 +138,14 @@ def no_main(span: Span) -> Diagnostic:
     return _error("no-main", "there is no node to analyse", span, "declare a `node`")
 
 
-def several_mains(span: Span, first: Span) -> Diagnostic:
-    """Report a second `--%MAIN`."""
-    return _error(
-        "several-mains",
-        "another node is the main one already",
-        span,
-        "keep one `--%MAIN`",
-        (Related("the first one", first),),
-    )
+def several_mains(span: Span, first: Span, *, same_node: bool) -> Diagnostic:
+    """Report a second `--%MAIN`; in the same node it does no harm."""
+    related = (Related("the first one", first),)
+    if same_node:
+        message, severity = "this node is the main one already", Severity.WARNING
+    else:
+        message, severity = "another node is the main one already", Severity.ERROR
+    return Diagnostic("several-mains", severity, message, span, "keep one `--%MAIN`", related)
 
 
 def duplicate(noun: str, name: str, span: Span, first: Span | None) -> Diagnostic:
@@ -332,14 +350,19 @@ def duplicate_pragma(noun: str, name: str, span: Span) -> Diagnostic:
     return _error("duplicate-pragma", f"{noun} `{name}` is stated twice", span)
 
 
+def realizable_twice(name: str, span: Span) -> Diagnostic:
+    """Warn that an input is listed twice in `--%REALIZABLE`."""
+    return _warning("duplicate-pragma", f"input `{name}` is stated twice", span)
+
+
 def core_candidate(name: str, span: Span) -> Diagnostic:
     """Report an `--%IVC` entry that is no local and no output."""
     return _error("core-candidate", f"`{name}` is no local variable and no output", span)
 
 
 def realizable_input(name: str, span: Span) -> Diagnostic:
-    """Report a `--%REALIZABLE` entry that is no input."""
-    return _error("realizable-input", f"`{name}` is no input", span)
+    """Warn of a `--%REALIZABLE` entry that is no input."""
+    return _warning("realizable-input", f"`{name}` is no input", span)
 
 
 def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:

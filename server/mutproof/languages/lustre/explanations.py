@@ -13,6 +13,15 @@ CODES: dict[str, str] = {
         " guarantees as Boolean variables with `--%PROPERTY`, and assumptions as `assert` in the"
         " main node."
     ),
+    "unknown-pragma": (
+        "JKind knows four pragmas, in capitals and without spaces inside: `--%PROPERTY`, `--%MAIN`,"
+        " `--%REALIZABLE` and `--%IVC`. Of a line that resembles one of them nothing is read, so"
+        " a property in it would never be proved. JKind refuses files with other words after"
+        " `--%`."
+    ),
+    "glued-pragma": (
+        "A pragma ends with its word: `--%PROPERTYp;` states the property `p`, as in JKind."
+    ),
     "syntax": (
         "The text does not follow the grammar of Lustre at this place. Only the statement or"
         " declaration it stands in is lost; the rest of the file is read."
@@ -44,7 +53,9 @@ CODES: dict[str, str] = {
         "The main node is the one with `--%MAIN`, else the last node of the file. This file has"
         " no node."
     ),
-    "several-mains": "At most one node is marked with `--%MAIN`.",
+    "several-mains": (
+        "At most one node is marked with `--%MAIN`; a second mark of the same node changes nothing."
+    ),
     "duplicate-name": (
         "Types are unique among types; nodes among nodes and functions; constants and values of"
         " enumerations among themselves and against every variable; variables in their node."
@@ -102,7 +113,9 @@ CODES: dict[str, str] = {
         "`--%IVC` lists the equations among which a core is searched, by the local variables and"
         " outputs they define."
     ),
-    "realizable-input": "`--%REALIZABLE` lists inputs of the node.",
+    "realizable-input": (
+        "`--%REALIZABLE` lists inputs of the node for another tool; proofs do not depend on it."
+    ),
     "instantaneous-loop": (
         "In every step, the values of a step are computed one after the other. Here no order"
         " exists: a variable depends on itself without a `pre` in between. A call counts as"

@@ -11,12 +11,12 @@ from mutproof.languages.lustre.syntax import KEYWORDS, NESTING_LIMIT
 _TOKEN = re.compile(
     r"""
     (?:[ \t\r\n\f\v\ufeff]++
-      |--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC)(?![A-Za-z0-9_~!]))[^\r\n]*+
+      |--(?!%(?:PROPERTY|MAIN|REALIZABLE|IVC))[^\r\n]*+
       |\(\*(?s:.*?)\*\)|/\*(?s:.*?)\*/)*+
-    (?:(?P<ID>[A-Za-z_~][A-Za-z0-9_~!]*+)
+    (?:(?P<ID>[A-Za-z_~!][A-Za-z0-9_~!]*+)
       |(?P<DECIMAL>[0-9]++\.[0-9]++(?:[eE][+-]?[0-9]++)?)
       |(?P<INT>[0-9]++)
-      |(?P<PRAGMA>--%[A-Z]++)
+      |(?P<PRAGMA>--%(?:PROPERTY|MAIN|REALIZABLE|IVC))
       |(?P<TWO>"[^"\r\n]*"|//|&&|\|\||<<|>>|::|\.\.)
       |(?P<MARK>:=|->|=>|<=|>=|<>|[-+*/<>=(){}\[\],;:.])
       |(?P<FOREIGN>.)

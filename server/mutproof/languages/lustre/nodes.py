@@ -340,7 +340,7 @@ class _Node:
                 if value is not None or not self.scope.lenient:
                     self._report(errors.realizable_input(name.name, span))
             elif name.name in seen:
-                self._report(errors.duplicate_pragma("input", name.name, span))
+                self._report(errors.realizable_twice(name.name, span))
             seen.add(name.name)
 
     # --- the whole node

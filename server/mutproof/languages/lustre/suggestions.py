@@ -27,6 +27,9 @@ def report_undefined(
         if undefined.noun == "node" and foreign is not None:
             report(foreign.shifted(base))
             continue
+        if name.name.startswith("!"):
+            report(errors.unsupported_dialect("`!`", "Kind 2", name.span.shifted(base)))
+            continue
         match undefined.noun:
             case "node":
                 known: Iterable[str] = scope.callees
