@@ -114,7 +114,7 @@ def test_a_smallest_core_need_not_be_the_only_one(model: Path) -> None:
 def test_by_instances_arguments_are_where_the_call_is(model: Path) -> None:
     cores = as_json(model, "--all", "--granularity", "instance")["properties"][0]["cores"]
 
-    assert ["hold~w.y 3:3", "w 11:3", "hold~w.x 11:3"] == sorted(
+    assert ["hold@w.y 3:3", "w 11:3", "hold@w.x 11:3"] == sorted(
         places(cores["must"]), key=lambda place: (place.split()[1] != "3:3", len(place))
     )
 

@@ -219,6 +219,6 @@ def test_traces_show_parts_and_the_insides_of_calls(tmp_path: Path) -> None:
     names = [[line.split()[0] for line in re.findall("^  (.*)$", b, re.M)] for b in blocks]
 
     assert names == [
-        ["step", "a[0]", "a[1]", "w", "sub~z.q", "sub~z.y", "sub~z.x"],
+        ["step", "a[0]", "a[1]", "w", "sub@z.q", "sub@z.y", "sub@z.x"],
         ["step", "a[0]", "a[1]", "w", "ok", "z.u", "z.v"],
     ]

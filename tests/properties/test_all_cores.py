@@ -289,8 +289,8 @@ def test_two_ways_to_prove_a_property_are_two_cores() -> None:
 def test_a_core_by_instances_names_the_equation_of_one_call_and_its_argument() -> None:
     options = Options(mutate=False, budget=BUDGET, core_search="all", granularity="instance")
 
-    first = "u hold~u.x w hold~w.x hold~u.y hold~w.y"
-    second = "v hold~v.x w hold~w.x assert hold~v.y hold~w.y"
+    first = "u hold@u.x w hold@w.x hold@u.y hold@w.y"
+    second = "v hold@v.x w hold@w.x assert hold@v.y hold@w.y"
     check_cores(HOLD, "p", options, first, second)
 
 

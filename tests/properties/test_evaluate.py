@@ -9,8 +9,8 @@ from hypothesis import given
 
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, evaluate
+from mutproof.model.flat_names import auxiliary_name, memory_name
 from mutproof.model.lower import lower
-from mutproof.model.lower_element import auxiliary_name, memory_name
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.trace import Choices
 from support.lustre_interpreter import Interpreter, Key
@@ -113,7 +113,7 @@ def test_a_condact_in_the_arguments_of_one_that_does_not_run_has_its_own_clock()
     off, on = {"a": False, "b": False}, {"a": False, "b": True}
     execution = evaluate(program, Choices((off, on, on)))
 
-    assert {"inner~o~1.first": 2} == execution.violated
+    assert {"inner@o@1.first": 2} == execution.violated
 
 
 def test_a_condact_in_a_node_that_does_not_run_holds_what_it_held() -> None:

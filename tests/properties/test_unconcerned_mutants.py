@@ -80,7 +80,7 @@ def test_the_system_of_a_mutant_that_was_not_lowered_has_its_memories() -> None:
         defined = {c.defines for c in system.constraints if c.kind is ConstraintKind.TRANS}
         read = {read for names in system.reads for read in names}
         assert read <= system.variables.keys(), name
-        assert {read for read in read if read.endswith("~pre")} <= defined, name
+        assert {read for read in read if read.endswith("@pre")} <= defined, name
 
 
 def named(*names: str) -> frozenset[ElementId]:

@@ -436,6 +436,22 @@ def moved_text(source: random.Random, text: str) -> str:
     return "\n".join(lines) + "\n\n"
 
 
+_NAME = re.compile(r"\b(?:[ivocp]\d+|n\d)\b")
+_ENDINGS = ("~pre", "~held", "~first", "~clock", "~1", "~0", "~", "!", "!1")
+
+
+def odd_text(source: random.Random, model: Model) -> str:
+    """Return the text with names that look like those of memories, flags and instances."""
+    names = list(dict.fromkeys(_NAME.findall(model.text)))
+    chosen = ["~first", "~clock", *(name + ending for name in names for ending in _ENDINGS)]
+    chosen += [f"n{number}~{name}" for number in (0, 1) for name in names]
+    chosen += [f"n{number}~{name}~1" for number in (0, 1) for name in names]
+    odd = dict(zip(names, source.sample(chosen, len(names)), strict=True))
+    kept = source.randrange(4)  # one in so many keeps its name
+    found = {name: name if kept and source.randrange(4) < kept else odd[name] for name in names}
+    return _NAME.sub(lambda match: found[match[0]], model.text)
+
+
 # --- executions -----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mutproof.model import lower_element, semantics, sorts
+from mutproof.model import flat_names, semantics, sorts
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
@@ -89,7 +89,7 @@ class Beginning:
             names = [child + name for name in term.payload.outputs]
             outputs = tuple([self._variable(name, choices) for name in names])
             return outputs[0] if len(outputs) == 1 else outputs
-        name = lower_element.auxiliary_name(prefix, element, term)
+        name = flat_names.auxiliary_name(prefix, element, term)
         component = self._program.component(instance.component)
         return _before(name, self._narrowing.sort(component, term), choices)
 
@@ -102,7 +102,7 @@ _HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})
 
 def _before(name: str, sort: Sort, choices: Choices) -> Any:
     def leaf(suffix: str, leaf_sort: Sort) -> Value:
-        memory = lower_element.memory_name(name + suffix)
+        memory = flat_names.memory_name(name + suffix)
         return choices.before.get(memory, sorts.default_value(leaf_sort))
 
     return built(sort, leaf)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mutproof.model import walk
+from mutproof.model import flat_names, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program
 from mutproof.model.terms import Site, Term
@@ -43,13 +43,7 @@ class Instance:
 
 def child_prefix(prefix: str, element: Element, site: Site) -> str:
     """Return the prefix of the instance made by the call at `site` of an element."""
-    return prefix_of(prefix, element.owner, site)
-
-
-def prefix_of(prefix: str, owner: str, site: Site) -> str:
-    """Return the prefix of the instance made by a call; `owner` names its element."""
-    number = f"~{site.number}" if site.number else ""
-    return f"{prefix}{site.component}~{owner}{number}."
+    return flat_names.instance_prefix(prefix, element.owner, site)
 
 
 def calls(body: Term) -> Iterator[tuple[Site, Term, bool]]:

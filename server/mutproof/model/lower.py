@@ -4,11 +4,12 @@ Every element is lowered on its own, once per instance of its component, so a mu
 only its own element. The names of what lowering adds depend on the element and the content,
 never on other elements:
 
-* `x~pre` remembers variable x; before the first step it is arbitrary, within its sort;
-* `~first` is true in the first state (of the clock of a condact: `instance.~first`);
-* `instance.~clock` says whether a condact lets its node run;
-* `instance.o~held` is output o of a condact;
-* `e%digest` names a subexpression of element e that `pre` needs a name for.
+* a memory for each variable under `pre`; before the first step it is arbitrary, within its sort;
+* a flag that is true in the first state (of a clock, for what a condact holds);
+* a clock for each condact, which says whether it lets its node run, and its outputs;
+* a variable for each subexpression of an element that `pre` needs a name for.
+
+`flat_names` makes these names.
 
 Source: JKind 4.6, package `jkind.translation` (condacts, pre, arrays), for the meaning.
 """
@@ -19,7 +20,7 @@ from collections.abc import Iterable
 
 from mutproof.base.digest import Digest
 from mutproof.base.memo import Memo
-from mutproof.model import sorts, terms
+from mutproof.model import flat_names, sorts, terms
 from mutproof.model.instances import Instance, unfold
 from mutproof.model.lower_element import Context, ElementLowerer, Lowered, clock_of
 from mutproof.model.operators import Op
@@ -82,21 +83,21 @@ class Lowering:
         `frame` is a digest of all that elements are lowered by beside their own content; with it,
         what other versions of the program have too is lowered once.
         """
-        variables: dict[str, SystemVariable] = {}
         constraints: list[Constraint] = []
-        for instance in self.instances:
-            component = self.program.component(instance.component)
-            for name, sort, kind in self._declared(instance, component):
-                variables[name] = SystemVariable(name, sort, kind)
+        variables = flat_names.declared_once(
+            SystemVariable(*declared)
+            for instance in self.instances
+            for declared in self._declared(instance, self.program.component(instance.component))
+        )
         for component in self.program.components:
             if component.name not in self._of_component:
                 continue
             for element in component.elements:
                 lowered = self._lowered(element, frame)
                 constraints.extend(lowered.constraints)
-                for variable in lowered.variables:
-                    variables.setdefault(variable.name, variable)
+                flat_names.declare(variables, lowered.variables)
         unique = dict.fromkeys(constraints)
+        flat_names.check_defined_once(unique)
         return TransitionSystem(variables, tuple(unique), tuple(self._properties()))
 
     def _lowered(self, element: Element, frame: Digest | None) -> Lowered:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mutproof.base.digest import short
 from mutproof.model import sorts, terms
+from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
@@ -26,11 +26,6 @@ from mutproof.model.system import (
     SystemVariableKind,
 )
 from mutproof.model.terms import Site, Term
-
-FIRST = "~first"
-PRE = "~pre"
-CLOCK = "~clock"
-HELD = "~held"
 
 
 @dataclass(frozen=True)
@@ -83,17 +78,6 @@ class Context:
     def sort_of(self, component: str, name: str) -> Sort:
         """Return the declared sort of a variable of a component."""
         return self._sorts[component][name]
-
-
-def memory_name(name: str) -> str:
-    """Return the name of the memory of a scalar variable."""
-    return name + PRE
-
-
-def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
-    """Return the name lowering gives a subexpression of an element under `pre`."""
-    owner = element.targets[0] if element.targets else element.id.name
-    return f"{prefix}{owner}%{short(term.digest)}"
 
 
 def clock_of(instance: Instance) -> Term | None:

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from mutproof.model import sorts, terms, walk
+from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.passes import macros, parts
 from mutproof.model.passes.enumerated import Unifier
@@ -174,7 +174,7 @@ class Relational:
 
     def system(self) -> TransitionSystem:
         """Return the transition system of the program."""
-        variables: dict[str, SystemVariable] = {}
+        declared: list[SystemVariable] = []
         constraints: list[Constraint] = []
         for variable in self.component.variables:
             if variable.name in self.copied:
@@ -183,7 +183,7 @@ class Relational:
             for suffix, sort in sorts.leaves(variable.sort):
                 name = variable.name + suffix
                 narrow, membership = _narrow(name, sort)
-                variables[name] = SystemVariable(name, narrow, kind)
+                declared.append(SystemVariable(name, narrow, kind))
                 if membership is not None:
                     constraints.append(Constraint(ConstraintKind.INVAR, membership))
                 if variable.kind is VariableKind.FROZEN:
@@ -198,13 +198,15 @@ class Relational:
                 name = STEP_PREFIX + stated.name
                 kept = terms.var(name, BOOL)
                 follows = terms.eq(terms.next_var(name, BOOL), stated.term)
-                variables[name] = SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False)
+                declared.append(SystemVariable(name, BOOL, SystemVariableKind.STATE, shown=False))
                 constraints.append(Constraint(ConstraintKind.INIT, kept))
                 constraints.append(Constraint(ConstraintKind.TRANS, follows, defines=name))
                 properties[number] = replace(stated, term=kept)
+        unique = dict.fromkeys(constraints)
+        flat_names.check_defined_once(unique)
         return TransitionSystem(
-            variables,
-            tuple(dict.fromkeys(constraints)),
+            flat_names.declared_once(declared),
+            tuple(unique),
             tuple(properties),
             tuple(self.scalar(term) for term in self.component.fairness),
             tuple((self.scalar(p), self.scalar(q)) for p, q in self.component.compassion),

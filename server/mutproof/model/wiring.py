@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mutproof.model import walk
+from mutproof.model import flat_names, walk
 from mutproof.model.formula import Formula, Function, Read, Source, clock, formula, site_of
-from mutproof.model.instances import Instance, prefix_of
+from mutproof.model.instances import Instance
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import Sort
@@ -45,7 +45,7 @@ class Spot:
 
     def child(self, site: Site) -> str:
         """Return the prefix of what is called at a site of the element."""
-        return prefix_of(self.instance.prefix, self.owner, site)
+        return flat_names.instance_prefix(self.instance.prefix, self.owner, site)
 
 
 @dataclass(frozen=True, slots=True)

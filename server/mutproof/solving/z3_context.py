@@ -34,7 +34,7 @@ __all__ = [
     "z3consts",
 ]
 
-SYMBOL_BASE = 1 << 30
+SYMBOL_BASE = 1 << 31
 """Symbolic constants are integers from here on, so that none equals an integer of a list."""
 
 

@@ -8,11 +8,11 @@ from mutproof.model.sorts import WordSort
 from mutproof.model.terms import Term
 
 BY_ZERO = {
-    Op.DIV: "~div-by-zero",
-    Op.MOD: "~mod-by-zero",
-    Op.REAL_DIV: "~real-div-by-zero",
-    Op.TRUNC_DIV: "~tdiv-by-zero",
-    Op.TRUNC_MOD: "~tmod-by-zero",
+    Op.DIV: "%div-by-zero",
+    Op.MOD: "%mod-by-zero",
+    Op.REAL_DIV: "%real-div-by-zero",
+    Op.TRUNC_DIV: "%tdiv-by-zero",
+    Op.TRUNC_MOD: "%tmod-by-zero",
 }
 """The uninterpreted function that stands for each division by zero."""
 

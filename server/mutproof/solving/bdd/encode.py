@@ -351,7 +351,7 @@ def _coding(name: str, sort: Sort) -> Coding:
     if isinstance(sort, BoolSort):
         return Coding(name, sort, (name,), (False, True))
     if isinstance(sort, WordSort):
-        bits = tuple(f"{name}@{index}" for index in range(sort.width - 1, -1, -1))
+        bits = tuple(f"{name}^{index}" for index in range(sort.width - 1, -1, -1))
         return Coding(name, sort, bits, ())
     if isinstance(sort, IntSort) and sort.low is not None and sort.high is not None:
         if sort.high - sort.low >= tables.MOST_VALUES:
@@ -363,7 +363,7 @@ def _coding(name: str, sort: Sort) -> Coding:
     values = sorts.domain(sort)
     assert values is not None
     width = (len(values) - 1).bit_length()
-    bits = tuple(f"{name}@{index}" for index in range(width - 1, -1, -1))
+    bits = tuple(f"{name}^{index}" for index in range(width - 1, -1, -1))
     return Coding(name, sort, bits, values)
 
 

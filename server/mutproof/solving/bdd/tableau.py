@@ -35,7 +35,7 @@ class Tableau:
 
     def bit(self) -> tuple[Node, Node]:
         """Return a new bit in the current and in the next state."""
-        name = f"{self.prefix}@{len(self.bits)}"
+        name = f"?{self.prefix}^{len(self.bits)}"
         self.bits.append(name)
         return self.encoder.manager.pair(name, following(name))
 

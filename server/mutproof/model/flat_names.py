@@ -1,0 +1,94 @@
+"""Names of scalar variables once calls and time are removed: none a user can type, none twice.
+
+Identifiers of Lustre have letters, digits, `_`, `~` and `!`, those of NuSMV `$`, `#` and `-`
+besides (what is quoted keeps its quotes); dots and brackets lead to parts. `@` and `%` are in
+neither, so what is made with them is different from all that a model names, and can be shown to
+people as it is:
+
+* `node@target.` begins the names in the instance that the call in an equation makes, and
+  `node@target@1.` those of its second call;
+* `x@pre` remembers variable x, `%first` and `instance.%first` say that a state is the first,
+  `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
+* `x%digest` is a subexpression of the equation of x that `pre` needs a name for.
+
+`'`, `?` and `^` begin or part the names that solving adds to these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mutproof.model.program import Element
+from mutproof.model.system import Constraint, ConstraintKind, SystemVariable
+from mutproof.model.terms import Site, Term
+
+MARK = "@"
+FIRST = "%first"
+CLOCK = "%clock"
+HELD = "@held"
+_PRE = "@pre"
+
+
+class NameClashError(Exception):
+    """Say that two things of a system have one name, which is a bug."""
+
+
+def instance_prefix(prefix: str, owner: str, site: Site) -> str:
+    """Return the prefix of the instance made by a call; `owner` names its element."""
+    number = f"{MARK}{site.number}" if site.number else ""
+    return f"{prefix}{site.component}{MARK}{owner}{number}."
+
+
+def memory_name(name: str) -> str:
+    """Return the name of the memory of a scalar variable."""
+    return name + _PRE
+
+
+def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
+    """Return the name lowering gives a subexpression of an element under `pre`."""
+    return f"{prefix}{element.owner}%{term.digest.hex()}"
+
+
+def declared_once(variables: Iterable[SystemVariable]) -> dict[str, SystemVariable]:
+    """Return variables by name.
+
+    Raises:
+        NameClashError: two of them have one name.
+    """
+    found: dict[str, SystemVariable] = {}
+    for variable in variables:
+        if variable.name in found:
+            message = f"{variable.name} is declared twice"
+            raise NameClashError(message)
+        found[variable.name] = variable
+    return found
+
+
+def declare(known: dict[str, SystemVariable], added: Iterable[SystemVariable]) -> None:
+    """Declare variables beside known ones; several elements may add one and the same.
+
+    Raises:
+        NameClashError: there is another variable of the name.
+    """
+    for variable in added:
+        if known.setdefault(variable.name, variable) != variable:
+            message = f"{variable.name} is declared twice"
+            raise NameClashError(message)
+
+
+def check_defined_once(constraints: Iterable[Constraint]) -> None:
+    """Check that different constraints define different variables, or different states of them.
+
+    Raises:
+        NameClashError: two constraints define one variable.
+    """
+    initial: set[str] = set()
+    later: set[str] = set()
+    for constraint in constraints:
+        name = constraint.defines
+        if name is not None:
+            known = initial if constraint.kind is ConstraintKind.INIT else later
+            if name in known:
+                message = f"{name} is defined twice"
+                raise NameClashError(message)
+            known.add(name)
