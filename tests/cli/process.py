@@ -33,10 +33,12 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "mutproof", *map(str, arguments)]
 
 
-def mutproof(*arguments: str | Path, cwd: Path = ROOT, **changes: str) -> Ended:
-    """Run the command to its end."""
+def mutproof(*arguments: str | Path, cwd: Path = ROOT, before: str = "", **changes: str) -> Ended:
+    """Run the command to its end; `before` is Python that its process runs first."""
+    program = f"{before}\nfrom mutproof.cli.main import run\nrun()"
+    prepared = [sys.executable, "-c", program, *map(str, arguments)]
     done = subprocess.run(
-        command(*arguments),
+        prepared if before else command(*arguments),
         cwd=cwd,
         env=environment(**changes),
         capture_output=True,

@@ -73,7 +73,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
     return folder, certified(folder, "mutate", "--format", "json")
 
 
-def certified(folder: Path, command: str, *arguments: str, **environment: str) -> Ended:
+def certified(folder: Path, command: str, *arguments: str, before: str = "") -> Ended:
     return mutproof(
         command,
         "model.lus",
@@ -82,7 +82,7 @@ def certified(folder: Path, command: str, *arguments: str, **environment: str) -
         "--no-timings",
         *arguments,
         cwd=folder,
-        **environment,
+        before=before,
     )
 
 
@@ -104,11 +104,18 @@ def copied(folder: Path, to: Path) -> dict[str, Any]:
 
 
 def stub(folder: Path, text: str) -> str:
-    """Return the path of a package that stands in for cvc5."""
+    """Return what has a package that stands in for cvc5 checked with."""
     package = folder / "stub" / "cvc5"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(text)
-    return str(package.parent)
+    child = (
+        f"import sys; sys.path.insert(0, {str(package.parent)!r}); "
+        "from mutproof.runtime import script_child; script_child.main(sys.argv[1:])"
+    )
+    return (
+        "import sys; from mutproof.runtime import script_checker; "
+        f"script_checker.COMMAND = (sys.executable, '-c', {child!r})"
+    )
 
 
 def test_every_survivor_and_proof_names_its_certificate(written: tuple[Path, Ended]) -> None:
@@ -183,8 +190,8 @@ def test_missing_and_changed_files_are_found(written: tuple[Path, Ended], tmp_pa
 
 def test_a_refuted_certificate_is_a_defect_and_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "model.lus").write_text(MODEL)
-    path = stub(tmp_path, SOLVER.replace("{word}", "sat"))
-    ended = certified(tmp_path, "mutate", PYTHONPATH=path)
+    before = stub(tmp_path, SOLVER.replace("{word}", "sat"))
+    ended = certified(tmp_path, "mutate", before=before)
 
     assert 70 == ended.code
     assert "error[certificate-refuted]" in ended.err
@@ -196,21 +203,21 @@ def test_a_refuted_certificate_is_a_defect_and_no_verdict(tmp_path: Path) -> Non
 
 def test_an_open_certificate_leaves_the_verdict_and_is_not_confirmed(tmp_path: Path) -> None:
     (tmp_path / "model.lus").write_text(MODEL)
-    path = stub(tmp_path, SOLVER.replace("{word}", "unknown"))
-    ended = certified(tmp_path, "prove", PYTHONPATH=path)
+    before = stub(tmp_path, SOLVER.replace("{word}", "unknown"))
+    ended = certified(tmp_path, "prove", before=before)
 
     assert 0 == ended.code
     assert "PROVED OK" in ended.out
     assert ".smt2 not confirmed: check 1 of 2 is open, or out of time" in ended.out
-    again = mutproof("check-certificates", "certificates", cwd=tmp_path, PYTHONPATH=path)
+    again = mutproof("check-certificates", "certificates", cwd=tmp_path, before=before)
     assert 30 == again.code
     assert "1 certificates: 0 confirmed, 1 not confirmed" in again.out
 
 
 def test_without_the_solver_nothing_is_analysed(tmp_path: Path) -> None:
     (tmp_path / "model.lus").write_text(MODEL)
-    path = stub(tmp_path, "raise ImportError('not here')\n")
-    ended = certified(tmp_path, "prove", PYTHONPATH=path)
+    before = stub(tmp_path, "raise ImportError('not here')\n")
+    ended = certified(tmp_path, "prove", before=before)
 
     assert 1 == ended.code
     assert "" == ended.out

@@ -122,7 +122,7 @@ def left_by(parent: int) -> list[int]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             line = process.cmdline()
-            if line[1:] == ["-m", "mutproof.runtime.child", str(parent)]:
+            if line[-2:] == ["mutproof.runtime.child", str(parent)]:
                 found.append(process.pid)
     return found
 

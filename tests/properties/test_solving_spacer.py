@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 
 from mutproof.model import terms
 from mutproof.model.sorts import BOOL, INT
-from mutproof.solving import certify, spacer
+from mutproof.solving import certify, spacer, spacer_process
 from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer_process import SpacerProcess
@@ -180,8 +181,10 @@ def test_a_crashed_child_is_unknown() -> None:
 def test_a_child_dies_with_its_parent() -> None:
     """The parent is killed with no time to clean up; its child keeps its input open elsewhere."""
     script = (
-        "import subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'mutproof.solving.spacer_child'],"
+        "import os, subprocess, sys\n"
+        "from mutproof.base import bootstrap\n"
+        "command = bootstrap.command('mutproof.solving.spacer_child')\n"
+        "child = subprocess.Popen([*command, str(os.getpid())],"
         " stdin=sys.stdin, stdout=subprocess.PIPE, text=True)\n"
         "print(child.pid, flush=True)\n"
         "child.stdout.readline()\n"
@@ -211,7 +214,7 @@ def _wait_until_listening(child: psutil.Process) -> None:
 
 def test_a_child_dies_when_its_input_ends() -> None:
     child = subprocess.Popen(
-        [sys.executable, "-m", "mutproof.solving.spacer_child"],
+        [*spacer_process.COMMAND, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )

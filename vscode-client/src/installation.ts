@@ -38,14 +38,14 @@ export async function install(
     });
   }
   const created = await run(
-    [python, "-m", "venv", "--clear", path.join(storage, "server")],
+    [python, "-E", "-P", "-m", "venv", "--clear", path.join(storage, "server")],
     options,
   );
   if (!created.ok) {
     return failure("creating the environment failed", created);
   }
   const installed = await run(
-    [privateInterpreter(storage, windows), "-m", "pip", "install", "mutproof"],
+    [privateInterpreter(storage, windows), "-E", "-P", "-m", "pip", "install", "mutproof"],
     options,
   );
   return installed.ok ? { ok: true } : failure("`pip install mutproof` failed", installed);
@@ -59,7 +59,7 @@ async function recentPython(
   const [major, minor] = OLDEST_PYTHON.split(".");
   const check = `import sys; sys.exit(sys.version_info < (${major}, ${minor}))`;
   for (const python of pythons) {
-    if ((await run([python, "-c", check], { cwd, timeoutSeconds: 20 })).ok) {
+    if ((await run([python, "-E", "-c", check], { cwd, timeoutSeconds: 20 })).ok) {
       return python;
     }
   }

@@ -43,10 +43,11 @@ const VERSION_TIMEOUT_SECONDS = 20;
 
 /**
  * Return the words that run the package with a Python interpreter. `-P` keeps the current
- * directory off the module path: a folder named `mutproof` in a workspace must not be run.
+ * directory off the module path, and `-E` what a variable may have put there: a folder named
+ * `mutproof` in a workspace must not be run.
  */
 export function moduleCommand(interpreter: string): readonly string[] {
-  return [interpreter, "-P", "-m", "mutproof"];
+  return [interpreter, "-E", "-P", "-m", "mutproof"];
 }
 
 /** List the commands that may run the server, best first. */

@@ -18,6 +18,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 import mutproof
+from mutproof.cli import early
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
@@ -31,6 +32,7 @@ properties not see?"""
 def run() -> NoReturn:
     """Run the command line of this process and end it with the exit code."""
     code = main(sys.argv[1:])
+    early.end_quietly()
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -46,6 +48,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
     _prepare_log(debug=debug)
     try:
         signal.signal(signal.SIGTERM, _terminate)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         parsed = _parser().parse_args(arguments)
         return COMMANDS[parsed.command].run(parsed)
     except UserError as error:

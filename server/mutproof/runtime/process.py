@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from asyncio.subprocess import Process
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-import mutproof
+from mutproof.base import bootstrap
 
-COMMAND: Final = (sys.executable, "-m", "mutproof.runtime.child")
+COMMAND: Final = bootstrap.command("mutproof.runtime.child")
 
 
 async def start(command: Sequence[str] = COMMAND, *, cache: bool = True) -> Process:
@@ -29,10 +27,6 @@ async def start(command: Sequence[str] = COMMAND, *, cache: bool = True) -> Proc
         from mutproof.base import store
 
         environment[store.FOLDER_VARIABLE] = ""
-    # The worker imports the same package, wherever the server got it from.
-    root = str(Path(mutproof.__path__[0]).parent)
-    paths = [root, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
-    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
     return await asyncio.create_subprocess_exec(
         *command,
         str(os.getpid()),

@@ -6,8 +6,6 @@ A script is confirmed if it gives as many answers as it must, and all of them ar
 from __future__ import annotations
 
 import json
-import os
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +13,14 @@ from pathlib import Path
 from typing import Final, cast
 
 from mutproof.analyses.finding import Confirmation
+from mutproof.base import bootstrap
 from mutproof.runtime import script_child
 from mutproof.solving.line_process import LineProcess
 
 START_S: Final = 60.0
 GRACE_S: Final = 1.0
 TIMEOUT_S: Final = 60.0
+COMMAND = bootstrap.command("mutproof.runtime.script_child")
 SOLVERS: Final = tuple(script_child.SOLVERS)
 _MOST_CHARACTERS = 200  # of an error
 
@@ -48,9 +48,10 @@ class ScriptChecker:
         self,
         solver: str,
         timeout_s: float = TIMEOUT_S,
-        command: Sequence[str] = (sys.executable, "-m", "mutproof.runtime.script_child"),
+        command: Sequence[str] | None = None,
     ) -> None:
-        self._child = LineProcess((*command, solver, str(timeout_s), str(os.getpid())))
+        command = COMMAND if command is None else command
+        self._child = LineProcess((*command, solver, str(timeout_s)))
         self._timeout_s = timeout_s
         self.solver = solver
 

@@ -1,8 +1,8 @@
 """The process that runs SMT-LIB scripts in a solver: it may crash, hang or be killed.
 
-Entry point `python -m mutproof.runtime.script_child SOLVER SECONDS PARENT`. The first line it
-writes says whether the solver is there; then it answers each line, the path of a script, with
-the lines that the script makes the solver print.
+Its arguments are SOLVER SECONDS PARENT; `base.bootstrap` starts it. The first line it writes says
+whether the solver is there; then it answers each line, the path of a script, with the lines that
+the script makes the solver print.
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ SOLVERS = {"cvc5": cvc5_run, "z3": z3_run}
 
 def main(arguments: list[str]) -> None:
     """Answer until standard input ends."""
-    solver, seconds, parent = arguments
-    lifeline.die_with_parent(int(parent))
+    solver, seconds, *_ = arguments
     lifeline.be_nice()
     try:
         name, run = SOLVERS[solver](float(seconds))
@@ -81,7 +80,3 @@ def main(arguments: list[str]) -> None:
 def _say(answer: list[str]) -> None:
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import subprocess
 import threading
@@ -11,11 +12,14 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder of the package, in which children run so that they run the same code."""
+"""The folder of the package, in which children run: nothing in it is what a user works on."""
 
 
 class LineProcess:
-    """Own at most one child process; mutable, belongs to one thread but for `interrupt`."""
+    """Own at most one child process; mutable, belongs to one thread but for `interrupt`.
+
+    The last argument that the child gets is the id of this process, behind those of `command`.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
@@ -43,13 +47,13 @@ class LineProcess:
         """Start a child, in place of the last one."""
         self.close()
         process = subprocess.Popen(
-            self._command,
+            (*self._command, str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            cwd=ROOT,
+            cwd=ROOT if ROOT.is_dir() else None,
         )
         answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         assert process.stdout is not None

@@ -1,13 +1,11 @@
 """A process that answers Spacer questions: one JSON line in, one JSON line out.
 
-It ends when its standard input does, and on Linux when its parent dies: Spacer does not stop
-promptly when asked to, so whoever waits kills the process. Run it as
-`python -m mutproof.solving.spacer_child`.
+It ends when its standard input does, or its parent: Spacer does not stop promptly when asked to,
+so whoever waits kills the process. `base.bootstrap` starts it.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -19,8 +17,6 @@ from typing import Any
 from mutproof.model import tables
 from mutproof.solving import spacer
 from mutproof.solving.solver import Answer
-
-_PR_SET_PDEATHSIG = 1
 
 
 def encode_question(
@@ -65,15 +61,6 @@ def answer_line(line: str) -> str:
     )
 
 
-def die_with_parent() -> None:
-    """Ask Linux to kill this process when its parent dies; elsewhere the end of input does."""
-    if sys.platform == "linux":
-        parent = os.getppid()
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
-
-
 def _read_lines(lines: SimpleQueue[str]) -> None:
     for line in sys.stdin:
         lines.put(line)
@@ -81,16 +68,11 @@ def _read_lines(lines: SimpleQueue[str]) -> None:
     os._exit(0)
 
 
-def main() -> None:
+def main(_: list[str]) -> None:
     """Answer questions until the input ends."""
-    die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_read_lines, args=(lines,), daemon=True).start()
     while True:
         sys.stdout.write(answer_line(lines.get()) + "\n")
         sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -8,10 +8,10 @@ longer needed can rest until another owner wants it.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Sequence
 
+from mutproof.base import bootstrap
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import spacer_child
@@ -22,8 +22,8 @@ from mutproof.solving.spacer import Claim
 GRACE_S = 0.5
 """How long past its own time limit the child may take to answer."""
 
-COMMAND = (sys.executable, "-m", "mutproof.solving.spacer_child")
-"""What starts a child."""
+COMMAND = bootstrap.command("mutproof.solving.spacer_child")
+"""What starts a child; behind it goes the process id of its parent."""
 
 
 class _Resting:

@@ -11,6 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+# Before z3: it says where that finds its library.
+from mutproof.solving import z3_library  # noqa: F401  # isort: skip
+
 import z3.z3core as api
 from z3 import z3consts
 from z3.z3types import Ast, Z3Exception

@@ -1,0 +1,137 @@
+"""In a folder that somebody else has filled, nothing of it is run and no verdict changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, ROOT, command, environment
+
+LATE = (
+    *("attr", "cvc5", "dd", "interegular", "lark", "lsprotocol", "platformdirs", "pygls", "queue"),
+    *("regex", "rich", "z3"),
+)
+"""What Python itself does not import before this package can say where modules are."""
+
+SHADOWS = (
+    *("argparse", "asyncio", "ctypes", "dataclasses", "enum", "json", "logging", "mutproof"),
+    *("random", "runpy", "sitecustomize", "socket", "typing", "usercustomize", *LATE),
+)
+
+
+def fill(folder: Path, names: Sequence[str]) -> Path:
+    """Write modules that leave a mark when somebody imports them; return where it goes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    marks = folder / "marks"
+    marks.mkdir()
+    for name in names:
+        mark = marks / name
+        (folder / f"{name}.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    return marks
+
+
+def run(words: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=environment(**variables),
+        input="",
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+ISOLATED = [sys.executable, "-E", "-P", "-c", "from mutproof.__main__ import main; main()"]
+"""How the installed command starts: Python finds what is installed."""
+
+COMMANDS = {
+    "prove": ["prove", "demo.lus", "--no-cache"],
+    "mutate": ["mutate", "demo.lus", "--no-cache", "--jobs", "2"],
+    "certify": ["prove", "demo.lus", "--no-cache", "--certify", "certificates"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_modules_in_the_current_folder_are_not_run(tmp_path: Path, name: str) -> None:
+    marks = fill(tmp_path, SHADOWS)
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    done = run([*ISOLATED, *COMMANDS[name]], tmp_path)
+    assert [] == sorted(path.name for path in marks.iterdir())
+    assert "Prop1" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_modules_that_pythonpath_names_are_not_run(tmp_path: Path, name: str) -> None:
+    other = tmp_path / "other"
+    marks = fill(other, LATE)
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    places = os.pathsep.join([str(other), str(ROOT / "server")])
+    (tmp_path / "startup.py").write_text(f"open({str(marks / 'startup')!r}, 'w')\n")
+    done = run(
+        [sys.executable, "-P", "-m", "mutproof", *COMMANDS[name]],
+        tmp_path,
+        PYTHONPATH=places,
+        PYTHONSTARTUP=str(tmp_path / "startup.py"),
+    )
+    assert [] == sorted(path.name for path in marks.iterdir())
+    assert "Prop1" in done.stdout, done.stderr
+
+
+def test_a_module_run_by_name_forgets_the_current_folder(tmp_path: Path) -> None:
+    marks = fill(tmp_path, LATE)
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    done = run(command(*COMMANDS["mutate"]), tmp_path)
+    assert [] == sorted(path.name for path in marks.iterdir())
+    assert "Prop1" in done.stdout, done.stderr
+
+
+def framed(message: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def test_a_server_runs_no_modules_of_a_workspace(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    marks, more = fill(tmp_path, SHADOWS), fill(other, LATE)
+    text = (EXAMPLES / "demo.lus").read_text()
+    document = {"uri": "file:///m.lus", "languageId": "lustre", "version": 1, "text": text}
+    opening: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
+    words = [sys.executable, "-P", "-c", "from mutproof.__main__ import main; main()", "serve"]
+    variables = environment(PYTHONPATH=os.pathsep.join([str(ROOT / "server"), str(other)]))
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(framed({"id": 1, "method": "initialize", "params": opening}))
+        server.stdin.write(framed({"method": "initialized", "params": {}}))
+        opened = {"textDocument": document}
+        server.stdin.write(framed({"method": "textDocument/didOpen", "params": opened}))
+        server.stdin.flush()
+        seen = b""
+        while b'"diagnostics":[{' not in seen.replace(b" ", b""):
+            read = server.stdout.read1()  # type: ignore[attr-defined]
+            assert read, seen
+            seen = seen[-300:] + read
+        server.stdin.close()
+    assert [] == sorted(path.name for folder in (marks, more) for path in folder.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says which files a process has mapped")
+def test_a_solver_library_in_the_current_folder_is_not_loaded(tmp_path: Path) -> None:
+    script = (
+        "import mutproof.solving.z3_context\n"
+        "lines = open('/proc/self/maps').read().splitlines()\n"
+        "print(*sorted({x.split()[-1] for x in lines if 'libz3.' in x}))"
+    )
+    (beside,) = run([sys.executable, "-c", script], ROOT).stdout.split()
+    shutil.copy(beside, tmp_path)
+    assert f"{beside}\n" == run([sys.executable, "-P", "-c", script], tmp_path).stdout
