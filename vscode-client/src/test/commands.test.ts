@@ -19,7 +19,7 @@ const PARTS: CommandParts = {
     platform: "linux x64",
     trusted: true,
     serverState: { kind: "running", version: "0.1.0" },
-    serverCommand: ["python3", "-P", "-m", "mutproof", "serve"],
+    serverCommand: ["python3", "-E", "-P", "-m", "mutproof", "serve"],
     settings: { level: "paper" },
   }),
   texts: { show: async (text, languageId) => void shown.push([text, languageId]) },

@@ -21,15 +21,15 @@ test("the environment is created and the package installed into it", async () =>
   const commands: string[] = [];
   assert.deepEqual(await installWith(recorder(undefined, commands), ["python3"]), { ok: true });
   assert.deepEqual(commands.slice(1), [
-    "python3 -m venv --clear /storage/server",
-    "/storage/server/bin/python -m pip install mutproof",
+    "python3 -E -P -m venv --clear /storage/server",
+    "/storage/server/bin/python -E -P -m pip install mutproof",
   ]);
 });
 
 test("the first interpreter that is recent enough is taken", async () => {
   const commands: string[] = [];
   await installWith(recorder("/old/python", commands), ["/old/python", "python3"]);
-  assert.equal(commands[2], "python3 -m venv --clear /storage/server");
+  assert.equal(commands[2], "python3 -E -P -m venv --clear /storage/server");
 });
 
 test("a missing interpreter and a failing pip name the step", async () => {

@@ -54,7 +54,7 @@ test("the first interpreter with the package wins", async () => {
   const found = await search(answering({ python3: "mutproof 0.2.0" }));
   assert.deepEqual(found, {
     kind: "found",
-    server: { origin: "python", words: ["python3", "-P", "-m", "mutproof"], version: "0.2.0" },
+    server: { origin: "python", words: ["python3", "-E", "-P", "-m", "mutproof"], version: "0.2.0" },
   });
 });
 
