@@ -15,12 +15,17 @@ from pathlib import Path
 
 import pytest
 
+from mutproof.analyses.finding import PropertyVerdict
+from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.terms import Term
+from mutproof.workspace.options import Options
+from support.lustre_mutants import report
 
 FOLDER = Path(__file__).parent
+VERDICTS = Options(mutate=False, cores=False, budget=Budget(timeout_s=60))
 _HEADING = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```(?P<name>[\w-]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXPECTED = re.compile(r"[ \t]*--! (?P<found>(?:\w+\[[\w-]+\] ?)+)$")
@@ -103,10 +108,23 @@ def places_block(language: Language, found: Elaborated) -> str:
     return "".join(lines)
 
 
+def verdicts_block(language: Language, found: Elaborated) -> str:
+    """List the properties with their verdicts and the number of steps of counterexamples."""
+    if found.program is None:
+        return "no program\n"
+    lines = []
+    for stated in report(found, VERDICTS).properties:
+        falsified = stated.verdict is PropertyVerdict.FALSIFIED
+        steps = f" at step {stated.k}" if falsified else ""
+        lines.append(f"{stated.name}: {stated.verdict.value}{steps}\n")
+    return "".join(lines)
+
+
 BLOCKS: dict[str, Callable[[Language, Elaborated], str]] = {
     "terms": terms_block,
     "printed": printed_block,
     "places": places_block,
+    "verdicts": verdicts_block,
 }
 
 

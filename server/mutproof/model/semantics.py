@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from mutproof.model.operators import Op
-from mutproof.model.sorts import ArraySort, RecordSort, Sort, WordSort, default_value
+from mutproof.model.sorts import ArraySort, RecordSort, Sort, WordSort
 from mutproof.model.terms import Term
 
 
@@ -238,8 +238,8 @@ def _apply_parts_and_words(term: Term, args: tuple[Any, ...]) -> Any:
             position = args[1] - array.low
             inside = 0 <= position < array.size
             if op is Op.INDEX:
-                # An index outside reads the default of the element sort, as in JKind.
-                return args[0][position] if inside else default_value(array.element)
+                # An index outside the bounds reads the last element, as in JKind.
+                return args[0][position if inside else -1]
             if not inside:
                 return args[0]
             return (*args[0][:position], args[2], *args[0][position + 1 :])

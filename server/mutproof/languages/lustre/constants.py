@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
-from mutproof.model.sorts import ArraySort, RecordSort, Sort, Value
+from mutproof.model.sorts import ArraySort, RecordSort, Sort, TupleSort, Value
 from mutproof.model.terms import Term
 
 BITS_LIMIT = 13_000
@@ -37,6 +37,10 @@ def as_term(value: Value, sort: Sort) -> Term:
             items = cast("tuple[Value, ...]", value)
             parts = [as_term(item, part) for item, (_, part) in zip(items, fields, strict=True)]
             return terms.make(Op.RECORD, sorts.widened(sort), parts)
+        case TupleSort(inner):
+            items = cast("tuple[Value, ...]", value)
+            parts = [as_term(item, part) for item, part in zip(items, inner, strict=True)]
+            return terms.make(Op.TUPLE, sorts.widened(sort), parts)
         case _:
             return terms.const(value, sort)
 

@@ -123,20 +123,15 @@ def _array(term: Term, value: Flat) -> tuple[ArraySort, tuple[Flat, ...]]:
     return array, value
 
 
-def constant(sort: Sort) -> Flat:
-    """Return the default value of a sort as a flat constant."""
-    return build(sort, lambda _, leaf: terms.const(sorts.default_value(leaf), leaf))
-
-
 def _read(term: Term, value: Flat, index: Flat) -> Flat:
     array, elements = _array(term, value)
     assert isinstance(index, Term)
     if index.op is Op.CONST and isinstance(index.payload, int):
         position = index.payload - array.low
-        return elements[position] if 0 <= position < array.size else constant(array.element)
-    # An index outside the bounds reads the default of the element sort, as in JKind.
-    result = constant(array.element)
-    for position in range(array.size - 1, -1, -1):
+        return elements[position if 0 <= position < array.size else -1]
+    # An index outside the bounds reads the last element, as in JKind.
+    result = elements[-1]
+    for position in range(array.size - 2, -1, -1):
         here = terms.eq(index, terms.const(position + array.low, index.sort))
         result = choose(here, elements[position], result)
     return result
