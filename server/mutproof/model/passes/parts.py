@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from mutproof.model import sorts, terms
+from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import ArraySort, RecordSort, Sort, TupleSort
 from mutproof.model.terms import Term
