@@ -153,8 +153,16 @@ class _Run:
         self._definitions: dict[str, _Spot] = {}
         self._inputs: dict[str, tuple[_Spot, Term, int]] = {}
         self._spots: dict[str, list[_Spot]] = {}
+        self._clocked: dict[str, Instance | None] = {}  # whose clock decides, by instance
         for instance in self._instances:
             component = program.component(instance.component)
+            self._clocked[instance.prefix] = (
+                instance
+                if instance.clocked
+                else None
+                if instance.parent is None
+                else self._clocked[instance.parent.prefix]
+            )
             for variable in component.variables:
                 self._sorts[instance.prefix + variable.name] = variable.sort
             spots = []
@@ -172,6 +180,7 @@ class _Run:
         self._ran: set[str] = set()  # instances that ran before
         self._held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
+        self._running: dict[str, bool] = {}  # at this step, by instance with a clock
         self._order: list[str] = []
         self._step = 0
 
@@ -190,7 +199,7 @@ class _Run:
         assumed = True
         for step in range(len(self._choices.steps)):
             self._step = step
-            self._now, self._holding = {}, {}
+            self._now, self._holding, self._running = {}, {}, {}
             for spots in self._spots.values():
                 for spot in spots:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
@@ -211,7 +220,7 @@ class _Run:
             with suppress(_Undefined):
                 self._compute(name)
         for instance in self._instances:
-            if self._runs(instance, active):
+            if self._runs(instance):
                 active.add(instance.prefix)
                 for variable in self._program.component(instance.component).variables:
                     self._demand(instance.prefix + variable.name, order)
@@ -221,18 +230,35 @@ class _Run:
         self._order.extend(order)
         return active
 
-    def _runs(self, instance: Instance, active: set[str]) -> bool:
-        if instance.parent is None:
-            return True
-        if instance.parent.prefix not in active:
-            return False
-        if not instance.clocked:
-            return True
+    def _runs(self, instance: Instance) -> bool:
+        """Tell whether an instance runs, also where nothing has asked for its clock yet."""
+        while True:
+            try:
+                return self._active(instance.prefix)
+            except _Undefined as missing:
+                self._demand(missing.name, [])
+
+    def _active(self, prefix: str) -> bool:
+        """Tell whether an instance runs: its clock holds, and so do those around it."""
+        waiting: list[Instance] = []
+        one = self._clocked[prefix]
+        while one is not None and one.prefix not in self._running:
+            assert one.parent is not None
+            waiting.append(one)
+            one = self._clocked[one.parent.prefix]
+        runs = one is None or self._running[one.prefix]
+        for clocked in reversed(waiting):
+            runs = runs and self._clock_holds(clocked)
+            self._running[clocked.prefix] = runs
+        return runs
+
+    def _clock_holds(self, instance: Instance) -> bool:
+        assert instance.parent is not None
         spot = next(s for s in self._spots[instance.parent.prefix] if s.element is instance.element)
         if spot.body is None or spot.code is None:
             return False
         return any(
-            bool(self._settled(spot, term.args[0]))
+            bool(self._part(spot, term.args[0]))
             for term in spot.code.slots
             if term.op is Op.CONDACT
             and child_prefix(instance.parent.prefix, spot.element, _site(term.args[1]))
@@ -246,11 +272,26 @@ class _Run:
                 if spot.code is not None:
                     self._fill(spot, spot.code.now)
                     self._fill_later(spot, spot.code.later)
+        if self._step == 0:
+            self._begin_holding(active)
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
             self._held.update(self._holding.get(prefix, {}))  # others may be computed in vain
         self._ran |= active
+
+    def _begin_holding(self, active: set[str]) -> None:
+        """Give what condacts hold its defaults, in instances that do not run at once too.
+
+        Source: JKind 4.6, `RemoveCondacts.clockOutputs`.
+        """
+        for prefix, spots in self._spots.items():
+            if prefix not in active:
+                for spot in spots:
+                    for term in () if spot.code is None else spot.code.slots:
+                        if term.op is Op.CONDACT:
+                            self._settled(spot, term)
+                self._held.update(self._holding.get(prefix, {}))
 
     def _fill_later(self, spot: _Spot, entries: Entries) -> None:
         """Compute what is read at the next run only; calls that did not run have no values."""
@@ -406,11 +447,11 @@ class _Run:
         call = term.args[1]
         names = self._output_names(spot, call)
         prefix = spot.instance.prefix
-        if args[0]:
+        if args[0] and self._active(prefix):
             result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
         else:
-            parts = tuple([self._held[n] for n in names] if prefix in self._ran else args[1:])
+            parts = tuple([self._held[n] for n in names] if self._step else args[1:])
         self._holding.setdefault(prefix, {}).update(zip(names, parts, strict=True))
         return parts[0] if len(parts) == 1 else parts
 
