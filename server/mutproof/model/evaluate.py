@@ -16,6 +16,7 @@ from typing import Any
 
 from mutproof.model import semantics
 from mutproof.model.arbitrary import Beginning, chosen, timeless
+from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
@@ -153,16 +154,8 @@ class _Run:
         self._definitions: dict[str, _Spot] = {}
         self._inputs: dict[str, tuple[_Spot, Term, int]] = {}
         self._spots: dict[str, list[_Spot]] = {}
-        self._clocked: dict[str, Instance | None] = {}  # whose clock decides, by instance
         for instance in self._instances:
             component = program.component(instance.component)
-            self._clocked[instance.prefix] = (
-                instance
-                if instance.clocked
-                else None
-                if instance.parent is None
-                else self._clocked[instance.parent.prefix]
-            )
             for variable in component.variables:
                 self._sorts[instance.prefix + variable.name] = variable.sort
             spots = []
@@ -180,7 +173,7 @@ class _Run:
         self._ran: set[str] = set()  # instances that ran before
         self._held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
-        self._running: dict[str, bool] = {}  # at this step, by instance with a clock
+        self._clocks = Clocks(self._instances, self._clock_holds)
         self._order: list[str] = []
         self._step = 0
 
@@ -199,7 +192,8 @@ class _Run:
         assumed = True
         for step in range(len(self._choices.steps)):
             self._step = step
-            self._now, self._holding, self._running = {}, {}, {}
+            self._now, self._holding = {}, {}
+            self._clocks.begin()
             for spots in self._spots.values():
                 for spot in spots:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
@@ -234,23 +228,9 @@ class _Run:
         """Tell whether an instance runs, also where nothing has asked for its clock yet."""
         while True:
             try:
-                return self._active(instance.prefix)
+                return self._clocks.run(instance.prefix)
             except _Undefined as missing:
                 self._demand(missing.name, [])
-
-    def _active(self, prefix: str) -> bool:
-        """Tell whether an instance runs: its clock holds, and so do those around it."""
-        waiting: list[Instance] = []
-        one = self._clocked[prefix]
-        while one is not None and one.prefix not in self._running:
-            assert one.parent is not None
-            waiting.append(one)
-            one = self._clocked[one.parent.prefix]
-        runs = one is None or self._running[one.prefix]
-        for clocked in reversed(waiting):
-            runs = runs and self._clock_holds(clocked)
-            self._running[clocked.prefix] = runs
-        return runs
 
     def _clock_holds(self, instance: Instance) -> bool:
         assert instance.parent is not None
@@ -447,7 +427,7 @@ class _Run:
         call = term.args[1]
         names = self._output_names(spot, call)
         prefix = spot.instance.prefix
-        if args[0] and self._active(prefix):
+        if args[0] and self._clocks.run(prefix):
             result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
         else:
