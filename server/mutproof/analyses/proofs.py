@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mutproof.analyses import premises, temporal
-from mutproof.analyses.audit import Audit
-from mutproof.analyses.defect import Defect
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
@@ -88,7 +86,6 @@ class _Run:
         self._vacuity = empty
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
-        self._audit = Audit(meaning, system, memory.fulfilling.values())
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
@@ -342,12 +339,6 @@ class _Run:
         seconds: float,
         witness: Trace | None = None,
     ) -> None:
-        found = self._audit.of_model((name,))
-        if found is not None:
-            self._memory.proofs.pop(name, None)
-            self._memory.earlier.pop(name, None)
-            self._note_unknown(name, "", found.step, Defect.PROOF)
-            return
         if not self._vacuity:
             self._holds[name] = holds
             self._cores[name] = core
@@ -415,9 +406,7 @@ class _Run:
             )
         )
 
-    def _note_unknown(
-        self, name: str, reason: str, depth: int, defect: Defect | None = None
-    ) -> None:
+    def _note_unknown(self, name: str, reason: str, depth: int) -> None:
         component, declared = self._declared[name]
         seconds = time.monotonic() - self._started
         self._emit(
@@ -428,8 +417,7 @@ class _Run:
                 PropertyVerdict.UNKNOWN,
                 engine="",
                 seconds=seconds,
-                reason=reason if defect is None else defect.reason(f"{name} fails", depth),
+                reason=reason,
                 depth=depth,
-                defect=defect,
             )
         )

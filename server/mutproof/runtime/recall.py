@@ -13,7 +13,6 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
@@ -21,12 +20,6 @@ from mutproof.base.store import Store
 from mutproof.model.program import Program
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
-
-MOST_PARTS: Final = 4096
-"""Of how many workers' shares what is remembered may consist."""
-
-UNREADABLE: Final = (ValueError, EOFError, TypeError, MemoryError, OverflowError, RecursionError)
-"""What bytes raise that are no memory."""
 
 
 @dataclass(slots=True)
@@ -94,10 +87,8 @@ class Recall:
             return None
         try:
             parts, plain = marshal.loads(content)
-            if type(parts) is not int or not 0 < parts <= MOST_PARTS:
-                return None
-            return parts, remembered.from_plain(plain)
-        except UNREADABLE:
+            return int(parts), remembered.from_plain(plain)
+        except (ValueError, EOFError, TypeError):
             return None
 
 
@@ -110,7 +101,7 @@ def unpack(evidence: bytes) -> Memory:
     """Return the memory that `pack` made bytes of; an empty one if these are none."""
     try:
         return remembered.from_plain(marshal.loads(evidence))
-    except UNREADABLE:
+    except (ValueError, EOFError, TypeError):
         return Memory()
 
 

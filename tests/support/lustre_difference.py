@@ -1,0 +1,330 @@
+"""Compare the product with the second evaluator on one Lustre text: values, verdicts, mutants."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
+from mutproof.analyses.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+)
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.budget import Budget
+from mutproof.model.evaluate import Evaluator, InstantaneousLoop
+from mutproof.model.language import Elaborated
+from mutproof.model.lower import Lowering
+from mutproof.model.program import ElementKind
+from mutproof.model.trace import Choices
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+from support.lustre_models import choices_of, elaborated
+from support.lustre_mutants import mutated_text, program_of
+from support.lustre_trials import ALL, Feature, random_text
+from support.tree_lustre import NoOrderError, Path, Place, Places, Scalar, leaves
+from support.tree_lustre_random import interesting, random_run
+from support.tree_lustre_replay import replayed_model, suffix
+from support.tree_lustre_run import Run
+from support.tree_lustre_text import ModelText, Tree, read
+
+STEPS = 5
+EXECUTIONS = 4
+"""How many executions are compared value by value."""
+TRIED = 40
+"""How many executions try to refute each claim that something always holds."""
+MUTANTS = 8
+EVERY = 5
+"""Mutants are decided for one text out of this many."""
+
+
+PENDING: frozenset[Feature] = frozenset(
+    {
+        Feature.LOOPS,
+        Feature.PARTS,
+        Feature.EQUAL_CALLS,
+        Feature.STATEFUL_PRE,
+        Feature.CONDACTS,
+    }
+)
+"""Features on which the product is known to differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Say where the product and the second evaluator do not agree."""
+
+    kind: str
+    text: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}\n{self.text}"
+
+
+def text_of(seed: int, features: frozenset[Feature] = ALL - PENDING) -> str:
+    """Return the text of a seed."""
+    return random_text(random.Random(f"lustre {seed}"), features)
+
+
+def differences(
+    seed: int, features: frozenset[Feature] = ALL - PENDING, *, every: int = EVERY
+) -> list[Difference]:
+    """Return the differences on the random text of a seed."""
+    return compare(text_of(seed, features), seed, mutate=seed % every == 0)
+
+
+def compare(text: str, seed: int, *, mutate: bool) -> list[Difference]:
+    """Return the differences on a text."""
+    return list(_Comparison(text, seed).all(mutate=mutate))
+
+
+class _Comparison:
+    def __init__(self, text: str, seed: int) -> None:
+        self.text = text
+        self.seed = seed
+        self.source = random.Random(f"comparison {seed}")
+        self.elaborated = elaborated(text)
+        self.model = read(text)
+        self.values = interesting(self.model)
+
+    def said(self, kind: str, detail: str, text: str | None = None) -> Difference:
+        return Difference(kind, text or self.text, detail)
+
+    def all(self, *, mutate: bool) -> Iterator[Difference]:
+        errors = [d for d in self.elaborated.diagnostics if d.severity.value == "error"]
+        if errors:
+            yield self.said("refused", "; ".join(error.message for error in errors))
+            return
+        if Feature.EQUAL_CALLS in PENDING and Places(self.model).merged:
+            return
+        found = list(self.executions())
+        yield from found
+        if found:
+            return
+        options = Options(
+            level="all",
+            cores=False,
+            mutate=mutate,
+            budget=Budget(rlimit=3_000_000, timeout_s=2.0),
+            timeout_s=20.0,
+            equivalence="outputs" if mutate else "",
+            most_mutants=MUTANTS,
+        )
+        report = analyse(self.elaborated, options, Memory(), lambda _: None, lambda: False)
+        proved = []
+        for finding in report.properties:
+            yield from self.property(finding)
+            if finding.verdict is PropertyVerdict.PROVED:
+                proved.append(finding.name)
+        yield from self.proofs(proved)
+        if mutate:
+            mutants = {m.id: m for m in enumerate_mutants(self.elaborated, options)}
+            for decided in report.mutants:
+                yield from self.mutant(mutants[decided.mutant], decided, proved)
+
+    # --- values ---------------------------------------------------------------------------
+
+    def executions(self) -> Iterator[Difference]:
+        """Compare the values of all variables on random choices."""
+        system = Lowering(program_of(self.elaborated)).system()
+        evaluator = Evaluator(program_of(self.elaborated))
+        for _ in range(EXECUTIONS):
+            choices = choices_of(self.source, system, STEPS)
+            try:
+                execution = evaluator.run(choices)
+            except InstantaneousLoop:
+                return
+            steps = execution.trace.steps
+            run, names = replayed_model(self.model, self.elaborated, choices, steps)
+            yield from self.assumed(run, execution.assumed)
+            for step, row in enumerate(steps):
+                expected = {
+                    (place.name, name, path): value
+                    for place, name, path, value in run.variables(step)
+                }
+                for prefix, place in names.of.items():
+                    for name, kind in place.types.items():
+                        for path, _ in leaves(kind):
+                            flat = prefix + name + suffix(kind, path)
+                            wanted = expected.get((place.name, name, path))
+                            if wanted != row.get(flat):
+                                detail = f"{flat} at step {step}: {wanted}, not {row.get(flat)}"
+                                yield self.said("value", f"{detail} on {choices}")
+                                return
+
+    def assumed(self, run: Run, assumed: bool) -> Iterator[Difference]:
+        main = run.places.main
+        wanted = all(
+            bool(run.value(main, stated, (), step))
+            for step in range(STEPS)
+            for stated in main.node.asserts
+        )
+        if wanted != assumed:
+            yield self.said("assertion", f"{wanted}, not {assumed}")
+
+    # --- verdicts -------------------------------------------------------------------------
+
+    def property(self, finding: PropertyFinding) -> Iterator[Difference]:
+        """Replay a counterexample."""
+        if finding.verdict is not PropertyVerdict.FALSIFIED or finding.trace is None:
+            return
+        last = finding.trace.length - 1
+        run, names = replayed_model(
+            self.model, self.elaborated, finding.trace.choices, finding.trace.steps
+        )
+        prefix = finding.name.removesuffix(finding.declared)
+        fails = first_failure(run, names.of[prefix], finding.declared, last)
+        if fails != last:
+            detail = f"{finding.name} fails at {fails}, not at {last}, on {finding.trace}"
+            yield self.said("counterexample", detail)
+
+    def proofs(self, proved: Sequence[str]) -> Iterator[Difference]:
+        """Try to refute what was proved."""
+        if not proved:
+            return
+        for number in range(TRIED):
+            run = random_run(self.model, self.seed * TRIED + number, self.values)
+            found = self.refuted(run, proved, self.elaborated)
+            if found:
+                yield self.said("proved", f"{found} in the execution {inputs(run)}")
+                return
+
+    def refuted(self, run: Run, proved: Sequence[str], of: Elaborated) -> str:
+        """Return the property that fails in an execution, with its step; empty for none."""
+        _, names = replayed_model(run.model, of, Choices(()))
+        places = {place.name: prefix for prefix, place in names.of.items()}
+        for step in range(STEPS):
+            try:
+                if not run.admitted(step):
+                    return ""
+                for place, stated, holds in run.properties(step):
+                    full = places.get(place.name, "?") + written(stated)
+                    if not holds and full in proved:
+                        return f"{full} fails at step {step}"
+            except NoOrderError:
+                return ""
+        return ""
+
+    # --- mutants --------------------------------------------------------------------------
+
+    def mutant(
+        self, mutant: Mutant, finding: MutantFinding, proved: Sequence[str]
+    ) -> Iterator[Difference]:
+        """Compare the verdict on a mutant with executions of its text."""
+        text = mutated_text(self.elaborated, mutant)
+        changed = self.elaborated if text is None else elaborated(text)
+        if finding.status is MutantStatus.STILLBORN or changed.program is None:
+            return
+        model = self.without(mutant) if text is None else read(text)
+        shown = (
+            f"-- mutant: {mutant.element} {mutant.operator} {mutant.summary}\n{text or self.text}"
+        )
+        if finding.status is MutantStatus.KILLED and finding.trace is not None:
+            yield from self.killed(finding, model, changed, shown)
+        elif finding.status is MutantStatus.SURVIVED:
+            for number in range(TRIED // 2):
+                run = random_run(model, self.seed * TRIED + number, self.values)
+                found = self.refuted(run, proved, changed)
+                if found:
+                    yield self.said("survived", f"{found} in {inputs(run)}", shown)
+                    return
+            equivalence = finding.equivalence
+            if equivalence is not None and equivalence.status is EquivalenceStatus.EQUIVALENT:
+                yield from self.equivalent(model, proved, shown)
+
+    def without(self, mutant: Mutant) -> ModelText:
+        """Return the tree of the text without an element."""
+        model = read(self.text)
+        element = program_of(self.elaborated).by_id[mutant.element][0]
+        node = model.nodes[mutant.element.component]
+        if element.kind is ElementKind.ASSERT:
+            span = self.elaborated.provenance.body(mutant.element)
+            node.asserts = [t for t in node.asserts if not span.start <= t.start < span.end]
+        else:
+            node.equations = [e for e in node.equations if tuple(e[0]) != element.targets]
+        return model
+
+    def killed(
+        self, finding: MutantFinding, model: ModelText, changed: Elaborated, shown: str
+    ) -> Iterator[Difference]:
+        assert finding.trace is not None
+        last = finding.trace.length - 1
+        run, names = replayed_model(model, changed, finding.trace.choices, finding.trace.steps)
+        failing = []
+        for name in finding.killed_by:
+            prefix = next((p for p in sorted(names.of, reverse=True) if name.startswith(p)), "")
+            step = first_failure(run, names.of[prefix], name.removeprefix(prefix), last)
+            failing.append((name, step))
+        if not any(step is not None for _, step in failing):
+            yield self.said("killed", f"{failing} on {finding.trace}", shown)
+
+    def equivalent(
+        self, model: ModelText, proved: Sequence[str], shown: str
+    ) -> Iterator[Difference]:
+        for number in range(TRIED):
+            seed = self.seed * TRIED + number
+            here = random_run(self.model, seed, self.values)
+            there = random_run(model, seed, self.values)
+            for step in range(STEPS):
+                try:
+                    if not (here.admitted(step) and there.admitted(step)):
+                        break
+                    one, other = outputs(here, step, proved), outputs(there, step, proved)
+                except NoOrderError:
+                    break
+                if one != other:
+                    detail = f"{one} and {other} at step {step} of {inputs(here)}"
+                    yield self.said("equivalent", detail, shown)
+                    return
+
+
+def first_failure(run: Run, place: Place, declared: str, last: int) -> int | None:
+    """Return the first 0-based step at which a property of a place fails; None: none, or none
+    of the executions is admitted up to there."""
+    for step in range(last + 1):
+        if not run.admitted(step):
+            return None
+        for found, stated, holds in run.properties(step):
+            if found is place and written(stated) == declared and not holds:
+                return step
+    return None
+
+
+def written(tree: Tree) -> str:
+    """Return the name of a property."""
+    match tree.kind:
+        case "field":
+            return f"{written(tree.args[0])}.{tree.word}"
+        case "index":
+            return f"{written(tree.args[0])}[{tree.args[1].word}]"
+        case _:
+            return tree.word
+
+
+def outputs(run: Run, step: int, proved: Sequence[str]) -> dict[tuple[str, Path], Scalar]:
+    """Return what a tester sees of the main node: its outputs without proved properties."""
+    main = run.places.main
+    return {
+        (name, path): run.variable(main, name, path, step)
+        for name, kind in main.node.outputs
+        for path, _ in leaves(main.types[name])
+        if name + suffix(main.types[name], path) not in proved
+    }
+
+
+def inputs(run: Run) -> list[dict[str, Scalar]]:
+    """Return the inputs of an execution, step by step."""
+    main = run.places.main
+    return [
+        {
+            name + suffix(main.types[name], path): run.variable(main, name, path, step)
+            for name, _ in main.node.inputs
+            for path, _ in leaves(main.types[name])
+        }
+        for step in range(STEPS)
+    ]
