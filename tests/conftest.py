@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # No test reads or writes what the user's own runs have kept.
 os.environ["MUTPROOF_CACHE_DIR"] = ""
+_STATE = tempfile.TemporaryDirectory(prefix="mutproof-tests-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 
 def corpus_folder() -> Path:

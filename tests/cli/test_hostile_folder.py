@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from process import EXAMPLES, ROOT, command, environment
+from process import EXAMPLES, ROOT, command, environment, mutproof
 
 LATE = (
     *("attr", "cvc5", "dd", "interegular", "lark", "lsprotocol", "platformdirs", "pygls", "queue"),
@@ -135,3 +135,15 @@ def test_a_solver_library_in_the_current_folder_is_not_loaded(tmp_path: Path) ->
     (beside,) = run([sys.executable, "-c", script], ROOT).stdout.split()
     shutil.copy(beside, tmp_path)
     assert f"{beside}\n" == run([sys.executable, "-P", "-c", script], tmp_path).stdout
+
+
+def test_a_cache_that_everybody_may_write_to_is_refused_with_a_line(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    kept.chmod(0o777)
+    first = mutproof("prove", EXAMPLES / "demo.lus", MUTPROOF_CACHE_DIR=str(kept))
+    assert 0 == first.code
+    assert f"warning: nothing is kept in '{kept}': every user may write to it\n" == first.err
+    assert [] == list(kept.iterdir())
+    shown = mutproof("cache", "--clear", MUTPROOF_CACHE_DIR=str(kept))
+    assert f"warning: nothing is kept in '{kept}': every user may write to it\n" == shown.err

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
@@ -114,6 +115,7 @@ class PropertyFinding:
     trace: Trace | None = None
     vacuity: str = ""
     cores: CoresFinding | None = None
+    defect: Defect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +145,15 @@ class MutantFinding:
     seconds: float = 0.0
     origin: Origin = Origin.DECIDED
     equivalence: Equivalence | None = None
+    defect: Defect | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Count what a run did; `seconds` are wall clock of the analysis, parsing excluded."""
+    """Count what a run did; `seconds` are wall clock of the analysis, parsing excluded.
+
+    `defects` are verdicts that an execution contradicts; they were withdrawn.
+    """
 
     mutants: int = 0
     killed: int = 0
@@ -165,6 +171,7 @@ class Statistics:
     properties_unknown: int = 0
     properties_reused: int = 0
     seconds: float = 0.0
+    defects: int = 0
 
 
 SCRIPT_SUFFIX = ".smt2"

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mutproof.analyses import premises, temporal
+from mutproof.analyses.audit import Audit
+from mutproof.analyses.defect import Defect
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
@@ -86,6 +88,7 @@ class _Run:
         self._vacuity = empty
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
+        self._audit = Audit(meaning, system, memory.fulfilling.values())
 
     def run(self, only: tuple[str, ...]) -> Proofs:
         goals = [
@@ -339,6 +342,12 @@ class _Run:
         seconds: float,
         witness: Trace | None = None,
     ) -> None:
+        found = self._audit.of_model((name,))
+        if found is not None:
+            self._memory.proofs.pop(name, None)
+            self._memory.earlier.pop(name, None)
+            self._note_unknown(name, "", found.step, Defect.PROOF)
+            return
         if not self._vacuity:
             self._holds[name] = holds
             self._cores[name] = core
@@ -406,7 +415,9 @@ class _Run:
             )
         )
 
-    def _note_unknown(self, name: str, reason: str, depth: int) -> None:
+    def _note_unknown(
+        self, name: str, reason: str, depth: int, defect: Defect | None = None
+    ) -> None:
         component, declared = self._declared[name]
         seconds = time.monotonic() - self._started
         self._emit(
@@ -417,7 +428,8 @@ class _Run:
                 PropertyVerdict.UNKNOWN,
                 engine="",
                 seconds=seconds,
-                reason=reason,
+                reason=reason if defect is None else defect.reason(f"{name} fails", depth),
                 depth=depth,
+                defect=defect,
             )
         )

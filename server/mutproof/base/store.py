@@ -2,19 +2,22 @@
 
 One file for each content, written beside its place and moved there, so that no process ever
 sees half of one and none waits for another. Every file ends with a seal: a digest of its key,
-of what wrote it and of its content. What does not bear the right seal, because it was cut
-short, changed or moved, counts as absent and is removed. So does what cannot be read or
-written: a store never fails. When the files are larger than `most_bytes` together, those that
-nobody has read for the longest time go.
+of what wrote it and of its content, which only this user's account can make (`user_key`). What
+does not bear the right seal, because it was cut short, changed, moved or forged, counts as absent
+and is removed, before anything in it is looked at. So does what cannot be read or written: a
+store never fails. When the files are larger than `most_bytes` together, those that nobody has
+read for the longest time go.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import os
 import platform
 import re
+import stat
 import tempfile
 import time
 import zlib
@@ -26,6 +29,7 @@ from typing import Final
 import platformdirs
 
 import mutproof
+from mutproof.base import user_key
 from mutproof.base.digest import Digest, digest_parts
 
 FOLDER_VARIABLE: Final = "MUTPROOF_CACHE_DIR"
@@ -49,6 +53,31 @@ def default_folder() -> Path | None:
     if named is None:
         return Path(platformdirs.user_cache_dir("mutproof", appauthor=False))
     return Path(named) if named else None
+
+
+def refusal(folder: Path) -> str | None:
+    """Return why nothing is read or written in a folder, None if it may be."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None  # it is made when something is put there
+    if not user_key.belongs_to_us(status):
+        return "it belongs to another user"
+    if os.name == "posix" and status.st_mode & stat.S_IWOTH:
+        return "every user may write to it"
+    return None
+
+
+def warning() -> str | None:
+    """Return a line that says why nothing is kept where it is asked for; None where it is."""
+    folder = default_folder()
+    if folder is None:
+        return None
+    if (reason := refusal(folder)) is not None:
+        return f"nothing is kept in {str(folder)!r}: {reason}"
+    if user_key.user_key() is None:
+        return f"nothing is kept: no secret can be kept in {str(user_key.key_folder())!r}"
+    return None
 
 
 @cache
@@ -87,25 +116,33 @@ class Size:
 class Store:
     """Keep contents by key in a folder; several processes may use it at the same time.
 
-    Contents are of one maker: what another wrote is not found.
+    Contents are of one maker: what another wrote is not found. Nothing is found or kept without a
+    `secret` of the account, or in a folder that is refused.
     """
 
     def __init__(
-        self, folder: Path, *, made_by: Digest | None = None, most_bytes: int = MOST_BYTES
+        self,
+        folder: Path,
+        *,
+        made_by: Digest | None = None,
+        most_bytes: int = MOST_BYTES,
+        secret: bytes | None = None,
     ) -> None:
         self.folder = folder
         self._maker = made_by if made_by is not None else maker()
         self._most_bytes = most_bytes
+        self._secret = secret
 
     def get(self, key: Digest) -> bytes | None:
         """Return the content that was put under a key, None if it is not there any more."""
+        if not self._is_usable():
+            return None
         path = self._path(key)
         try:
-            with path.open("rb") as stream:
-                data = stream.read()
+            data = _read(path, self._most_bytes)
         except OSError:
             return None
-        content = self._opened(key, data)
+        content = None if data is None else self._opened(key, data)
         if content is None:
             _remove(path)
             return None
@@ -115,7 +152,7 @@ class Store:
 
     def put(self, key: Digest, content: bytes) -> bool:
         """Keep a content under a key in place of an older one; tell whether that went well."""
-        if len(content) > _MOST_CONTENT:
+        if len(content) > _MOST_CONTENT or not self._is_usable():
             return False
         packed = zlib.compress(content, _LEVEL)
         data = packed + self._seal(key, packed)
@@ -124,7 +161,8 @@ class Store:
         unfinished: str | None = None
         try:
             path = self._path(key)
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.folder, path.parent):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             number, unfinished = tempfile.mkstemp(_UNFINISHED, dir=path.parent)
             with os.fdopen(number, "wb") as stream:
                 stream.write(data)
@@ -142,7 +180,12 @@ class Store:
         return Size(len(found), sum(found))
 
     def clear(self) -> Size:
-        """Remove all contents, whoever wrote them; return how much that was."""
+        """Remove all contents, whoever wrote them; return how much that was.
+
+        Nothing is removed in a folder that is refused.
+        """
+        if refusal(self.folder) is not None:
+            return Size(0, 0)
         before = self.size()
         for _, _, path in self._entries():
             _remove(path)
@@ -153,13 +196,19 @@ class Store:
 
     # --- private ------------------------------------------------------------------------------
 
+    def _is_usable(self) -> bool:
+        if self._secret is None:
+            self._secret = user_key.user_key()
+        return self._secret is not None and refusal(self.folder) is None
+
     def _path(self, key: Digest) -> Path:
         # Another maker has other places, so that two versions do not evict each other's contents.
         name = digest_parts("place", self._maker, key).hex()
         return self.folder / name[:2] / (name + SUFFIX)
 
     def _seal(self, key: Digest, packed: bytes) -> bytes:
-        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES)
+        assert self._secret is not None
+        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES, key=self._secret)
         for part in (self._maker, key, packed):
             hasher.update(len(part).to_bytes(8, "little"))
             hasher.update(part)
@@ -167,12 +216,14 @@ class Store:
 
     def _opened(self, key: Digest, data: bytes) -> bytes | None:
         packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
-        if seal != self._seal(key, packed):
+        if not hmac.compare_digest(seal, self._seal(key, packed)):
             return None
+        unpacking = zlib.decompressobj()
         try:
-            return zlib.decompress(packed)
+            content = unpacking.decompress(packed, _MOST_CONTENT)
         except (zlib.error, MemoryError):
             return None
+        return content if unpacking.eof else None
 
     def _folders(self) -> list[Path]:
         """Return the folders that contents are in; others in the same place are not touched."""
@@ -205,6 +256,20 @@ class Store:
             elif path.suffix == SUFFIX and excess > 0:
                 _remove(path)
                 excess -= size
+
+
+def _read(path: Path, most_bytes: int) -> bytes | None:
+    """Return the bytes of a file, None if it is no file or a larger one; waits for nobody.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most_bytes:
+            return None
+        return stream.read(most_bytes)
 
 
 def _remove(path: Path) -> None:

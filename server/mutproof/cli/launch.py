@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sys
 from argparse import Namespace
 from asyncio.subprocess import Process
 from types import TracebackType
 from typing import Self
 
-from mutproof.base.store import FOLDER_VARIABLE
+from mutproof.base import store
 from mutproof.runtime import process
 
 
@@ -32,6 +33,9 @@ class Launched:
         self.loop.__enter__()
         with contextlib.suppress(OSError):  # said when there is something to solve
             self.worker = self.loop.run(process.start(cache=self.cache))
+        warning = store.warning() if self.cache else None
+        if warning is not None:
+            sys.stderr.write(f"warning: {warning}\n")
         return self
 
     def __exit__(
@@ -53,7 +57,7 @@ def launched(arguments: Namespace) -> Launched:
     Where nothing is to be kept, that is said to this process and its workers from now on.
     """
     if not arguments.cache:
-        os.environ[FOLDER_VARIABLE] = ""
+        os.environ[store.FOLDER_VARIABLE] = ""
     # What was kept of earlier runs may have no certificate.
     return Launched(cache=arguments.cache and getattr(arguments, "certify", None) is None)
 

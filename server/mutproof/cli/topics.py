@@ -95,6 +95,12 @@ GLOSSARY: Mapping[str, str] = {
     ),
 }
 
+_DEFECT = (
+    "A proof was accepted by the solver that checks it, and an execution in the evaluator"
+    " contradicts it. The verdict is withdrawn and reported as unknown. This is a defect of"
+    " mutproof; please report it with the model."
+)
+
 CODES: Mapping[str, str] = {
     "usage": "The command line is not understood. `mutproof COMMAND --help` lists what is.",
     "file-not-found": "There is no file or folder of that name, seen from the current folder.",
@@ -142,6 +148,9 @@ CODES: Mapping[str, str] = {
         " assertions or constraints. Executions end there: properties say nothing of what would"
         " come after, and where all executions end, proofs by induction may hold vacuously."
     ),
+    "refuted-proof": _DEFECT,
+    "refuted-survivor": _DEFECT,
+    "refuted-equivalence": _DEFECT,
     "solver-crash": (
         "A worker process died twice, most often for lack of memory. Everything it had not decided"
         " is reported as unknown."

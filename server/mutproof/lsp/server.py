@@ -19,6 +19,7 @@ from pygls.io_ import StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
 import mutproof
+from mutproof.base import store
 from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.protocol import Protocol
@@ -165,6 +166,8 @@ def _register_lifecycle(server: Server) -> None:
         except TimeoutError:
             logger.warning("the client does not answer what its settings are")
         server.session.release()
+        if (warning := store.warning()) is not None:
+            logger.warning("%s", warning)
         await _watch_files(server)
 
     @server.feature(types.SHUTDOWN)

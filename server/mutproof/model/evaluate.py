@@ -16,6 +16,7 @@ from typing import Any
 
 from mutproof.model import semantics
 from mutproof.model.arbitrary import Beginning, chosen, timeless
+from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
@@ -172,6 +173,7 @@ class _Run:
         self._ran: set[str] = set()  # instances that ran before
         self._held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
+        self._clocks = Clocks(self._instances, self._clock_holds)
         self._order: list[str] = []
         self._step = 0
 
@@ -191,6 +193,7 @@ class _Run:
         for step in range(len(self._choices.steps)):
             self._step = step
             self._now, self._holding = {}, {}
+            self._clocks.begin()
             for spots in self._spots.values():
                 for spot in spots:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
@@ -211,7 +214,7 @@ class _Run:
             with suppress(_Undefined):
                 self._compute(name)
         for instance in self._instances:
-            if self._runs(instance, active):
+            if self._runs(instance):
                 active.add(instance.prefix)
                 for variable in self._program.component(instance.component).variables:
                     self._demand(instance.prefix + variable.name, order)
@@ -221,18 +224,21 @@ class _Run:
         self._order.extend(order)
         return active
 
-    def _runs(self, instance: Instance, active: set[str]) -> bool:
-        if instance.parent is None:
-            return True
-        if instance.parent.prefix not in active:
-            return False
-        if not instance.clocked:
-            return True
+    def _runs(self, instance: Instance) -> bool:
+        """Tell whether an instance runs, also where nothing has asked for its clock yet."""
+        while True:
+            try:
+                return self._clocks.run(instance.prefix)
+            except _Undefined as missing:
+                self._demand(missing.name, [])
+
+    def _clock_holds(self, instance: Instance) -> bool:
+        assert instance.parent is not None
         spot = next(s for s in self._spots[instance.parent.prefix] if s.element is instance.element)
         if spot.body is None or spot.code is None:
             return False
         return any(
-            bool(self._settled(spot, term.args[0]))
+            bool(self._part(spot, term.args[0]))
             for term in spot.code.slots
             if term.op is Op.CONDACT
             and child_prefix(instance.parent.prefix, spot.element, _site(term.args[1]))
@@ -246,11 +252,26 @@ class _Run:
                 if spot.code is not None:
                     self._fill(spot, spot.code.now)
                     self._fill_later(spot, spot.code.later)
+        if self._step == 0:
+            self._begin_holding(active)
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
             self._held.update(self._holding.get(prefix, {}))  # others may be computed in vain
         self._ran |= active
+
+    def _begin_holding(self, active: set[str]) -> None:
+        """Give what condacts hold its defaults, in instances that do not run at once too.
+
+        Source: JKind 4.6, `RemoveCondacts.clockOutputs`.
+        """
+        for prefix, spots in self._spots.items():
+            if prefix not in active:
+                for spot in spots:
+                    for term in () if spot.code is None else spot.code.slots:
+                        if term.op is Op.CONDACT:
+                            self._settled(spot, term)
+                self._held.update(self._holding.get(prefix, {}))
 
     def _fill_later(self, spot: _Spot, entries: Entries) -> None:
         """Compute what is read at the next run only; calls that did not run have no values."""
@@ -406,11 +427,11 @@ class _Run:
         call = term.args[1]
         names = self._output_names(spot, call)
         prefix = spot.instance.prefix
-        if args[0]:
+        if args[0] and self._clocks.run(prefix):
             result = self._outputs(spot, call)
             parts = (result,) if len(names) == 1 else result
         else:
-            parts = tuple([self._held[n] for n in names] if prefix in self._ran else args[1:])
+            parts = tuple([self._held[n] for n in names] if self._step else args[1:])
         self._holding.setdefault(prefix, {}).update(zip(names, parts, strict=True))
         return parts[0] if len(parts) == 1 else parts
 

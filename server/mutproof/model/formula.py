@@ -37,6 +37,7 @@ class Source(Enum):
     OUTPUT = "output"  # of: the site of a call; `number` is the output
     HELD = "held"  # of: the site of a call under `condact`; likewise
     RAN = "ran"  # whether the instance ran before
+    BEGUN = "begun"  # whether there was a step before
     ACTIVE = "active"  # whether the instance runs now
     FUNCTIONS = "functions"  # the uninterpreted functions of the execution
 
@@ -157,6 +158,8 @@ def _whole(function: Function, first: list[Function], part: int | None) -> Funct
 
 _FUNCTIONS = Read(Source.FUNCTIONS)
 _RAN = Read(Source.RAN)
+_BEGUN = Read(Source.BEGUN)
+_ACTIVE = Read(Source.ACTIVE)
 
 
 def _reads(term: Term) -> tuple[Read, ...]:
@@ -171,7 +174,8 @@ def _reads(term: Term) -> tuple[Read, ...]:
             return _outputs(Source.OUTPUT, term)
         case Op.CONDACT:
             call = term.args[1]
-            return (_RAN, *_outputs(Source.OUTPUT, call), *_outputs(Source.HELD, call))
+            held = _outputs(Source.HELD, call)
+            return (_BEGUN, _ACTIVE, *_outputs(Source.OUTPUT, call), *held)
         case op if op is Op.APPLY or op in BY_ZERO:
             return (_FUNCTIONS,)
         case _:
@@ -213,11 +217,16 @@ def _function(term: Term, args: list[Function], reads: dict[Read, int]) -> Funct
 
 
 def _condact(term: Term, args: list[Function], reads: dict[Read, int]) -> Function:
-    call, ran = term.args[1], itemgetter(reads[_RAN])
+    call, begun, active = term.args[1], reads[_BEGUN], reads[_ACTIVE]
+    asked, ran = args[0], itemgetter(begun)
     outputs = [itemgetter(reads[read]) for read in _outputs(Source.OUTPUT, call)]
     held = [itemgetter(reads[read]) for read in _outputs(Source.HELD, call)]
+
+    def runs(values: list[Any]) -> bool:
+        return bool(asked(values) and values[active])
+
     parts = [
-        _choice(args[0], output, _choice(ran, kept, default))
+        _choice(runs, output, _choice(ran, kept, default))
         for output, kept, default in zip(outputs, held, args[1:], strict=True)
     ]
     return parts[0] if len(parts) == 1 else lambda v: tuple([part(v) for part in parts])

@@ -233,11 +233,12 @@ class ElementLowerer:
 
         return parts.build(sort, leaf)
 
-    def _memory(self, variable: Term, sort: Sort) -> Term:
+    def _memory(self, variable: Term, sort: Sort, *, always: bool = False) -> Term:
+        """Return the memory of a variable, which is kept while the instance does not run."""
         name = memory_name(str(variable.payload))
         memory = terms.var(name, sort)
         if name not in self._memories:
-            clock = clock_of(self._instance)
+            clock = None if always else clock_of(self._instance)
             kept = variable if clock is None else terms.ite(clock, variable, memory)
             update = terms.eq(terms.next_var(name, sort), kept)
             self._memories[name] = _Addition(
@@ -336,8 +337,9 @@ class ElementLowerer:
                 suffix, sort = next(iter(leaves))
                 held_name = f"{prefix}{name}{suffix}{HELD}"
                 variable = terms.var(held_name, sort)
-                before = self._memory(variable, sort)
-                otherwise = terms.ite(self._first(), next(iter(default)), before)
+                # The default is that of the first step of all, whether the instance runs or not.
+                before = self._memory(variable, sort, always=True)
+                otherwise = terms.ite(self._flag(FIRST, None), next(iter(default)), before)
                 self._auxiliary(held_name, sort, terms.ite(clock, leaf, otherwise))
                 return variable
 

@@ -247,7 +247,9 @@ class Wiring:
             Misfit: it reads what there is not.
         """
         place = self.places[key] if new is None or key in self.places else new[key]
-        active = self.places["active", self._domains[spot.instance.prefix]]
+        # What a condact holds has its default from the first step on, whether it runs or not.
+        domain = "" if key[0] == "held" else self._domains[spot.instance.prefix]
+        active = self.places["active", domain]
         return Update(place, what.function, self.resolved(spot, what, new), active)
 
     def _key(self, spot: Spot, read: Read) -> Key:
@@ -263,6 +265,8 @@ class Wiring:
                 return "held", spot.child(of), read.number
             case Source.FUNCTIONS:
                 return ("functions",)
+            case Source.BEGUN:
+                return "ran", ""
             case source:
                 return source.value, self._domains[prefix]
 

@@ -120,6 +120,8 @@ def _property(
         result["reason"] = found.reason
     if found.vacuity:
         result["vacuity"] = found.vacuity
+    if found.defect is not None:
+        result["defect"] = found.defect.value
     if found.depth is not None:
         result["depth"] = found.depth
     return result
@@ -199,6 +201,7 @@ def _mutant(
             "end": _line_and_column(source.position(placed.edit.span.end)),
             "text": placed.edit.text,
         },
+        **({} if finding.defect is None else {"defect": finding.defect.value}),
         **_equivalence(file, finding, presentation),
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }

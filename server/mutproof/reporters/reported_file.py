@@ -88,7 +88,13 @@ class ReportedFile:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said of the model as a whole, as sentences."""
-        return () if self.report is None else tuple(f.message for f in self.report.model)
+        if self.report is None:
+            return ()
+        found = [finding.message for finding in self.report.model]
+        if defects := self.report.statistics.defects:
+            verdicts = "a verdict was" if defects == 1 else f"{defects} verdicts were"
+            found.append(f"{verdicts} withdrawn, contradicted by an execution: please report this")
+        return tuple(found)
 
     @cached_property
     def placed(self) -> tuple[PlacedMutant, ...]:

@@ -249,6 +249,8 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
                 result["execution"] = _values(alone, _all_names(alone))
         case _:
             result |= {"reason": found.reason, "depth": found.depth}
+            if found.defect is not None:
+                result["defect"] = found.defect.value
     if presentation.timings:
         result["seconds"] = round(found.seconds, 3)
     return result

@@ -199,5 +199,6 @@ class Gathering:
             reproved=origin[Origin.REPROVED],
             decided=origin[Origin.DECIDED],
             solver_calls=sum(each.solver_calls for each in known),
+            defects=sum(each.defects for each in known),
             seconds=max(each.seconds for each in known),
         )

@@ -11,6 +11,7 @@ import marshal
 from dataclasses import astuple, dataclass, fields
 from typing import Final, TypeAlias, assert_never
 
+from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
     CertificateFinding,
@@ -291,6 +292,7 @@ def encode_event(event: Event) -> Flat:
                 encode_trace(event.trace),
                 event.vacuity,
                 encode_cores(event.cores),
+                _value(event.defect),
             )
         case ModelFinding(fault, message, obligation, trace):
             return ("model", fault.value, message, obligation, encode_trace(trace))
@@ -311,6 +313,7 @@ def encode_event(event: Event) -> Flat:
                 event.seconds,
                 event.origin.value,
                 encode_equivalence(event.equivalence),
+                _value(event.defect),
             )
         case Statistics():
             return ("statistics", *astuple(event))
@@ -332,7 +335,7 @@ def decode_event(flat: Flat) -> Event:
     match kind:
         case "property":
             name, component, declared, verdict, k, engine, seconds, reason, depth, *last = rest
-            core, must, trace, vacuity, cores = last
+            core, must, trace, vacuity, cores, defect = last
             return PropertyFinding(
                 name,
                 component,
@@ -348,13 +351,14 @@ def decode_event(flat: Flat) -> Event:
                 decode_trace(trace),
                 vacuity,
                 decode_cores(cores),
+                _defect(defect),
             )
         case "model":
             fault, message, obligation, trace = rest
             return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace))
         case "mutant":
             mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
-            reason, trace, seconds, origin, equivalence = last
+            reason, trace, seconds, origin, equivalence, defect = last
             return MutantFinding(
                 mutant,
                 MutantStatus(status),
@@ -370,6 +374,7 @@ def decode_event(flat: Flat) -> Event:
                 seconds,
                 Origin(origin),
                 decode_equivalence(equivalence),
+                _defect(defect),
             )
         case "statistics":
             return Statistics(*rest)
@@ -383,12 +388,21 @@ def decode_event(flat: Flat) -> Event:
             return Progress(*rest)
 
 
+def _value(defect: Defect | None) -> Flat:
+    return None if defect is None else defect.value
+
+
+def _defect(flat: Flat) -> Defect | None:
+    return None if flat is None else Defect(flat)
+
+
 def encode_equivalence(found: Equivalence | None) -> Flat:
     """Return what is known of a survivor as flat values, by field name."""
     if found is None:
         return None
     flat = {field.name: getattr(found, field.name) for field in fields(found)}
     flat["status"] = found.status.value
+    flat["defect"] = _value(found.defect)
     flat["model"], flat["mutant"] = encode_trace(found.model), encode_trace(found.mutant)
     return flat
 
@@ -398,7 +412,8 @@ def decode_equivalence(flat: Flat) -> Equivalence | None:
     if flat is None:
         return None
     traces = {side: decode_trace(flat[side]) for side in ("model", "mutant")}
-    return Equivalence(**{**flat, **traces, "status": EquivalenceStatus(flat["status"])})
+    status, defect = EquivalenceStatus(flat["status"]), _defect(flat["defect"])
+    return Equivalence(**{**flat, **traces, "status": status, "defect": defect})
 
 
 def encode_cores(found: CoresFinding | None) -> Flat:

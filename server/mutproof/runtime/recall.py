@@ -13,6 +13,7 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
@@ -20,6 +21,12 @@ from mutproof.base.store import Store
 from mutproof.model.program import Program
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
+
+MOST_PARTS: Final = 4096
+"""Of how many workers' shares what is remembered may consist."""
+
+UNREADABLE: Final = (ValueError, EOFError, TypeError, MemoryError, OverflowError, RecursionError)
+"""What bytes raise that are no memory."""
 
 
 @dataclass(slots=True)
@@ -87,8 +94,10 @@ class Recall:
             return None
         try:
             parts, plain = marshal.loads(content)
-            return int(parts), remembered.from_plain(plain)
-        except (ValueError, EOFError, TypeError):
+            if type(parts) is not int or not 0 < parts <= MOST_PARTS:
+                return None
+            return parts, remembered.from_plain(plain)
+        except UNREADABLE:
             return None
 
 
@@ -101,7 +110,7 @@ def unpack(evidence: bytes) -> Memory:
     """Return the memory that `pack` made bytes of; an empty one if these are none."""
     try:
         return remembered.from_plain(marshal.loads(evidence))
-    except (ValueError, EOFError, TypeError):
+    except UNREADABLE:
         return Memory()
 
 

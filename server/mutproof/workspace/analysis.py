@@ -429,4 +429,12 @@ class _Analysis:
             by_verdict[PropertyVerdict.UNKNOWN],
             proofs.reused,
             time.monotonic() - self._started,
+            sum(f.defect is not None for f in properties.values())
+            + sum(_withdrawn(f) for f in findings),
         )
+
+
+def _withdrawn(finding: MutantFinding) -> bool:
+    """Tell whether an execution contradicts what was proved of a mutant."""
+    compared = finding.equivalence
+    return finding.defect is not None or (compared is not None and compared.defect is not None)

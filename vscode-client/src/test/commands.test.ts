@@ -137,6 +137,6 @@ test("debug information names versions, command and settings", async () => {
   await call("mutproof.copyDebugInfo");
   assert.equal(seen.clipboard, debugText(PARTS.debugInfo()));
   assert.match(seen.clipboard, /server version: 0\.1\.0/);
-  assert.match(seen.clipboard, /python3 -P -m mutproof serve/);
+  assert.match(seen.clipboard, /python3 -E -P -m mutproof serve/);
   assert.match(seen.clipboard, /"level": "paper"/);
 });

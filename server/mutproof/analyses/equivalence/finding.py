@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from mutproof.analyses.defect import Defect
 from mutproof.model.trace import Trace
 
 
@@ -26,7 +27,8 @@ class Equivalence:
     the executions, and no shorter ones differ if `shortest`; `allowed` is the one of them whose
     assertions alone allow that step, empty for both. Where it is asked how a tester can kill the
     mutant, `mutant` is the test, and there is no `model`. For what is undetermined, `reason`
-    says why and `depth` is the number of steps without a difference.
+    says why and `depth` is the number of steps without a difference. `defect`: an execution
+    contradicts a proof that there is none.
     """
 
     status: EquivalenceStatus
@@ -43,6 +45,7 @@ class Equivalence:
     reason: str = ""
     depth: int | None = None
     seconds: float = 0.0
+    defect: Defect | None = None
 
     @property
     def explained(self) -> str:

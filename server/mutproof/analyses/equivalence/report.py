@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.observation import Observation, Scope
@@ -44,6 +45,20 @@ def to_finding(
             pass
     return Equivalence(
         EquivalenceStatus.UNDETERMINED, scope, reason=reason, depth=depth, seconds=seconds
+    )
+
+
+def withdrawn(found: Difference, looked_at: Observation, seconds: float) -> Equivalence:
+    """Return that a proof of equivalence is contradicted by a difference: a defect."""
+    names = ", ".join(found.names)
+    what = f"{names} differ" if names else f"only the {found.allowed} goes on"
+    return Equivalence(
+        EquivalenceStatus.UNDETERMINED,
+        looked_at.scope.value,
+        reason=Defect.EQUIVALENCE.reason(what, found.step),
+        depth=found.step,
+        seconds=seconds,
+        defect=Defect.EQUIVALENCE,
     )
 
 

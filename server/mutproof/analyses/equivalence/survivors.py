@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 
+from mutproof.analyses.audit import Audit
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence
@@ -23,11 +24,11 @@ from mutproof.analyses.equivalence.observation import (
     observation,
 )
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
-from mutproof.analyses.equivalence.report import killed, to_finding
+from mutproof.analyses.equivalence.report import killed, to_finding, withdrawn
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
-from mutproof.analyses.equivalence.verdict import Gap, Undetermined, Verdict
+from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Undetermined, Verdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
@@ -116,7 +117,19 @@ class Survivors:
                 verdict, found = self._verdict(mutant, known)
             except NoProductError as error:
                 verdict = Undetermined(str(error), 0)
+        if isinstance(verdict, Equivalent):
+            bodies = self._load.bodies[mutant]
+            names = self._observation.without(() if self._relational else self._gone(mutant))
+            contradicted = self._audit.difference(bodies, names.variables)
+            if contradicted is not None:
+                known.kept.pop(mutant, None)
+                return withdrawn(contradicted, self._observation, time.monotonic() - started)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
+
+    @cached_property
+    def _audit(self) -> Audit:
+        outputs = not self._interface.outputs  # else these alone are looked at
+        return Audit(self._baseline.meaning, self._baseline.system, all_outputs=outputs)
 
     def _not_compared(self) -> str:
         """Return why nothing can be said: what should be compared does not exist."""

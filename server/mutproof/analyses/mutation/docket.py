@@ -13,7 +13,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from mutproof.analyses import vacuity
+from mutproof.analyses.audit import Audit
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.defect import Defect
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.lending import latter_half
 from mutproof.analyses.means import Means
@@ -257,6 +259,8 @@ class Docket:
             status = MutantStatus.UNKNOWN
         else:
             status = MutantStatus.SURVIVED
+            if origin is not Origin.REUSED and self._contradicted(case):
+                return
         how, k = self._means_of(case)
         first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
         self.records[name] = self._record(case)
@@ -277,6 +281,33 @@ class Docket:
                 origin,
             )
         )
+
+    def _contradicted(self, case: Case) -> bool:
+        """Tell whether an execution violates what is proved of a survivor; withdraw that if so."""
+        name = case.variant.name
+        found = self._audit.of_mutant(name, case.holds.keys(), self.load.bodies[name])
+        if found is None:
+            return False
+        self.records.forget(name)
+        reason = Defect.SURVIVOR.reason(f"{found.name} fails", found.step)
+        covered = self.load.covered_by(self.load.mutants[name].element)
+        self._emit(
+            MutantFinding(
+                name,
+                MutantStatus.UNKNOWN,
+                undecided=self._in_order(case.holds.keys()),
+                covered_by=covered,
+                depth=found.step,
+                reason=reason,
+                seconds=self._elapsed(),
+                defect=Defect.SURVIVOR,
+            )
+        )
+        return True
+
+    @cached_property
+    def _audit(self) -> Audit:
+        return Audit(self.baseline.meaning, self.baseline.system, self.records.witnesses[:1])
 
     def _means_of(self, case: Case) -> tuple[str, int | None]:
         """Return by what the properties of a case hold, and the depth of the deepest proof."""

@@ -96,6 +96,10 @@ class Records:
         """Return the record of a mutant, None if there is none."""
         return self._records.get(name)
 
+    def forget(self, name: str) -> None:
+        """Forget what is known of a mutant."""
+        self._records.pop(name, None)
+
     def survived(self, name: str) -> bool:
         """Tell whether a mutant is known, and nothing killed it so far."""
         record = self._records.get(name)

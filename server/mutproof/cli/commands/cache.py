@@ -22,6 +22,8 @@ def run(arguments: Namespace) -> ExitCode:
     if folder is None:
         sys.stdout.write(f"nothing is kept: {store.FOLDER_VARIABLE} is empty\n")
         return ExitCode.OK
+    if (warning := store.warning()) is not None:
+        sys.stderr.write(f"warning: {warning}\n")
     kept = store.Store(folder)
     found = kept.clear() if arguments.clear else kept.size()
     verb = "removed" if arguments.clear else "kept"

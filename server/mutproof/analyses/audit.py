@@ -1,0 +1,242 @@
+"""Run what is said to hold on a few random executions, before it is said.
+
+Proofs are checked by solvers; this looks from the other side, in the evaluator, and costs a few
+milliseconds. An execution that violates what something has accepted is a defect of mutproof: the
+verdict is withdrawn and says so. Nothing here proves anything.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from zlib import crc32
+
+from mutproof.analyses.equivalence import replay
+from mutproof.analyses.equivalence.observation import Observed
+from mutproof.model import sorts
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Bodies, Interpretation
+from mutproof.model.program import ElementKind, Program, VariableKind
+from mutproof.model.sampling import interesting_values, random_choices, random_value
+from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator
+from mutproof.model.sorts import Sort, Value
+from mutproof.model.steering import Steering
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices, FunctionTable
+
+STEPS = 6
+STAY = (0.0, 0.5, 0.9)
+"""How likely inputs stay as they are, in one execution after the other."""
+SEED = 20_251_123
+_ASSIGNED = {ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Say that a property is false at a 0-based step of an execution."""
+
+    name: str
+    step: int
+
+
+class Audit:
+    """Try verdicts on one program and its mutants; caches only, one thread.
+
+    The executions are the same for all verdicts. Those that are `given` are tried first: what
+    was found when executions were asked for. With `all_outputs`, differences are looked for in
+    every output, whatever else is compared.
+    """
+
+    def __init__(
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        given: Iterable[Choices] = (),
+        *,
+        all_outputs: bool = True,
+    ) -> None:
+        self._meaning = meaning
+        self._system = system
+        self._given = tuple(given)
+        self._all_outputs = all_outputs
+
+    @cached_property
+    def executions(self) -> tuple[Choices, ...]:
+        """Return executions of the program that its assumptions allow, perhaps none."""
+        return tuple(choices for choices, _ in self._runs)
+
+    @cached_property
+    def _runs(self) -> tuple[tuple[Choices, Execution], ...]:
+        found = []
+        for choices in (*self._given, *self._random()):
+            execution = self._meaning.run(choices)
+            while execution is not None and not execution.assumed and len(choices.steps) > 1:
+                choices = _first(choices, len(choices.steps) // 2)
+                execution = self._meaning.run(choices)
+            if execution is not None and execution.assumed:
+                found.append((choices, execution))
+        return tuple(found)
+
+    def of_model(self, names: Collection[str]) -> Violation | None:
+        """Return what an execution of the program violates of some properties, if any does."""
+        for _, execution in self._runs:
+            for name in names:
+                if name in execution.violated:
+                    return Violation(name, execution.violated[name])
+        return None
+
+    def of_mutant(self, mutant: str, names: Collection[str], bodies: Bodies) -> Violation | None:
+        """Return what an execution with other bodies violates of some properties, if any does.
+
+        One execution is tried: of many mutants, each execution sees some.
+        """
+        chosen = self.executions
+        if chosen:
+            number = crc32(mutant.encode()) % len(chosen)
+            chosen = chosen[number : number + 1]
+        for choices in chosen:
+            execution = self._meaning.run(choices, bodies, partly=True)
+            if execution is None:
+                return None
+            for name in names:
+                step = execution.violated.get(name)
+                if step is None:
+                    continue
+                if not execution.assumed:  # it may be so until then
+                    begun = self._meaning.run(_first(choices, step + 1), bodies, partly=True)
+                    if begun is None or not begun.assumed:
+                        continue
+                return Violation(name, step)
+        return None
+
+    def difference(
+        self, bodies: Bodies, compared: Collection[Observed]
+    ) -> replay.Difference | None:
+        """Return where executions with other bodies show a difference, if any does.
+
+        That is in what is compared, and in all outputs of the main component.
+        """
+        looked_at = tuple(dict.fromkeys((*self._outputs, *compared)))
+        same: Bodies | None = {element: element.body for element in bodies}
+        if self._system.relational:
+            same = None
+
+        def model(choices: Choices) -> Execution | None:
+            return self._meaning.run(choices, same)
+
+        def mutant(choices: Choices) -> Execution | None:
+            return self._meaning.run(choices, bodies)
+
+        for choices in self._whole if self._system.relational else self.executions:
+            found = replay.difference(model, mutant, looked_at, choices)
+            if found is not None:
+                return found
+        return None
+
+    @cached_property
+    def _outputs(self) -> tuple[Observed, ...]:
+        return output_leaves(self._meaning.program) if self._all_outputs else ()
+
+    @cached_property
+    def _whole(self) -> tuple[Choices, ...]:
+        """Return executions of which every variable is chosen: on a mutant too."""
+        names = {
+            variable.name + suffix
+            for variable in self._meaning.program.component(self._meaning.program.main).variables
+            if variable.kind is not VariableKind.DEFINE
+            for suffix, _ in sorts.leaves(variable.sort)
+        }
+        return tuple(
+            replace(
+                choices,
+                steps=tuple(
+                    {name: value for name, value in step.items() if name in names}
+                    for step in execution.trace.steps
+                ),
+            )
+            for choices, execution in self._runs
+        )
+
+    # --- executions -----------------------------------------------------------------------
+
+    def _random(self) -> Iterator[Choices]:
+        source = random.Random(SEED)
+        if self._system.relational:
+            for stay in STAY:
+                yield _of_relations(self._meaning.program, self._system, source, stay)
+            return
+        try:
+            runs = simulator(self._system)
+        except CyclicDefinitions:
+            return
+        restricted = bool(runs.checks)
+        steering = Steering(runs, ()) if restricted else None
+        for stay in STAY:
+            if steering is None:
+                choices = random_choices(runs, source, STEPS, stay)
+            else:
+                choices, rows = steering.execution(source, STEPS)
+                kept = next((n for n, row in enumerate(rows) if not runs.assumed(row, {})), STEPS)
+                if not kept:
+                    continue
+                choices = _first(choices, kept)
+            yield replace(choices, functions=_functions(self._meaning.program, runs, source))
+
+
+def output_leaves(program: Program) -> tuple[Observed, ...]:
+    """Return the scalar parts of all outputs of the main component."""
+    return tuple(
+        Observed(variable.name + suffix)
+        for variable in program.component(program.main).of_kind(VariableKind.OUTPUT)
+        for suffix, _ in sorts.leaves(variable.sort)
+    )
+
+
+def _first(choices: Choices, steps: int) -> Choices:
+    return replace(choices, steps=choices.steps[:steps], loop=None)
+
+
+def _functions(
+    program: Program, runs: Simulator, source: random.Random
+) -> dict[tuple[str, int], FunctionTable]:
+    interesting = interesting_values(runs.system)
+    return {
+        (function.name, position): FunctionTable({}, random_value(sort, source, interesting))
+        for function in program.functions
+        for position, sort in enumerate(function.outputs)
+        if sorts.is_scalar(sort)
+    }
+
+
+def _of_relations(
+    program: Program, system: TransitionSystem, source: random.Random, stay: float
+) -> Choices:
+    """Return random values of what no assignment gives one; the rest is computed by a run."""
+    component = program.component(program.main)
+    kinds: dict[str, set[ElementKind]] = {}
+    for element in component.elements:
+        for target in element.targets:
+            kinds.setdefault(target, set()).add(element.kind)
+    leaves: list[tuple[str, Sort, VariableKind]] = [
+        (variable.name + suffix, sort, variable.kind)
+        for variable in component.variables
+        if variable.kind is not VariableKind.DEFINE
+        for suffix, sort in sorts.leaves(variable.sort)
+    ]
+    interesting = interesting_values(system)
+    steps: list[dict[str, Value]] = []
+    for number in range(STEPS):
+        chosen: dict[str, Value] = {}
+        for name, sort, kind in leaves:
+            assigned = kinds.get(name, set())
+            first = ElementKind.INIT_ASSIGN in assigned or ElementKind.CURRENT_ASSIGN in assigned
+            if first if not number else kind is VariableKind.FROZEN or assigned & _ASSIGNED:
+                continue
+            if number and name in steps[-1] and source.random() < stay:
+                chosen[name] = steps[-1][name]
+            else:
+                chosen[name] = random_value(sort, source, interesting)
+        steps.append(chosen)
+    return Choices(tuple(steps))

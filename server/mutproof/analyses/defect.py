@@ -1,0 +1,22 @@
+"""What is said where an execution contradicts a verdict: a defect of mutproof, by its kind."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Defect(Enum):
+    """Name what an execution contradicts although a check has accepted it: a defect of mutproof.
+
+    The verdict is then withdrawn, and UNKNOWN.
+    """
+
+    PROOF = "refuted-proof"
+    SURVIVOR = "refuted-survivor"
+    EQUIVALENCE = "refuted-equivalence"
+
+    def reason(self, what: str, step: int) -> str:
+        """Return what is to be said: an execution shows `what` at a 0-based step."""
+        return (
+            f"defect of mutproof ({self.value}): an execution contradicts it, {what} at step {step}"
+        )

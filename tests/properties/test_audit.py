@@ -1,0 +1,125 @@
+"""A wrong proof that its check accepts is not said: an execution contradicts it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses import proofs
+from mutproof.analyses.defect import Defect
+from mutproof.analyses.equivalence import kripke
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
+from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.equivalence.verdict import Equivalent
+from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.unconcerned import Unconcerned
+from mutproof.analyses.variant import UNCERTIFIED, Holds
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.solving.verdict import Certificate, Proved
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.findings import Report
+from mutproof.workspace.options import Options
+
+FALSE = (
+    "lustre",
+    (
+        "node top(a: bool) returns (n: int; p: bool);\n"
+        "let n = (if a then 1 else 0) + (0 -> pre n); p = n < 2; --%PROPERTY p;\ntel;\n"
+    ),
+)
+FALSE_SMV = (
+    "nusmv",
+    (
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 0; next(x) := x < 3 ? x + 1 : 0;\n"
+        "INVARSPEC x < 2\n"
+    ),
+)
+TRUE = (
+    "lustre",
+    (
+        "node top(a: bool) returns (n: int; p: bool);\n"
+        "let n = (if a then 1 else 0) + (0 -> pre n); p = n >= 0; --%PROPERTY p;\ntel;\n"
+    ),
+)
+TRUE_SMV = (
+    "nusmv",
+    (
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 0; next(x) := x < 2 ? x + 1 : 0;\n"
+        "INVARSPEC x < 3\n"
+    ),
+)
+
+
+def report(language: str, text: str, *, mutate: bool = False, equivalence: str = "") -> Report:
+    front = LANGUAGES[language]
+    found = front.elaborate(front.parse(SourceText("test", text)))
+    assert found.program is not None, found.diagnostics
+    options = Options(mutate=mutate, cores=False, equivalence=equivalence)
+    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+
+
+@pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])
+def test_of_a_property(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def prove(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]
+        for name in goals:
+            wrong = Certificate(1, (), (name,))
+            on_verdict(name, Proved(wrong, frozenset(), "k-induction", 1, 0.0))
+
+    monkeypatch.setattr(proofs.portfolio, "prove", prove)
+    found = report(language, text)
+
+    (finding,) = found.properties
+    assert (PropertyVerdict.UNKNOWN, Defect.PROOF) == (finding.verdict, finding.defect)
+    assert Defect.PROOF.value in finding.reason
+    assert 1 == found.statistics.defects
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+def test_of_a_survivor(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
+    killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
+
+    def outside(self, removed):  # type: ignore[no-untyped-def]
+        wrong = Holds(UNCERTIFIED, frozenset(), "core")
+        return dict.fromkeys(self._goals, wrong), self._goals
+
+    monkeypatch.setattr(Unconcerned, "outside", outside)
+    found = report(language, text, mutate=True)
+
+    withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}
+    assert withdrawn <= killed
+    assert withdrawn
+    assert len(withdrawn) == found.statistics.defects
+    assert {MutantStatus.UNKNOWN} == {f.status for f in found.mutants if f.mutant in withdrawn}
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = report(language, text, mutate=True, equivalence="outputs")
+    wrong = Equivalent("k-induction")
+    monkeypatch.setattr(Survivors, "_verdict", lambda *_: (wrong, None))
+    monkeypatch.setattr(kripke, "compare", lambda *_: wrong)
+    found = report(language, text, mutate=True, equivalence="outputs")
+
+    gaps = {
+        f.mutant
+        for f in right.mutants
+        if f.equivalence is not None and f.equivalence.status is EquivalenceStatus.GAP
+    }
+    withdrawn = {
+        f.mutant
+        for f in found.mutants
+        if f.equivalence is not None and f.equivalence.defect is Defect.EQUIVALENCE
+    }
+    assert withdrawn <= gaps
+    assert withdrawn
+    assert len(withdrawn) == found.statistics.defects
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+def test_what_is_right_is_said(language: str, text: str) -> None:
+    found = report(language, text, mutate=True, equivalence="outputs")
+
+    assert 0 == found.statistics.defects
+    assert [None] == [f.defect for f in found.properties]
+    assert {None} == {f.defect for f in found.mutants}
