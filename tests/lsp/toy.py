@@ -124,9 +124,15 @@ def listing(_: str, elaborated: Elaborated, options: object) -> Listing:
     places = []
     for element in program.elements():
         key = f"{element.id.name}.{element.digest.hex()[:8]}"
-        places.append(MutantPlace(f"{key}.ge", element.id, "g2ge", (), (), "`>` → `>=`", "x >= y"))
         places.append(
-            MutantPlace(f"{key}.rm", element.id, "equation_remove", (), None, "removed", None)
+            MutantPlace(
+                f"{key}.ge", f"{key}.ge", element.id, "g2ge", (), (), "`>` → `>=`", "x >= y"
+            )
+        )
+        places.append(
+            MutantPlace(
+                f"{key}.rm", f"{key}.rm", element.id, "equation_remove", (), None, "removed", None
+            )
         )
     return Listing(program.digest, tuple(places), tuple(e.id for e in program.elements()))
 

@@ -97,7 +97,7 @@ class _Exploration:
                 if len(rest) < len(smallest):
                     smallest = rest
             elif found is None:
-                self._open(f"whether it holds without {element.name}")
+                self._open(f"whether it holds without {self.reductions.shown(element)}")
             else:
                 must.append(element)
         self.must = frozenset(must)
@@ -152,7 +152,7 @@ class _Exploration:
             if isinstance(found, Holds):
                 core = self.reductions.owners(found, rest) | self.must
             elif found is None:
-                self._open(f"whether {element.name} is needed in a core")
+                self._open(f"whether {self.reductions.shown(element)} is needed in a core")
                 self.minimal = False
             else:
                 gone = self._ordered(self.all - rest)
@@ -219,7 +219,7 @@ class _Exploration:
         return tuple(e for e in self.universe if e in elements)
 
     def _names(self, elements: frozenset[ElementId]) -> list[str]:
-        return [element.name for element in self._ordered(elements)]
+        return [self.reductions.shown(element) for element in self._ordered(elements)]
 
     def _found(self, *, complete: bool) -> CoresFinding:
         position = {element: number for number, element in enumerate(self.universe)}

@@ -24,7 +24,7 @@ NOT_NEEDED = "could not have failed, no certificate"
 NO_CERTIFICATE = "decided by diagrams, no certificate"
 TWICE = "decided twice by diagrams, no certificate"
 NOT_KEPT = "proved earlier beside an automaton that was not kept, no certificate"
-_DIGITS = 16  # hexadecimal, of a digest in a file's name
+_DIGITS = 32  # hexadecimal, of a digest in a file's name
 _MOST_ELEMENTS = 200
 
 

@@ -104,6 +104,10 @@ class Reductions:
         """Return the number of questions put to a solver so far."""
         return self._tail_calls + self._means.benches.calls - self._asked_before
 
+    def shown(self, element: ElementId) -> str:
+        """Return the name of an element for people."""
+        return self._program.shown(element)
+
     def universe(self, name: str) -> tuple[ElementId, ...]:
         """Return the elements that a minimal core of a property can contain, in source order.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import NewType
 
 Digest = NewType("Digest", bytes)
@@ -56,6 +58,22 @@ def framed(*parts: bytes | str | int) -> bytes:
     return b"".join(found)
 
 
-def short(digest: Digest, *, characters: int = 10) -> str:
-    """Return the first hexadecimal `characters` of a digest, for people and identifiers."""
-    return digest.hex()[:characters]
+def shortened(names: Iterable[str], least: int) -> dict[str, str]:
+    """Return beginnings of digests in hexadecimal digits, for people: each of one digest only.
+
+    They have at least so many characters. What is decided or found again goes by whole digests.
+    """
+    ordered = sorted(set(names))
+    found: dict[str, str] = {}
+    alike = 0  # characters that a digest has in common with the one before
+    for name, following in zip_longest(ordered, ordered[1:], fillvalue=""):
+        common = _common(name, following)
+        found[name] = name[: max(least, alike + 1, common + 1)]
+        alike = common
+    return found
+
+
+def _common(one: str, other: str) -> int:
+    """Return with how many equal characters two texts begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

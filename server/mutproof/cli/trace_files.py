@@ -61,18 +61,18 @@ def _of_mutant(
 ) -> Iterator[tuple[str, ExportedTrace]]:
     """Yield the execution that kills a mutant, or both sides of a gap."""
     finding, mutant = placed.finding, placed.mutant
-    about = f"Mutant {mutant.mutant} at {placed.place} ({mutant.operator})"
+    about = f"Mutant {mutant.shown} at {placed.place} ({mutant.operator})"
     if finding.status is MutantStatus.KILLED and finding.trace is not None:
         first = next(found for found in file.properties if found.name == finding.killed_by[0])
         names = traces.ordered_names(finding.trace, program, first)
         title = f"{about} violates {', '.join(finding.killed_by)}"
-        yield mutant.mutant, exported(finding.trace, program, title, names)
+        yield mutant.shown, exported(finding.trace, program, title, names)
     gap = finding.equivalence
     sides = () if gap is None else (("model", gap.model), ("mutant", gap.mutant))
     for side, trace in sides:
         if gap is not None and trace is not None:
             shown = exported(trace, program, f"{about} is a gap: the {side}", gap.differing)
-            yield f"{mutant.mutant}.{side}", shown
+            yield f"{mutant.shown}.{side}", shown
 
 
 def _unique(name: str, suffix: str, used: set[str]) -> str:

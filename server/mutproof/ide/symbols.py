@@ -91,7 +91,7 @@ def _label(element: ElementId) -> str:
     match element.kind:
         case "init" | "next":
             return f"{element.kind}({element.name})"
-        case "INIT" | "TRANS" | "INVAR":
+        case "INIT" | "TRANS" | "INVAR" | "assert":
             return element.kind
         case _:
             return element.name.replace(",", ", ")

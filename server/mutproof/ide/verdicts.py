@@ -303,13 +303,13 @@ class Verdicts:
                 line = self.analysed.source.position(provenance.head(element).start).line
                 return f"{element.kind} of line {line}"
             case _:
-                return element.name
+                return self.analysed.program.shown(element)
 
     def subject(self, element: ElementId) -> str:
         """Return what an element is, in words that can stand in a sentence."""
         match element.kind:
             case "equation":
-                return f"the equation of {element.name}"
+                return f"the equation of {self.label(element)}"
             case "init" | "next" | "current":
                 return f"the assignment to {self.label(element)}"
             case "define":
@@ -317,7 +317,7 @@ class Verdicts:
             case "INIT" | "TRANS" | "INVAR":
                 return f"the {self.label(element)}"
             case _:
-                return f"the {element.kind} {element.name}"
+                return f"the {element.kind} {self.label(element)}"
 
     def component(self, name: str) -> Component | None:
         """Return the component of a name, if there is one."""

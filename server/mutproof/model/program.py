@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
-from mutproof.base.digest import Digest, digest_parts, short
+from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
+
+LEAST_DIGITS = 6
+"""How many hexadecimal digits are shown at least of the digest that names a constraint."""
+
+_DIGEST = re.compile(rf"(?<=#)[0-9a-f]{{{2 * DIGEST_BYTES}}}")
 
 
 class VariableKind(Enum):
@@ -207,6 +213,15 @@ class Program:
             found.setdefault(element.id, []).append(element)
         return {identity: tuple(occurrences) for identity, occurrences in found.items()}
 
+    def shown(self, element: ElementId) -> str:
+        """Return the name of an element for people: digests are as short as this program allows."""
+        return _DIGEST.sub(lambda found: self._short.get(found[0], found[0]), element.name)
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        constraints = (e.id.name for e in self.elements() if not e.targets)
+        return shortened((d for name in constraints for d in _DIGEST.findall(name)), LEAST_DIGITS)
+
     @cached_property
     def digest(self) -> Digest:
         """Return the digest of the whole program."""
@@ -248,5 +263,5 @@ class Program:
 
 def constraint_id(component: str, kind: ElementKind, body: Term, earlier: int) -> ElementId:
     """Return the id of a constraint; `earlier` counts equal constraints before it."""
-    name = f"{kind.value}#{short(body.digest, characters=6)}"
+    name = f"{kind.value}#{body.digest.hex()}"
     return ElementId(component, kind.value, name if earlier == 0 else f"{name}#{earlier}")

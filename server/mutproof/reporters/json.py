@@ -147,7 +147,7 @@ class _Names:
         seen: Counter[str] = Counter()
         for file in files:
             seen.update({found.name for found in file.properties})
-            seen.update({placed.mutant.mutant for placed in file.placed})
+            seen.update({placed.mutant.shown for placed in file.placed})
         return _Names(frozenset(name for name, files_with in seen.items() if files_with > 1))
 
     def one(self, file: ReportedFile, name: str) -> str:
@@ -173,7 +173,7 @@ def _mutant(
     finding = placed.finding
     source = file.source
     result: dict[str, object] = {
-        "id": names.one(file, placed.mutant.mutant),
+        "id": names.one(file, placed.mutant.shown),
         "mutatorName": placed.mutant.operator,
         "location": {
             "start": _line_and_column(source.position(placed.region.start)),

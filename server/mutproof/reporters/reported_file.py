@@ -147,9 +147,10 @@ class ReportedFile:
         program = self.elaborated.program
         if element.kind in {ElementKind.INIT_ASSIGN.value, ElementKind.NEXT_ASSIGN.value}:
             return f"{element.kind}({element.name})"
-        if program is None or element.component == program.main:
+        if program is None:
             return element.name
-        return str(element)
+        name = program.shown(element)
+        return name if element.component == program.main else f"{element.component}.{name}"
 
     def kills(self, name: str) -> tuple[int, int]:
         """Return how many mutants the property kills, and how many no other property kills."""

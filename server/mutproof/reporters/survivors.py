@@ -134,7 +134,7 @@ def _line(placed: PlacedMutant, found: Equivalence, style: Style) -> str:
             what = f"({_first_difference(found)})"
         case _:
             what = f"(on {found.observation}: {_unknown(found)})"
-    name = style.paint("quiet", f"[{placed.mutant.mutant}]")
+    name = style.paint("quiet", f"[{placed.mutant.shown}]")
     mutant = placed.mutant
     return f"{status} at {placed.place} {mutant.operator} {mutant.summary} {what} {name}"
 
@@ -283,7 +283,7 @@ def _encoded_file(
         "file": file.path,
         "survivors": [
             {
-                "id": placed.mutant.mutant,
+                "id": placed.mutant.shown,
                 "line": placed.place.line,
                 "column": placed.place.column,
                 "operator": placed.mutant.operator,

@@ -244,6 +244,7 @@ def encode_listing(listing: Listing) -> Flat:
     mutants = [
         (
             place.mutant,
+            place.shown,
             _element(place.element),
             place.operator,
             place.path,
@@ -262,7 +263,8 @@ def decode_listing(flat: Flat) -> Listing:
     return Listing(
         Digest(program),
         tuple(
-            MutantPlace(mutant, ElementId(*element), *rest) for mutant, element, *rest in mutants
+            MutantPlace(mutant, shown, ElementId(*element), *rest)
+            for mutant, shown, element, *rest in mutants
         ),
         tuple(ElementId(*element) for element in design),
         left_out,

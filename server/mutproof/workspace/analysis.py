@@ -334,14 +334,14 @@ class _Analysis:
                 self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
-        wanted = self._options.survivors
+        wanted = frozenset(self._options.survivors)
         found = self._mutant_findings
         survived = tuple(
             mutant
             for mutant in decided
             if mutant.id in found  # else it was lent
             and found[mutant.id].status is MutantStatus.SURVIVED
-            and (not wanted or mutant.id in wanted)
+            and (not wanted or not wanted.isdisjoint((mutant.id, mutant.shown)))
         )
         scope = Scope(self._options.equivalence)
         interface = Interface(self._options.inputs, self._options.outputs)

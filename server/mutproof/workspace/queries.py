@@ -68,7 +68,7 @@ class Queries:
         for mutant in chosen:
             key = language, mutant.id
             known = before.get(key)
-            if known is None or known[0] != mutant:
+            if known is None or known[0] != mutant or known[0].shown != mutant.shown:
                 known = mutant, self._place(language, mutant)
             self._placed[key] = known
         places = tuple([place for _, place in self._placed.values()])
@@ -82,6 +82,7 @@ class Queries:
             replacement = written(mutant.source, mutant.path, mutant.replacement)
         return MutantPlace(
             mutant.id,
+            mutant.shown,
             mutant.element,
             mutant.operator,
             mutant.path,

@@ -52,10 +52,11 @@ class MutantPlace:
 
     `path` leads to the replaced subterm, `place` to the one at which reports speak of it (None:
     the head of the element). `replacement` is the text for the subterm at `path`; None removes
-    the element.
+    the element. `shown` is the part of `mutant` that people see.
     """
 
     mutant: str
+    shown: str
     element: ElementId
     operator: str
     path: Path

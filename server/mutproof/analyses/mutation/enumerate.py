@@ -11,7 +11,7 @@ from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mut
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
 from mutproof.analyses.mutation.written import Written, clearest, written
-from mutproof.base.digest import Prefixed, digest_parts, short
+from mutproof.base.digest import Prefixed, digest_parts, shortened
 from mutproof.base.memo import Memo
 from mutproof.model import terms
 from mutproof.model.occurrences import translated
@@ -20,6 +20,9 @@ from mutproof.model.program import Component, Element, ElementKind, Program, Rol
 from mutproof.model.provenance import Place, Provenance
 from mutproof.model.roles import roles
 from mutproof.model.terms import Path, Term
+
+LEAST_DIGITS = 10
+"""How many hexadecimal digits of the digest of a mutant people are shown at least."""
 
 
 def chosen_mutators(
@@ -82,7 +85,11 @@ def mutants(
             known = enumerated()
         for mutant in known:
             found.setdefault(mutant.id, mutant)
-    return tuple(found.values())
+    short = shortened(found, LEAST_DIGITS)
+    return tuple(
+        mutant if mutant.shown == short[name] else replace(mutant, shown=short[name])
+        for name, mutant in found.items()
+    )
 
 
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(4_096)
@@ -217,10 +224,11 @@ class _Source:
             mutator.name,
             where,
             b"" if replacement is None else replacement.digest,
-        )
+        ).hex()
         place = None if change.at_head else occurrence.path
         return Mutant(
-            short(digest),
+            digest,
+            digest[:LEAST_DIGITS],
             element.id,
             mutator.name,
             change.path,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mutproof.model.program import Element, ElementId
 from mutproof.model.terms import Path, Term
@@ -17,10 +17,12 @@ class Mutant:
     instances of a module it reads what stands there (`enumerate.mutated_body`). `place` is the
     path at which reports locate the change: the subterm whose token is changed; None means the
     head of the element (its left-hand side). `summary` says the change in source terms, for
-    example "`>` → `>=`".
+    example "`>` → `>=`". `id` is a digest of the change; people are shown as much of it as tells
+    the mutant from the others of its file.
     """
 
     id: str
+    shown: str = field(compare=False)
     element: ElementId
     operator: str
     path: Path

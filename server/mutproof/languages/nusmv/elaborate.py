@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.digest import digest_text, short
+from mutproof.base.digest import digest_text
 from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import assignments, errors, lexing, properties, types, values
@@ -227,7 +227,7 @@ class _Elaboration:
         item = placed.item
         if item not in self._ids:
             if name is None:
-                name = f"{kind.value}#{short(digest_text(normalised(item.text)), characters=6)}"
+                name = f"{kind.value}#{digest_text(normalised(item.text)).hex()}"
             count = self._counts.get((placed.owner, f"{kind.value} {name}"), 0)
             self._counts[placed.owner, f"{kind.value} {name}"] = count + 1
             full = name if count == 0 else f"{name}#{count}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Related
-from mutproof.base.digest import digest_text, short
+from mutproof.base.digest import digest_text
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, lexing, psl, types
 from mutproof.languages.nusmv.expressions import Evaluator
@@ -28,6 +28,7 @@ from mutproof.model.program import Property, PropertyKind
 from mutproof.model.terms import Term
 
 LONGEST_NAME = 72
+LEAST_DIGITS = 6
 
 _KINDS = {
     SpecificationKind.INVARIANT: PropertyKind.INVARIANT,
@@ -55,6 +56,7 @@ class Statements:
         self._evaluator = evaluator
         self._uses = uses
         self._taken: dict[str, Span] = {}
+        self._cut: dict[str, str] = {}
 
     def state(self, placed: Placed) -> Stated | None:
         """Return the property a specification states in an instance, None where it is wrong."""
@@ -175,7 +177,7 @@ class Statements:
         else:
             last = specification.target or specification.body
             span = Span(specification.body.span.start, last.span.end).shifted(base)
-            name = _shown(text[span.start - base : span.end - base])
+            name = _shown(text[span.start - base : span.end - base], self._cut)
             if specification.target is not None:
                 mark = specification.kind.value.removeprefix("COMPUTE ")
                 name = f"{mark} [ {name} ]"
@@ -189,7 +191,8 @@ class Statements:
         return unique, span
 
 
-def _shown(text: str) -> str:
+def _shown(text: str, cut: dict[str, str]) -> str:
+    """Return a text in the spaces of NuSMV, cut where it is long; `cut` are those before it."""
     parts: list[str] = []
     end = 0
     for token in lexing.lex(text).tokens:
@@ -200,4 +203,10 @@ def _shown(text: str) -> str:
     shown = "".join(parts)
     if len(shown) <= LONGEST_NAME:
         return shown
-    return f"{shown[: LONGEST_NAME - 10]}… #{short(digest_text(shown), characters=6)}"
+    # Another text that is cut to the same name is told apart by more digits.
+    digest = digest_text(shown).hex()
+    for digits in range(LEAST_DIGITS, len(digest)):
+        name = f"{shown[: LONGEST_NAME - 10]}… #{digest[:digits]}"
+        if cut.setdefault(name, shown) == shown:
+            return name
+    return f"{shown[: LONGEST_NAME - 10]}… #{digest}"
