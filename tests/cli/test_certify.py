@@ -145,7 +145,7 @@ def test_a_certificate_has_the_digest_that_its_name_and_the_index_say(
     for name, script in index["scripts"].items():
         digest = hashlib.sha256((folder / "certificates" / name).read_bytes()).hexdigest()
         assert digest == script["sha256"]
-        assert name == f"{digest[:16]}.smt2"
+        assert name == f"{digest[:32]}.smt2"
 
 
 def test_the_command_offers_every_solver() -> None:

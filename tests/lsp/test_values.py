@@ -93,7 +93,7 @@ options = st.builds(
 )
 paths = st.lists(st.integers(0, 9), max_size=3).map(tuple)
 places = st.builds(
-    MutantPlace, names, elements, names, paths, st.none() | paths, names, st.none() | names
+    MutantPlace, names, names, elements, names, paths, st.none() | paths, names, st.none() | names
 )
 listings = st.builds(
     Listing,

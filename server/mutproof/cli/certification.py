@@ -99,7 +99,7 @@ class Certification:
             Certified(
                 result.reported.path,
                 found.property,
-                found.mutant,
+                shown.get(found.mutant, found.mutant),
                 "survived" if found.mutant else "proved",
                 found.file,
                 found.k,
@@ -107,6 +107,7 @@ class Certification:
                 found.reason,
             )
             for result in results
+            for shown in (_shown(result.reported),)
             for found in result.certificates
         )
         named = {verdict.file for verdict in verdicts}
@@ -197,6 +198,11 @@ def _concluded(result: Result, checked: Mapping[str, Checked], solver: str) -> R
         certificates[found.mutant, found.property] = verdict
     reported = replace(result.reported, certificates=certificates)
     return replace(result, reported=_downgraded(reported, certificates, solver))
+
+
+def _shown(file: ReportedFile) -> Mapping[str, str]:
+    """Return what people are shown of the identities of mutants."""
+    return {} if file.listing is None else {m.mutant: m.shown for m in file.listing.mutants}
 
 
 def _downgraded(
