@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
@@ -18,17 +18,18 @@ from mutproof.base.budget import Budget
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
-from mutproof.model.program import ElementKind
+from mutproof.model.program import ElementKind, Program
 from mutproof.model.trace import Choices
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from support.lustre_models import choices_of, elaborated
-from support.lustre_mutants import mutated_text, program_of
+from support.lustre_mutants import bodies, mutated_text, program_of
 from support.lustre_trials import ALL, Feature, random_text
 from support.tree_lustre import NoOrderError, Path, Place, Places, Scalar, leaves
+from support.tree_lustre_exhaustive import all_runs
 from support.tree_lustre_random import interesting, random_run
-from support.tree_lustre_replay import replayed_model, suffix
+from support.tree_lustre_replay import replayed, suffix
 from support.tree_lustre_run import Run
 from support.tree_lustre_text import ModelText, Tree, read
 
@@ -37,6 +38,8 @@ EXECUTIONS = 4
 """How many executions are compared value by value."""
 TRIED = 40
 """How many executions try to refute each claim that something always holds."""
+MOST_SHORT = 80
+"""How many executions are tried in order: all there are, for the smallest models."""
 MUTANTS = 8
 EVERY = 5
 """Mutants are decided for one text out of this many."""
@@ -48,7 +51,6 @@ PENDING: frozenset[Feature] = frozenset(
         Feature.PARTS,
         Feature.EQUAL_CALLS,
         Feature.STATEFUL_PRE,
-        Feature.CONDACTS,
     }
 )
 """Features on which the product is known to differ."""
@@ -81,6 +83,16 @@ def differences(
 def compare(text: str, seed: int, *, mutate: bool) -> list[Difference]:
     """Return the differences on a text."""
     return list(_Comparison(text, seed).all(mutate=mutate))
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """Hold a mutant: its tree, what its text means, and the program that was decided."""
+
+    model: ModelText
+    elaborated: Elaborated
+    program: Program
+    shown: str
 
 
 class _Comparison:
@@ -140,7 +152,7 @@ class _Comparison:
             except InstantaneousLoop:
                 return
             steps = execution.trace.steps
-            run, names = replayed_model(self.model, self.elaborated, choices, steps)
+            run, names = replayed(self.model, self.elaborated, choices, steps)
             yield from self.assumed(run, execution.assumed)
             for step, row in enumerate(steps):
                 expected = {
@@ -174,7 +186,7 @@ class _Comparison:
         if finding.verdict is not PropertyVerdict.FALSIFIED or finding.trace is None:
             return
         last = finding.trace.length - 1
-        run, names = replayed_model(
+        run, names = replayed(
             self.model, self.elaborated, finding.trace.choices, finding.trace.steps
         )
         prefix = finding.name.removesuffix(finding.declared)
@@ -187,28 +199,18 @@ class _Comparison:
         """Try to refute what was proved."""
         if not proved:
             return
-        for number in range(TRIED):
-            run = random_run(self.model, self.seed * TRIED + number, self.values)
-            found = self.refuted(run, proved, self.elaborated)
+        prefixes = prefixes_of(self.model, self.elaborated)
+        for run in self.runs(self.model, TRIED):
+            found = refuted(run, proved, prefixes)
             if found:
                 yield self.said("proved", f"{found} in the execution {inputs(run)}")
                 return
 
-    def refuted(self, run: Run, proved: Sequence[str], of: Elaborated) -> str:
-        """Return the property that fails in an execution, with its step; empty for none."""
-        _, names = replayed_model(run.model, of, Choices(()))
-        places = {place.name: prefix for prefix, place in names.of.items()}
-        for step in range(STEPS):
-            try:
-                if not run.admitted(step):
-                    return ""
-                for place, stated, holds in run.properties(step):
-                    full = places.get(place.name, "?") + written(stated)
-                    if not holds and full in proved:
-                        return f"{full} fails at step {step}"
-            except NoOrderError:
-                return ""
-        return ""
+    def runs(self, model: ModelText, count: int) -> Iterator[Run]:
+        """Yield random executions, and all short ones of a model that has few."""
+        for number in range(count):
+            yield random_run(model, self.seed * TRIED + number, self.values)
+        yield from all_runs(model, MOST_SHORT)
 
     # --- mutants --------------------------------------------------------------------------
 
@@ -225,11 +227,15 @@ class _Comparison:
             f"-- mutant: {mutant.element} {mutant.operator} {mutant.summary}\n{text or self.text}"
         )
         if finding.status is MutantStatus.KILLED and finding.trace is not None:
-            yield from self.killed(finding, model, changed, shown)
+            program = program_of(self.elaborated)
+            if text is not None:
+                program = program.with_bodies(bodies(program, mutant))
+            subject = _Subject(model, changed, program, shown)
+            yield from self.killed(finding, subject)
         elif finding.status is MutantStatus.SURVIVED:
-            for number in range(TRIED // 2):
-                run = random_run(model, self.seed * TRIED + number, self.values)
-                found = self.refuted(run, proved, changed)
+            prefixes = prefixes_of(model, changed)
+            for run in self.runs(model, TRIED // 2):
+                found = refuted(run, proved, prefixes)
                 if found:
                     yield self.said("survived", f"{found} in {inputs(run)}", shown)
                     return
@@ -249,19 +255,24 @@ class _Comparison:
             node.equations = [e for e in node.equations if tuple(e[0]) != element.targets]
         return model
 
-    def killed(
-        self, finding: MutantFinding, model: ModelText, changed: Elaborated, shown: str
-    ) -> Iterator[Difference]:
+    def killed(self, finding: MutantFinding, subject: _Subject) -> Iterator[Difference]:
         assert finding.trace is not None
         last = finding.trace.length - 1
-        run, names = replayed_model(model, changed, finding.trace.choices, finding.trace.steps)
+        run, names = replayed(
+            subject.model,
+            subject.elaborated,
+            finding.trace.choices,
+            finding.trace.steps,
+            subject.program,
+        )
         failing = []
         for name in finding.killed_by:
             prefix = next((p for p in sorted(names.of, reverse=True) if name.startswith(p)), "")
             step = first_failure(run, names.of[prefix], name.removeprefix(prefix), last)
             failing.append((name, step))
-        if not any(step is not None for _, step in failing):
-            yield self.said("killed", f"{failing} on {finding.trace}", shown)
+        if not any(step is not None and step == finding.steps.get(name) for name, step in failing):
+            detail = f"{failing}, not {finding.steps}, on {finding.trace}"
+            yield self.said("killed", detail, subject.shown)
 
     def equivalent(
         self, model: ModelText, proved: Sequence[str], shown: str
@@ -293,6 +304,27 @@ def first_failure(run: Run, place: Place, declared: str, last: int) -> int | Non
             if found is place and written(stated) == declared and not holds:
                 return step
     return None
+
+
+def prefixes_of(model: ModelText, of: Elaborated) -> dict[str, str]:
+    """Return the product's prefix of the variables of a place, by its name."""
+    _, names = replayed(model, of, Choices(()))
+    return {place.name: prefix for prefix, place in reversed(names.of.items())}
+
+
+def refuted(run: Run, proved: Sequence[str], prefixes: Mapping[str, str]) -> str:
+    """Return the property that fails in an execution, with its step; empty for none."""
+    for step in range(STEPS):
+        try:
+            if not run.admitted(step):
+                return ""
+            for place, stated, holds in run.properties(step):
+                full = prefixes.get(place.name, "?") + written(stated)
+                if not holds and full in proved:
+                    return f"{full} fails at step {step}"
+        except NoOrderError:
+            return ""
+    return ""
 
 
 def written(tree: Tree) -> str:

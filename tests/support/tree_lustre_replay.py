@@ -5,7 +5,7 @@ Names of instances and memories are the product's; places in the text tell which
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,12 @@ from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO
-from mutproof.model.program import Element
+from mutproof.model.program import Element, Program
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 from support.tree_lustre import Memory, Path, Place, Places, Scalar
-from support.tree_lustre_random import shape
 from support.tree_lustre_run import Run
-from support.tree_lustre_text import ModelText, Type, read
+from support.tree_lustre_text import ModelText, Type
 
 _DIVISIONS = {"div": BY_ZERO[Op.DIV], "mod": BY_ZERO[Op.MOD], "/": BY_ZERO[Op.REAL_DIV]}
 
@@ -45,11 +44,14 @@ class Names:
     spots: dict[tuple[str, int, int], list[Spot]] = field(default_factory=dict)
 
 
-def names(elaborated: Elaborated, places: Places) -> Names:
-    """Return which instance is which place."""
+def names(elaborated: Elaborated, places: Places, program: Program | None = None) -> Names:
+    """Return which instance is which place.
+
+    A `program` with other bodies stands for the one of the text: that names what is in assertions
+    after what they say.
+    """
     assert elaborated.program is not None
-    program = elaborated.program
-    found = Names(Evaluator(program))
+    found = Names(Evaluator(program or elaborated.program))
     found.of[""] = places.main
     for instance in found.evaluator.instances:
         if instance.prefix in found.of:
@@ -66,12 +68,17 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
         for tree, callee in place.calls.items()
         for call in [tree if tree.kind == "call" else tree.args[1]]
     }
-    for element in elaborated.program.component(instance.component).elements:
-        located = elaborated.provenance.elements[element.id]
+    meant = found.evaluator.program.component(instance.component).elements
+    read = elaborated.program.component(instance.component).elements
+    for element, said in zip(meant, read, strict=True):
+        located = elaborated.provenance.elements[said.id]
         for path in located.terms:
             where = located.place(path)
-            term = terms.at(element.body, path)
             assert where is not None
+            try:
+                term = terms.at(element.body, path)
+            except IndexError:  # a negative number is a negation where it is read
+                continue
             key = (where.whole.start, where.whole.end)
             spot = Spot(instance, element, term)
             found.spots.setdefault((place.name, *key), []).append(spot)
@@ -83,13 +90,10 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
 class Replayed:
     """Give what the product chose for an execution."""
 
-    def __init__(
-        self, found: Names, choices: Choices, loops: Mapping[int, Mapping[str, Any]] | None = None
-    ) -> None:
+    def __init__(self, found: Names, choices: Choices, loops: Sequence[Mapping[str, Any]]) -> None:
         self.found = found
         self.choices = choices
-        self.loops = loops or {}
-        self._missing: list[str] = []
+        self.loops = loops
 
     def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
         """Return an input, or what a removed equation leaves open."""
@@ -114,7 +118,6 @@ class Replayed:
         for spot in spots:
             value = beginning.value(spot.instance, spot.element, spot.term, self.choices)
             return _scalar(_leaf(spot.term.sort, value, self._path(what)))
-        self._missing.append(f"{place.name}{shape(what.tree)}")
         return default(kind)
 
     def _path(self, what: Memory) -> Path:
@@ -144,24 +147,18 @@ class Replayed:
 
 
 def replayed(
-    text: str,
-    elaborated: Elaborated,
-    choices: Choices,
-    loops: Mapping[int, Mapping[str, Any]] | None = None,
-) -> tuple[Run, Names]:
-    """Return an execution of a text under choices of the product, and which instance is what."""
-    return replayed_model(read(text), elaborated, choices, loops)
-
-
-def replayed_model(
     model: ModelText,
     elaborated: Elaborated,
     choices: Choices,
-    loops: Mapping[int, Mapping[str, Any]] | None = None,
+    loops: Sequence[Mapping[str, Any]] = (),
+    program: Program | None = None,
 ) -> tuple[Run, Names]:
-    """Do the same for the tree of a text, perhaps without an equation."""
+    """Return an execution of a text under choices of the product, and which instance is what.
+
+    `loops` are the values of an execution, for variables that depend on themselves.
+    """
     places = Places(model)
-    found = names(elaborated, places)
+    found = names(elaborated, places, program)
     run = Run(model, Replayed(found, choices, loops), places)
     return run, found
 
