@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import assert_never
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from mutproof.base.span import Span
 from mutproof.ide.shown import ShowDiff, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.lsp import protocol
+from mutproof.lsp.incoming import shown
 from mutproof.lsp.session import Session
 
 RangeOf = Callable[[Span], types.Range]
@@ -50,11 +52,19 @@ def cancel(session: Session, arguments: tuple[object, ...]) -> None:
 
 
 def _uris(session: Session, arguments: tuple[object, ...]) -> tuple[str, ...]:
+    """Return the files that are named, all if none is.
+
+    Raises:
+        JsonRpcInvalidParams: an argument names no file.
+    """
     named = []
     for argument in arguments:
         uri = argument.get("uri") if isinstance(argument, dict) else argument
         if isinstance(uri, str):
             named.append(uri)
+        elif argument is not None:
+            message = f"an argument is a URI, or an object with one, not {shown(argument)}"
+            raise JsonRpcInvalidParams(message)
     return tuple(named) or tuple(session.documents)
 
 

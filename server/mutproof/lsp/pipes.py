@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import socket
 import stat
 import sys
-from typing import BinaryIO, Final
+from collections.abc import AsyncIterator, Awaitable
+from typing import BinaryIO, Final, Protocol
 
 from pygls.io_ import StdinAsyncReader
 
@@ -22,6 +24,49 @@ if sys.platform == "linux":
 HEADER_BYTES: Final = 1 << 20
 OUTPUT_BYTES: Final = 1 << 20
 """How much may be written before the client has read it: most answers."""
+
+
+LONGEST_BYTES: Final = 1 << 28
+"""How long a message may be: more than the longest text, whatever is escaped in it."""
+
+_LENGTH: Final = re.compile(rb"content-length:[ \t]*([0-9]{1,18})\s*", re.IGNORECASE)
+
+
+class LineReader(Protocol):
+    """Read lines and bytes of what a client sends."""
+
+    def readline(self) -> Awaitable[bytes]:
+        """Return the next line, its end included."""
+
+    def readexactly(self, n: int) -> Awaitable[bytes]:
+        """Return `n` bytes."""
+
+
+async def bodies(reader: LineReader) -> AsyncIterator[bytes | None]:
+    """Yield the messages of a client until it ends; None for a header that gives no length.
+
+    After such a header the next message is looked for line by line, as nobody knows where what
+    belongs to it ends.
+    """
+    length, seen = None, False
+    while line := await reader.readline():
+        if line.strip():
+            seen = True
+            found = _LENGTH.search(line)
+            if found is not None and found.end() == len(line):
+                length = int(found[1])
+        elif length is not None and length <= LONGEST_BYTES:
+            try:
+                body = await reader.readexactly(length)
+            except asyncio.IncompleteReadError:
+                return
+            if len(body) < length:
+                return
+            yield body
+            length, seen = None, False
+        elif seen:
+            yield None
+            length, seen = None, False
 
 
 class PipeReader:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +18,15 @@ from typing import Any, Final, cast
 
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import (
+    JsonRPCNotification,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+)
 
 from mutproof.base.registry import Registry
-from mutproof.lsp import wire
+from mutproof.lsp import incoming, wire
+from mutproof.lsp.incoming import Code, Refused, State, Wanted
 from mutproof.lsp.wire import Wire
 
 STATUS: Final = "mutproof/status"
@@ -28,6 +36,8 @@ CANCEL: Final = "mutproof.cancel"
 SHOW_FINDINGS: Final = "mutproof.showFindings"
 SHOW_TEXT: Final = "mutproof.showText"
 SECTION: Final = "mutproof"
+
+logger = logging.getLogger(__name__)
 
 
 class Direction(Enum):
@@ -193,6 +203,7 @@ class RunStatistics:
 class Protocol(LanguageServerProtocol):
     """Correct pygls 2.1: documents are kept by the session, and shutting down ends the process.
 
+    Whatever a client asks is answered, and what is wrong with it is one line of the log.
     `before_exit` is set by the server; it ends the workers.
     """
 
@@ -201,6 +212,77 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: Any, converter: Any) -> None:
         super().__init__(server, converter)
         self._sending: set[asyncio.Future[Any]] = set()
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Leave every object of a message as it is; `handle_message` looks at the whole of it."""
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message that was read from JSON, or answer why not."""
+        state = State(self._workspace is not None, self._shutdown, self._serves)
+        found = incoming.sort(message, state)
+        if isinstance(found, Wanted):
+            try:
+                structured = self._structured(found)
+            except Exception as error:
+                found = incoming.unstructured(error, found)
+            else:
+                super().handle_message(structured)
+                return
+        self.refuse(found)
+
+    def refuse(self, refused: Refused) -> None:
+        """Say in the log why a message is not handled, and to the client if it waits."""
+        logger.warning("refused (%d): %s", refused.code, refused.reason)
+        if refused.is_answered:
+            error = {"code": int(refused.code), "message": refused.reason}
+            answer = {"jsonrpc": incoming.VERSION, "id": refused.id, "error": error}
+            self._write(wire.text(answer))
+
+    def refuse_text(self, error: Exception) -> None:
+        """Answer that what came is no JSON."""
+        self.refuse(Refused(Code.PARSE_ERROR, f"no JSON: {incoming.shown(str(error))}"))
+
+    def take(self, body: bytes | None) -> None:
+        """Handle the bytes of one message; None is one whose length nobody knows."""
+        if body is None:
+            self.refuse(Refused(Code.PARSE_ERROR, "a header without a length that can be read"))
+            return
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            self.refuse_text(error)
+            return
+        try:
+            self.handle_message(data)
+        except Exception:
+            logger.exception("a message could not be handled")
+
+    def _serves(self, method: str) -> bool:
+        return (
+            method in self.fm.builtin_features
+            or method in self.fm.features
+            or method == types.CANCEL_REQUEST
+        )
+
+    def _structured(self, wanted: Wanted) -> Any:
+        """Return a message as an object of its class.
+
+        Raises:
+            Exception: its parameters are not those of the method.
+        """
+        data = wanted.data
+        if wanted.kind is not None:
+            return self._converter.structure(data, wanted.kind)
+        if "method" in data:
+            return self._converter.structure(
+                {"params": None, **data},
+                JsonRPCRequestMessage if "id" in data else JsonRPCNotification,
+            )
+        if "error" in data:
+            return self._converter.structure(data, types.ResponseErrorMessage)
+        kind = self._result_types.pop(data["id"], None) or JsonRPCResponseMessage
+        return self._converter.structure(data, kind)
 
     def tell(self, method: str, params: Wire) -> None:
         """Send a notification whose parameters are JSON already."""
@@ -243,6 +325,7 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Any:
         """End the workers, then cancel what runs; pygls changes the table while it reads it."""
+        self._shutdown = True  # nothing is begun any more
         handler = self.fm.features.get(types.SHUTDOWN)
         if handler is not None:
             yield handler, args, None
@@ -250,7 +333,6 @@ class Protocol(LanguageServerProtocol):
         for message, future in list(self._request_futures.items()):
             if message != current and not future.done():
                 future.cancel()
-        self._shutdown = True
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> Any:

@@ -8,20 +8,21 @@ import gc
 import logging
 import os
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
-from pygls.io_ import StdoutWriter, run_async
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 import mutproof
 from mutproof.base import store
 from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, wire
 from mutproof.lsp.convert import Encoding
+from mutproof.lsp.pipes import LineReader
 from mutproof.lsp.protocol import Protocol
 from mutproof.lsp.publish import Publisher
 from mutproof.lsp.session import Session
@@ -77,9 +78,39 @@ class Server(LanguageServer):
         """Return the negotiated encoding of positions."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
+    async def listen(self, reader: LineReader) -> None:
+        """Handle what a client sends until it ends."""
+        async for body in pipes.bodies(reader):
+            self.protocol.take(body)
+
+    def start_tcp(self, host: str, port: int) -> None:
+        """Wait for a client on a port and serve it; return when it leaves."""
+
+        async def serve() -> None:
+            left = asyncio.Event()
+
+            async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                self.protocol.set_writer(cast("Any", writer))
+                try:
+                    await self.listen(pipes.PipeReader(reader))
+                finally:
+                    left.set()
+
+            async with await asyncio.start_server(connected, host, port):
+                await left.wait()
+
+        asyncio.run(serve())
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log a failure; a pop-up would say nothing a user can act on."""
-        logger.error("%s: %s", getattr(source, "__name__", source), error)
+        if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
+            self.protocol.refuse_text(error)  # what came is no JSON
+            return
+        what = " ".join(str(error).split())
+        logger.error("%s: %s", getattr(source, "__name__", source), what)
+        if isinstance(error, JsonRpcInternalError):
+            frames = (error.data or {}).get("traceback", ())
+            logger.error("%s", "".join(frames).rstrip())
 
 
 def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
@@ -306,13 +337,7 @@ async def _speak(server: Server, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve a client on standard streams until it closes them."""
     pipes.widen(stdout)
     server.protocol.set_writer(StdoutWriter(stdout))
-    await run_async(
-        threading.Event(),
-        await pipes.reader_of(stdin, stdout),
-        server.protocol,
-        logging.getLogger("pygls"),
-        server.report_server_error,
-    )
+    await server.listen(await pipes.reader_of(stdin, stdout))
 
 
 def _ender(server: Server) -> Callable[[], None]:
@@ -369,8 +394,8 @@ def _prepared(
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    # pygls logs every message with its body.
-    logging.getLogger("pygls").setLevel(logging.ERROR)
+    # pygls logs every message with its body, and with a traceback what a client did wrong.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     # The thread that reads texts gives way sooner, so that requests are answered meanwhile.
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECTIONS)

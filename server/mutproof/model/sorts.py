@@ -6,7 +6,7 @@ symbolic constant, tuple for arrays, records and tuples (in order of the fields)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
@@ -41,6 +41,16 @@ class EnumSort:
 
     name: str = ""
     values: tuple[str | int, ...] = ()
+    known_hash: int = field(init=False, repr=False, compare=False)
+    """Each of thousands of values is looked up with its sort, which has all of them."""
+
+    def __post_init__(self) -> None:
+        """Compute the hash once."""
+        object.__setattr__(self, "known_hash", hash((self.name, self.values)))
+
+    def __hash__(self) -> int:
+        """Return what was computed at first."""
+        return self.known_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class Declarations:
         return None if first is None or last is None else (first, last)
 
     def _enumeration(self, type_: EnumerationType, name: str, base: int) -> Sort | None:
-        values: list[str | int] = []
+        values: dict[str | int, None] = {}
         for value, span in type_.values:
             if isinstance(value, bool):
                 message = f"invalid enumerative value {str(value).upper()}"
@@ -111,7 +111,7 @@ class Declarations:
                 message = f"duplicate constant {value} in the type of {name}"
                 self._wrong(message, span.shifted(base), "remove one of them")
                 return None
-            values.append(value)
+            values[value] = None
         return sorts.EnumSort("", tuple(values))
 
     def _array(self, type_: ArrayType, symbol: VariableSymbol, base: int) -> Sort | None:

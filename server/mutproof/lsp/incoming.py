@@ -1,0 +1,169 @@
+"""What a client sent, sorted: requests, notifications and answers, or why it is none of them.
+
+The protocol library drops what it cannot take without a word; a client that asked would wait for
+ever. Here nothing is executed, and nothing is known of what the server does with a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, TypeAlias
+
+from lsprotocol import types
+
+VERSION: Final = "2.0"
+_SHOWN: Final = 200
+"""How many characters of what a client sent are shown in a message."""
+
+
+class Code(IntEnum):
+    """Name the errors of the protocol; Source: JSON-RPC 2.0, 5.1, and LSP 3.17, ErrorCodes."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    NOT_INITIALIZED = -32002
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Say how far a connection is, and which methods are served."""
+
+    is_initialized: bool
+    is_shut_down: bool
+    serves: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Hold a message that is to be handled; `kind` is the class of its method, if it is known."""
+
+    data: dict[str, Any]
+    kind: type[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Say why a message is not handled; it is answered if `is_answered`, under its id or none."""
+
+    code: Code
+    reason: str
+    id: int | str | None = None
+    is_answered: bool = True
+
+
+Sorted: TypeAlias = Wanted | Refused
+
+
+def sort(data: object, state: State) -> Sorted:
+    """Return what is to be done with a message, a plain value that was read from JSON."""
+    if isinstance(data, list):
+        return Refused(Code.INVALID_REQUEST, "messages come one by one, not in an array")
+    if not isinstance(data, dict):
+        return Refused(Code.INVALID_REQUEST, f"a message is an object, not {shown(data)}")
+    identity = data.get("id")
+    if "method" not in data and ("result" in data or "error" in data):
+        return _answer(data, identity)
+    if "id" in data and not _is_id(identity):
+        return Refused(
+            Code.INVALID_REQUEST, f"an id is an integer or a string, not {shown(identity)}"
+        )
+    if data.get("jsonrpc") != VERSION:
+        return Refused(Code.INVALID_REQUEST, f'"jsonrpc" is not "{VERSION}"', identity)
+    method = data.get("method")
+    if not isinstance(method, str):
+        return Refused(Code.INVALID_REQUEST, f"a method is a string, not {shown(method)}", identity)
+    return _notified(data, method, state) if "id" not in data else _asked(data, method, state)
+
+
+def unstructured(error: BaseException, wanted: Wanted) -> Refused:
+    """Say that the parameters of a message are not those of its method."""
+    identity = wanted.data.get("id")
+    reason = f"{wanted.data.get('method', 'an answer')}: {_innermost(error)}"
+    is_answered = "method" in wanted.data and "id" in wanted.data
+    return Refused(Code.INVALID_PARAMS, reason, identity, is_answered)
+
+
+def shown(value: object) -> str:
+    """Return what a client sent as a short text of one line."""
+    text = f"{value!r:.{_SHOWN}}"
+    return text if len(text) < _SHOWN else f"{text}..."
+
+
+def _answer(data: dict[str, Any], identity: object) -> Sorted:
+    """Sort what answers a question of ours; there is no answer to an answer."""
+    if not _is_id(identity) or data.get("jsonrpc") != VERSION:
+        reason = f"an answer to nothing that was asked: {shown(data)}"
+        return Refused(Code.INVALID_REQUEST, reason, is_answered=False)
+    return Wanted(data)
+
+
+def _asked(data: dict[str, Any], method: str, state: State) -> Sorted:
+    identity: int | str = data["id"]
+    if method == types.EXIT:
+        return Wanted({"jsonrpc": VERSION, "method": method}, types.ExitNotification)
+    if state.is_shut_down:
+        reason = f"{method}: the server was shut down"
+        return Refused(Code.INVALID_REQUEST, reason, identity)
+    if not state.is_initialized and method != types.INITIALIZE:
+        reason = f"{method}: the server was not initialized"
+        return Refused(Code.NOT_INITIALIZED, reason, identity)
+    if state.is_initialized and method == types.INITIALIZE:
+        return Refused(Code.INVALID_REQUEST, "the server was initialized before", identity)
+    kind = _kind(method)
+    if kind is not None and not _has_id(kind):
+        reason = f"{shown(method)} is told, not asked: it has no id"
+        return Refused(Code.INVALID_REQUEST, reason, identity)
+    if not state.serves(method):
+        return Refused(Code.METHOD_NOT_FOUND, f"no such method: {shown(method)}", identity)
+    if not isinstance(data.get("params", {}), dict | list | None):
+        reason = f"{method}: parameters are an object, not {shown(data['params'])}"
+        return Refused(Code.INVALID_PARAMS, reason, identity)
+    return Wanted(data, kind)
+
+
+def _notified(data: dict[str, Any], method: str, state: State) -> Sorted:
+    """Sort what is not answered, whatever is wrong with it."""
+
+    def refused(code: Code, reason: str) -> Refused:
+        return Refused(code, f"{shown(method)}: {reason}", is_answered=False)
+
+    if method == types.EXIT:
+        return Wanted({"jsonrpc": VERSION, "method": method}, types.ExitNotification)
+    if state.is_shut_down:
+        return refused(Code.INVALID_REQUEST, "the server was shut down")
+    if not state.is_initialized:
+        return refused(Code.NOT_INITIALIZED, "the server was not initialized")
+    kind = _kind(method)
+    if kind is not None and _has_id(kind):
+        return refused(Code.INVALID_REQUEST, "is asked, and has an id")
+    if not state.serves(method):
+        return refused(Code.METHOD_NOT_FOUND, "no such method")
+    return Wanted(data, kind)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _kind(method: str) -> type[Any] | None:
+    known: dict[str, Any] = types.METHOD_TO_TYPES
+    return known[method][0] if method in known else None
+
+
+def _has_id(kind: type[Any]) -> bool:
+    return "id" in kind.__annotations__
+
+
+def _innermost(error: BaseException) -> str:
+    """Return what is wrong with one field, of an error that may hold those of all fields."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    what = f"{error}" if str(error) else type(error).__name__
+    if isinstance(error, KeyError):
+        what = f"there is no {what}"
+    notes = [f" ({note})" for note in getattr(error, "__notes__", ())][:1]
+    return " ".join(f"{what}{''.join(notes)}".split())[:_SHOWN]
