@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from mutproof.base import bootstrap
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command line of this process, with the modules that are installed, and end it."""
     bootstrap.keep_installed_modules()
     from mutproof.cli import early
 
     early.end_quietly()
+    early.open_streams()
     from mutproof.cli.main import run
 
     run()

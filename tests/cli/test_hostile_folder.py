@@ -147,3 +147,43 @@ def test_a_cache_that_everybody_may_write_to_is_refused_with_a_line(tmp_path: Pa
     assert [] == list(kept.iterdir())
     shown = mutproof("cache", "--clear", MUTPROOF_CACHE_DIR=str(kept))
     assert f"warning: nothing is kept in '{kept}': every user may write to it\n" == shown.err
+
+
+ODD = {
+    b"a\n::error file=x::forged.lus": "a\\n::error file=x::forged.lus",
+    b"\x1b[31mred\x1b]0;title\x07.lus": "\\x1b[31mred\\x1b]0;title\\x07.lus",
+    b"-dash.lus": "-dash.lus",
+    b"\xff\xfe.lus": "\\udcff\\udcfe.lus",
+    b"[bold]brackets.lus": "[bold]brackets.lus",
+    "\u202eright-to-left.lus".encode(): "\\u202eright-to-left.lus",
+}
+
+
+@pytest.fixture
+def oddly_named(tmp_path: Path) -> Path:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    for number, name in enumerate(ODD):
+        text = (EXAMPLES / "demo.lus").read_bytes()
+        (folder / os.fsdecode(name)).write_bytes(text if number % 2 else text + b"\nnode (")
+    return folder
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+@pytest.mark.parametrize("name", ["prove", "mutate", "core", "equivalent"])
+def test_names_of_files_are_shown_without_what_a_terminal_obeys(
+    oddly_named: Path, name: str
+) -> None:
+    ended = mutproof(name, ".", "--no-cache", "--no-timings", cwd=oddly_named)
+    assert "" == "".join(c for c in ended.out + ended.err if not c.isprintable() and c != "\n")
+    lines = (ended.out + ended.err).splitlines()
+    assert not any(line.startswith("::") for line in lines)
+    for shown in ODD.values():
+        assert any(line.startswith((shown, f"./{shown}")) for line in lines), shown
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_programs_are_told_names_as_they_are(oddly_named: Path) -> None:
+    ended = mutproof("prove", ".", "--no-cache", "--format", "json", cwd=oddly_named)
+    found = {os.path.basename(os.fsencode(one["file"])) for one in json.loads(ended.out)}
+    assert set(ODD) == found

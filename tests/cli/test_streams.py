@@ -89,6 +89,67 @@ def test_a_reader_that_goes_away_is_no_defect() -> None:
     assert errors == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("arguments", [("prove", EXAMPLES / "demo.lus"), ("explain",)])
+def test_a_full_disk_is_no_defect(arguments: tuple[str | Path, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command(*arguments), env=environment(), stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert ExitCode.UNUSABLE == done.returncode
+    assert done.stderr.startswith(b"error[output-unwritable]: the output cannot be written: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_closed_streams_change_no_exit_code(closed: str) -> None:
+    words = command("mutate", EXAMPLES / "demo.lus", "--no-cache")
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *words],
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert ExitCode.SURVIVORS == done.returncode
+    assert b"" == done.stderr
+
+
+INTERRUPTING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {name!r}:
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Finder())
+from mutproof.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
+)
+@pytest.mark.parametrize("name", ["mutproof.cli.commands", "asyncio", "mutproof.cli.session"])
+def test_a_signal_while_modules_are_imported_leaves_no_traceback(
+    name: str, number: signal.Signals, code: ExitCode
+) -> None:
+    program = INTERRUPTING.format(name=name, number=int(number))
+    done = subprocess.run(
+        [sys.executable, "-c", program, "prove", str(EXAMPLES / "demo.lus"), "--no-cache"],
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert code == done.returncode
+    assert "" == done.stdout
+    assert ("interrupted\n" if number == signal.SIGINT else "") == done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of processes are those of POSIX")
 @pytest.mark.parametrize(
     ("number", "code"),
@@ -144,6 +205,9 @@ def test_a_worker_that_was_started_too_early_ends_too(
             process.send_signal(number)
         process.communicate(timeout=60)
     assert process.returncode != ExitCode.OK
+    deadline = Deadline.after(2)
+    while left_by(process.pid) and not deadline.passed():
+        threading.Event().wait(0.02)
     assert left_by(process.pid) == []
 
 

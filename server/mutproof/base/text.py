@@ -74,3 +74,17 @@ class SourceText:
         starts = self.line_starts
         end = starts[number] if number < len(starts) else len(self.content)
         return self.content[starts[number - 1] : end].rstrip("\r\n")
+
+
+def visible(text: str) -> str:
+    """Return a text in one line of printable characters, for terminals: the rest as escapes.
+
+    Names of files may hold anything, such as what moves the cursor or ends a line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -17,6 +17,12 @@ COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
 
+MOST_SECONDS = 1e8
+"""More than three years; solvers and clocks take no more than so much."""
+
+MOST_WHOLE = 2**32 - 1
+"""Solvers count their work with 32 bits."""
+
 
 def add_files(parser: ArgumentParser) -> None:
     """Add the files and folders to work on."""
@@ -340,8 +346,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal():
-        message = f"not a whole number: {text!r}"
+    if not (text.isascii() and text.isdecimal() and int(text) <= MOST_WHOLE):
+        message = f"not a whole number up to {MOST_WHOLE}: {text!r}"
         raise ArgumentTypeError(message)
     return int(text)
 
@@ -359,7 +365,7 @@ def _seconds(text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not value > 0:  # also refuses NaN
-        message = f"not a positive number of seconds: {text!r}"
+    if not 0 < value <= MOST_SECONDS:  # also refuses NaN
+        message = f"not a positive number of seconds up to {MOST_SECONDS:g}: {text!r}"
         raise ArgumentTypeError(message)
     return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from mutproof.base.text import visible
 from mutproof.cli.failure import UserError
 from mutproof.reporters.style import Style
 
@@ -88,7 +89,7 @@ def is_coloured(choice: str, stream: TextIO) -> bool:
 
 def failure_text(error: UserError, style: Style) -> str:
     """Return the lines that report a failure."""
-    lines = [f"{style.paint('bad', f'error[{error.code}]')}: {error.message}"]
+    lines = [f"{style.paint('bad', f'error[{error.code}]')}: {visible(error.message)}"]
     if error.way_out:
         lines.append(f"  = {style.paint('note', 'help')}: {error.way_out}")
     return "\n".join(lines)

@@ -1,15 +1,19 @@
-"""What an interruption does before the command line is there, or when it is done: it ends all.
+"""The first things a command does: streams that are there, and signals that end it without a trace.
 
-Imports next to nothing; an exception would leave a traceback of whatever is imported just then.
+Where a command is not prepared for a signal, as while it imports what it needs, an exception would
+leave a traceback of whatever happens just then, or be swallowed. Imports next to nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-from typing import NoReturn
+import sys
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # of `exit_codes`, which is not there yet
+
+_children: list[int] = []
 
 
 def end_quietly() -> None:
@@ -18,5 +22,39 @@ def end_quietly() -> None:
         signal.signal(number, _end)
 
 
-def _end(number: int, _: object) -> NoReturn:
+def end_with(process: int) -> None:
+    """Have a signal end a child of this process (a process id, which leads a group) too."""
+    _children[:] = [process]
+
+
+def end_alone() -> None:
+    """Forget the child, which has ended."""
+    _children.clear()
+
+
+def open_streams() -> None:
+    """Open standard streams that are closed as empty ones: no other file must get their number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the smallest number that is free
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+
+
+def _end(number: int, _: object) -> None:
+    for child in _children:
+        for kill in (getattr(os, "killpg", os.kill), os.kill):
+            with contextlib.suppress(OSError):
+                kill(child, getattr(signal, "SIGKILL", signal.SIGTERM))
+        with contextlib.suppress(OSError):
+            os.waitpid(child, 0)
+    if number == signal.SIGINT:
+        with contextlib.suppress(OSError):
+            os.write(2, b"interrupted\n")
     os._exit(_CODES[signal.Signals(number)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
-from mutproof.base.text import SourceText
+from mutproof.base.text import SourceText, visible
 from mutproof.reporters.style import Style
 
 MOST_ERRORS = 50
@@ -29,7 +29,7 @@ def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Sty
         ranked = sorted(group, key=lambda one: one.span)
         shown += ["\n".join(_lines(source, one, style)) for one in ranked[:most]]
         if len(ranked) > most:
-            more = f"{source.name}: … and {len(ranked) - most} more {noun}"
+            more = f"{visible(source.name)}: … and {len(ranked) - most} more {noun}"
             shown.append(style.paint("quiet", more))
     return "\n".join(shown)
 
@@ -39,11 +39,12 @@ def _lines(source: SourceText, diagnostic: Diagnostic, style: Style) -> Iterator
     label = style.paint(
         _MEANING[diagnostic.severity], f"{diagnostic.severity.value}[{diagnostic.code}]"
     )
-    yield f"{source.name}:{position}: {label}: {diagnostic.message}"
+    yield f"{visible(source.name)}:{position}: {label}: {visible(diagnostic.message)}"
     yield from _excerpt(source, diagnostic.span, style, _MEANING[diagnostic.severity])
+    name = visible(source.name)
     for related in diagnostic.related:
         place = source.position(related.span.start)
-        yield f"  = {style.paint('note', 'note')}: {source.name}:{place}: {related.message}"
+        yield f"  = {style.paint('note', 'note')}: {name}:{place}: {visible(related.message)}"
     if diagnostic.help:
         yield f"  = {style.paint('note', 'help')}: {diagnostic.help}"
 
@@ -64,12 +65,12 @@ def _excerpt(source: SourceText, span: Span, style: Style, meaning: str) -> Iter
     length = max(1, min(length, len(line) - (column - first)))
     number = str(position.line)
     margin = " " * len(number)
-    visible = "".join(
+    shown = "".join(
         c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line
     )
     # Tabs are repeated under themselves so that the caret stands where the terminal puts it.
-    indent = "".join("\t" if c == "\t" else " " for c in visible[: column - first])
+    indent = "".join("\t" if c == "\t" else " " for c in shown[: column - first])
     bar = style.paint("quiet", "|")
     yield f"{margin} {bar}"
-    yield f"{style.paint('quiet', number)} {bar} {visible}"
+    yield f"{style.paint('quiet', number)} {bar} {shown}"
     yield f"{margin} {bar} {indent}{style.paint(meaning, '^' * length)}"

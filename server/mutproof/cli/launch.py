@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from mutproof.base import store
+from mutproof.cli import early
 from mutproof.runtime import process
 
 
@@ -33,6 +34,7 @@ class Launched:
         self.loop.__enter__()
         with contextlib.suppress(OSError):  # said when there is something to solve
             self.worker = self.loop.run(process.start(cache=self.cache))
+            early.end_with(self.worker.pid)
         warning = store.warning() if self.cache else None
         if warning is not None:
             sys.stderr.write(f"warning: {warning}\n")
@@ -48,6 +50,7 @@ class Launched:
             if self.worker is not None and self.worker.returncode is None:
                 self.loop.run(_killed(self.worker))
         finally:
+            early.end_alone()
             self.loop.__exit__(kind, error, trace)
 
 

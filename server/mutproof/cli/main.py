@@ -7,9 +7,9 @@ one line with a code; anything else is a bug, reported in a few lines unless `--
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
-import signal
 import sys
 import traceback
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
@@ -28,9 +28,13 @@ _DESCRIPTION = """\
 Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
 properties not see?"""
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""Errors of who writes, while the program does what it should."""
+
 
 def run() -> NoReturn:
     """Run the command line of this process and end it with the exit code."""
+    early.end_quietly()
     code = main(sys.argv[1:])
     early.end_quietly()
     with contextlib.suppress(OSError, ValueError):
@@ -47,16 +51,20 @@ def main(arguments: Sequence[str]) -> ExitCode:
     debug = "--debug" in arguments
     _prepare_log(debug=debug)
     try:
-        signal.signal(signal.SIGTERM, _terminate)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        parsed = _parser().parse_args(arguments)
-        return COMMANDS[parsed.command].run(parsed)
+        try:
+            parsed = _parser().parse_args(arguments)
+        except SystemExit:
+            sys.stdout.flush()
+            raise
+        code = COMMANDS[parsed.command].run(parsed)
+        sys.stdout.flush()
+        return code
     except UserError as error:
         _say(_failure(error))
         return error.exit_code
     except BrokenPipeError:
         # Nobody reads any more; the interpreter must not try to write at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return ExitCode.CLOSED
     except Terminated:
         return ExitCode.TERMINATED
@@ -64,6 +72,10 @@ def main(arguments: Sequence[str]) -> ExitCode:
         _say("interrupted")
         return ExitCode.INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            _drop_output()
+            _say(f"error[output-unwritable]: the output cannot be written: {error.strerror}")
+            return ExitCode.UNUSABLE
         if debug:
             traceback.print_exc()
         _say(
@@ -156,5 +168,7 @@ def _say(text: str) -> None:
         sys.stderr.write(text + "\n")
 
 
-def _terminate(_: int, __: object) -> None:
-    raise Terminated
+def _drop_output() -> None:
+    """Have what is not written yet go nowhere: the interpreter must not fail with it at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

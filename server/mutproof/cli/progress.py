@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.base.text import visible
 from mutproof.workspace import events
 from mutproof.workspace.events import Event
 
@@ -50,7 +51,9 @@ class Bars:
         """Draw a line for a file."""
         if self._progress is not None:
             self._counts[path] = {}
-            self._tasks[path] = self._progress.add_task(f"{path} reading", total=None, counts="")
+            self._tasks[path] = self._progress.add_task(
+                f"{visible(path)} reading", total=None, counts=""
+            )
 
     def happened(self, path: str, event: Event) -> None:
         """Redraw the line of a file."""
@@ -60,7 +63,7 @@ class Bars:
         counts = self._counts[path]
         match event:
             case events.Progress(stage, done, total):
-                label = f"{path} {_STAGES.get(stage, stage)}"
+                label = f"{visible(path)} {_STAGES.get(stage, stage)}"
                 self._progress.update(task, description=label, completed=done, total=total)
             case MutantFinding() if event.equivalence is not None:
                 _count(counts, event.equivalence.status.value)

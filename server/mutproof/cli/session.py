@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
-from mutproof.base.text import SourceText
+from mutproof.base.text import SourceText, visible
 from mutproof.cli import excerpt, inputs, runner, verdicts
 from mutproof.cli.certification import Certification
 from mutproof.cli.console import Console
@@ -120,7 +120,7 @@ def left_out(
         return frozenset()
     noun = "model without properties is" if len(mute) == 1 else "models without properties are"
     more = f", and {len(mute) - _NAMED} more" if len(mute) > _NAMED else ""
-    console.problem(f"{len(mute)} {noun} left out: {', '.join(mute[:_NAMED])}{more}")
+    console.problem(f"{len(mute)} {noun} left out: {', '.join(map(visible, mute[:_NAMED]))}{more}")
     return frozenset(mute)
 
 
@@ -134,7 +134,7 @@ def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagno
 
 def say_ending(console: Console, result: Result) -> None:
     """Write how the analysis of a file ended, unless it ended well."""
-    ending, path = result.ending, result.reported.path
+    ending, path = result.ending, result.reported.shown_path
     label = console.message_style.paint("bad", "error")
     match None if ending is None else ending.outcome:
         case Outcome.FAILED:

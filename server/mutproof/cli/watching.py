@@ -115,9 +115,9 @@ def _say(
     if earlier is None:
         console.report(text.mutate((file,), presentation))
         return
-    lines = [f"{file.path}:", *_differences(earlier, file, presentation)]
+    lines = [f"{file.shown_path}:", *_differences(earlier, file, presentation)]
     if len(lines) == 1:
-        lines = [f"{file.path}: no verdict changed"]
+        lines = [f"{file.shown_path}: no verdict changed"]
     lines.append(_sums(file, presentation))
     console.report("\n".join(lines) + "\n")
 

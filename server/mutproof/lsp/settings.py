@@ -18,6 +18,11 @@ CORE_LIMIT: Final = 200
 CORE_SECONDS: Final = 20.0
 """Limits of the search for all cores of one property: an editor cannot show more of them."""
 
+MOST_SECONDS: Final = 1e8
+MOST_WORK: Final = 2**32 - 1
+MOST_JOBS: Final = 1024
+"""What is set higher counts as so much."""
+
 
 def default_jobs() -> int:
     """Return how many solver processes work at a time, at low priority.
@@ -87,16 +92,16 @@ def read(value: object) -> Settings:
     budget = found.budget
     rlimit, timeout = _get(value, "budget", "rlimit"), _get(value, "budget", "timeoutSeconds")
     if _is_number(rlimit):
-        budget = Budget(max(1, int(rlimit)), budget.timeout_s)
+        budget = Budget(min(MOST_WORK, max(1, int(rlimit))), budget.timeout_s)
     if _is_number(timeout):
-        budget = Budget(budget.rlimit, max(0.001, float(timeout)))
+        budget = Budget(budget.rlimit, min(MOST_SECONDS, max(0.001, float(timeout))))
     jobs, most = _get(value, "jobs"), _get(value, "mostMutants")
     lens, hints = _get(value, "codeLens", "enable"), _get(value, "inlayHints", "enable")
     return replace(
         found,
         budget=budget,
         most_mutants=max(0, int(most)) if _is_number(most) else found.most_mutants,
-        jobs=max(1, int(jobs)) if _is_number(jobs) else found.jobs,
+        jobs=min(MOST_JOBS, max(1, int(jobs))) if _is_number(jobs) else found.jobs,
         code_lens=lens if isinstance(lens, bool) else found.code_lens,
         inlay_hints=hints if isinstance(hints, bool) else found.inlay_hints,
     )

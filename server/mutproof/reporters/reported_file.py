@@ -13,7 +13,7 @@ from functools import cached_property
 from mutproof.analyses.finding import Confirmation, MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
-from mutproof.base.text import SourceText
+from mutproof.base.text import SourceText, visible
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
@@ -79,6 +79,11 @@ class ReportedFile:
     def path(self) -> str:
         """Return the name of the file as the user wrote it."""
         return self.source.name
+
+    @property
+    def shown_path(self) -> str:
+        """Return the name of the file for people, without what a terminal would obey."""
+        return visible(self.source.name)
 
     @cached_property
     def properties(self) -> tuple[PropertyFinding, ...]:

@@ -105,7 +105,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     for file in files:
         if file.report is None or file.elaborated is None or file.elaborated.program is None:
             continue
-        lines = [style.paint("strong", file.path)]
+        lines = [style.paint("strong", file.shown_path)]
         for placed in asked(file):
             found = placed.finding.equivalence
             assert found is not None

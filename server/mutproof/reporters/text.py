@@ -97,7 +97,7 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
         facts.append(f"core {len(found.core)}{of}")
     facts += certified.facts(file, "", (found.name,))
-    place = f"({file.path}:{file.property_place(found)})"
+    place = f"({file.shown_path}:{file.property_place(found)})"
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()
 
 
@@ -276,7 +276,7 @@ def _all(
     for file in files:
         if file.report is None:
             continue
-        lines = [presentation.style.paint("strong", file.path), *write(file, presentation)]
+        lines = [presentation.style.paint("strong", file.shown_path), *write(file, presentation)]
         if not file.finished:
             lines.append(presentation.style.paint("bad", _incomplete(file)))
         parts.append("\n".join(lines) + "\n")

@@ -62,7 +62,7 @@ class FixedPoint:
         """Answer whether `bad` can be derived (SAT), cannot (UNSAT), or is not known."""
         raw = self.context.raw
         values: dict[str, bool | int] = {
-            "timeout": max(1, int(timeout_s * 1000)),
+            "timeout": max(1, int(min(timeout_s, 4e6) * 1000)),
             "xform.slice": False,
             "xform.inline_eager": False,
             "xform.inline_linear": False,

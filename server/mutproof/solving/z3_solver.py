@@ -243,7 +243,9 @@ class Z3Solver(Solver):
             self._model = None
 
     def _limit(self, solver: Any, effort: Effort) -> None:
-        milliseconds = max(1, int(effort.timeout_s * 1000)) if effort.timeout_s else 0xFFFFFFFF
+        milliseconds = (
+            max(1, int(min(effort.timeout_s, 4e6) * 1000)) if effort.timeout_s else 0xFFFFFFFF
+        )
         parameters = self.context.parameters({"rlimit": effort.rlimit, "timeout": milliseconds})
         api.Z3_solver_set_params(self.context.raw, solver, parameters)
         api.Z3_params_dec_ref(self.context.raw, parameters)
