@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -12,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # No test reads or writes what the user's own runs have kept.
 os.environ["MUTPROOF_CACHE_DIR"] = ""
-_STATE = tempfile.TemporaryDirectory(prefix="mutproof-tests-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="mutproof-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 
 def corpus_folder() -> Path:
