@@ -245,17 +245,6 @@ def test_verdict(text: str, element: str, summary: str, expected: EquivalenceSta
     assert expected is verdict_on(text, element, summary).status
 
 
-def test_where_all_outputs_state_properties_all_variables_are_compared() -> None:
-    text = (
-        "node top(a: bool) returns (p: bool);\n"
-        "var x: bool; let x = a and true; p = x or not x; --%PROPERTY p;\ntel;"
-    )
-    found = verdict_on(text, "x", "`true` → `false`")
-    assert EquivalenceStatus.GAP is found.status
-    assert Scope.ALL.value == found.observation
-    assert ("x",) == found.differing
-
-
 def test_a_difference_that_only_a_long_execution_shows_is_found() -> None:
     text = (
         "node top(up: bool) returns (o: int);\n"

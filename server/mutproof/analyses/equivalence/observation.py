@@ -1,19 +1,23 @@
 """What is looked at when a model and a changed one are compared.
 
-Outputs that state properties say nothing about a survivor: they are true on both sides. Where
-the main component has no other outputs, all its variables are looked at instead.
+A scalar output that is a property which was proved, of the model and of the survivor, says
+nothing: it is true on both sides. All others are looked at: what else a structured output has,
+and properties that were left out, that fail, or of which nothing is known. Where the main
+component has no other outputs, all its variables are looked at instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from mutproof.model import sorts, walk
+from mutproof.model import sorts
 from mutproof.model.lower import Lowering
 from mutproof.model.lower_element import clock_of
-from mutproof.model.program import Component, VariableKind
+from mutproof.model.operators import Op
+from mutproof.model.program import VariableKind
+from mutproof.model.terms import Term
 
 
 class Scope(Enum):
@@ -55,17 +59,20 @@ class Observation:
         return replace(self, variables=kept)
 
 
-def observation(lowering: Lowering, scope: Scope, outputs: Sequence[str] = ()) -> Observation:
+def observation(
+    lowering: Lowering, scope: Scope, outputs: Sequence[str] = (), true: Collection[Term] = ()
+) -> Observation:
     """Return what a scope means for a program; `OUTPUTS` without any is `ALL`.
 
-    Given names of `outputs` stand for the outputs; a name that does not exist stands for nothing.
+    `true` are terms over scalar variables that are proved of both sides. Given names of `outputs`
+    stand for the outputs; a name that does not exist stands for nothing.
     """
     if outputs:
         everything = observation(lowering, Scope.ALL).variables
         chosen = (found for found in everything if any(is_part(found.name, n) for n in outputs))
         return Observation(Scope.OUTPUTS, tuple(chosen))
     if scope is Scope.OUTPUTS:
-        names = tuple(Observed(name) for name in output_names(lowering))
+        names = tuple(Observed(name) for name in output_names(lowering, true))
         if names:
             return Observation(Scope.OUTPUTS, names)
     found: list[Observed] = []
@@ -81,25 +88,18 @@ def observation(lowering: Lowering, scope: Scope, outputs: Sequence[str] = ()) -
     return Observation(Scope.ALL, tuple(found))
 
 
-def output_names(lowering: Lowering) -> tuple[str, ...]:
-    """Return the scalar outputs of the main component that state no property."""
+def output_names(lowering: Lowering, true: Collection[Term] = ()) -> tuple[str, ...]:
+    """Return the scalar outputs of the main component but those that are always `true`."""
     main = lowering.program.component(lowering.program.main)
-    stated = _stated(main)
-    return tuple(
+    proved = {str(term.payload) for term in true if term.op is Op.VAR}
+    names = (
         variable.name + suffix
         for variable in main.of_kind(VariableKind.OUTPUT)
-        if variable.name not in stated
         for suffix, _ in sorts.leaves(variable.sort)
     )
+    return tuple(name for name in names if name not in proved)
 
 
 def is_part(name: str, whole: str) -> bool:
     """Tell whether a scalar variable is a variable or a part of it."""
     return name == whole or name.startswith((f"{whole}[", f"{whole}."))
-
-
-def _stated(component: Component) -> frozenset[str]:
-    names: frozenset[str] = frozenset()
-    for stated in component.properties:
-        names |= walk.variables(stated.term)
-    return names

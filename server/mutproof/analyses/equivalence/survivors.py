@@ -97,7 +97,9 @@ class Survivors:
             self._observation = Observation(shown, tuple(names))
         else:
             self._lowering = Lowering(baseline.program)
-            self._observation = observation(self._lowering, scope, outputs)
+            # What is proved of the model is proved of its survivors, too.
+            true = tuple(self._system.property(name).term for name in baseline.proofs)
+            self._observation = observation(self._lowering, scope, outputs, true)
         self._looks: dict[str, Look] = {}  # of survivors whose turn has not come
         self._looked_at: set[str] = set()
 
