@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
 from mutproof.model.program import ElementKind, Program
-from mutproof.model.trace import Choices
+from mutproof.model.trace import Choices, Trace
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
@@ -29,7 +30,7 @@ from support.lustre_trials import ALL, Feature, random_text
 from support.tree_lustre import NoOrderError, Path, Place, Places, Scalar, leaves
 from support.tree_lustre_exhaustive import all_runs
 from support.tree_lustre_random import interesting, random_run
-from support.tree_lustre_replay import replayed, suffix
+from support.tree_lustre_replay import Names, replayed, suffix
 from support.tree_lustre_run import Run
 from support.tree_lustre_text import ModelText, Tree, read
 
@@ -153,31 +154,43 @@ class _Comparison:
                 return
             steps = execution.trace.steps
             run, names = replayed(self.model, self.elaborated, choices, steps)
-            yield from self.assumed(run, execution.assumed)
-            for step, row in enumerate(steps):
-                expected = {
-                    (place.name, name, path): value
-                    for place, name, path, value in run.variables(step)
-                }
-                for prefix, place in names.of.items():
-                    for name, kind in place.types.items():
-                        for path, _ in leaves(kind):
-                            flat = prefix + name + suffix(kind, path)
-                            wanted = expected.get((place.name, name, path))
-                            if wanted != row.get(flat):
-                                detail = f"{flat} at step {step}: {wanted}, not {row.get(flat)}"
-                                yield self.said("value", f"{detail} on {choices}")
-                                return
+            free = {name for row in choices.steps for name in row}
+            main = run.places.main.node
+            if any(re.split(r"[.[]", name)[0] not in dict(main.inputs) for name in free):
+                wanted = self.solved(run, names, execution.trace)
+            else:
+                wanted = all(self.assertions(run, step) for step in range(STEPS))
+                if found := self.unequal(run, names, execution.trace):
+                    yield self.said("value", f"{found} on {choices}")
+            if wanted != execution.assumed:
+                yield self.said("assumed", f"{wanted}, not {execution.assumed} on {choices}")
 
-    def assumed(self, run: Run, assumed: bool) -> Iterator[Difference]:
+    def solved(self, run: Run, names: Names, trace: Trace) -> bool:
+        """Tell whether an execution of a model with loops is one."""
+        try:
+            admitted = all(self.assertions(run, step) for step in range(STEPS))
+            return admitted and not self.unequal(run, names, trace)
+        except NoOrderError:
+            return False
+
+    def assertions(self, run: Run, step: int) -> bool:
         main = run.places.main
-        wanted = all(
-            bool(run.value(main, stated, (), step))
-            for step in range(STEPS)
-            for stated in main.node.asserts
-        )
-        if wanted != assumed:
-            yield self.said("assertion", f"{wanted}, not {assumed}")
+        return all(bool(run.value(main, stated, (), step)) for stated in main.node.asserts)
+
+    def unequal(self, run: Run, names: Names, trace: Trace) -> str:
+        """Return a variable that has another value; empty for none."""
+        for step, row in enumerate(trace.steps):
+            expected = {
+                (place.name, name, path): value for place, name, path, value in run.variables(step)
+            }
+            for prefix, place in names.of.items():
+                for name, kind in place.types.items():
+                    for path, _ in leaves(kind):
+                        flat = prefix + name + suffix(kind, path)
+                        wanted = expected.get((place.name, name, path))
+                        if wanted != row.get(flat):
+                            return f"{flat} at step {step}: {wanted}, not {row.get(flat)}"
+        return ""
 
     # --- verdicts -------------------------------------------------------------------------
 

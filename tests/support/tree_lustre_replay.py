@@ -105,7 +105,8 @@ class Replayed:
         """Return what the product's own reading says the memory is."""
         place = what.place
         instance = self.found.instances[place.name][0]
-        beginning = self.found.evaluator.beginning
+        beginning: Any = self.found.evaluator.beginning
+        beginning = beginning({}) if callable(beginning) else beginning
         if what.what == "variable":
             component = self.found.evaluator.program.component(instance.component)
             element = component.elements[0]
