@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mutproof.model import flat_names, walk
 from mutproof.model.operators import Op
@@ -72,6 +73,30 @@ def children(instance: Instance, component: Component) -> Iterator[Instance]:
         for site, _, clocked in calls(element.body):
             prefix = child_prefix(instance.prefix, element, site)
             yield Instance(prefix, site.component, instance, element, clocked)
+
+
+def count(program: Program) -> int:
+    """Return how many instances a program has, without unfolding it: calls multiply.
+
+    No component calls itself, on its own or through others.
+    """
+    counts: dict[str, int] = {}
+    stack = [program.main]
+    while stack:
+        component = program.component(stack[-1])
+        called = [name for element in component.elements for name in _called(element.body)]
+        missing = dict.fromkeys(name for name in called if name not in counts)
+        if missing:
+            stack.extend(missing)
+        else:
+            counts[stack.pop()] = 1 + sum(counts[name] for name in called)
+    return counts[program.main]
+
+
+@lru_cache(maxsize=1 << 15)
+def _called(body: Term) -> tuple[str, ...]:
+    """Return the components that a body calls, one for each call."""
+    return tuple(site.component for site, _, _ in calls(body))
 
 
 def unfold(program: Program) -> tuple[Instance, ...]:

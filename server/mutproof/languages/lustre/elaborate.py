@@ -17,7 +17,7 @@ from mutproof.languages.lustre import declarations, errors, nodes
 from mutproof.languages.lustre.declarations import Globals
 from mutproof.languages.lustre.nodes import NodeMeaning
 from mutproof.languages.lustre.syntax import FileTree, MainPragma, NodeTree
-from mutproof.model import causality
+from mutproof.model import causality, instances
 from mutproof.model.language import Elaborated, Parsed
 from mutproof.model.program import ElementId, Program
 from mutproof.model.provenance import ElementPlaces, Provenance
@@ -120,6 +120,10 @@ def _program(
         if name in needed and meaning.component is not None
     )
     program = Program("lustre", components, main.name, found.functions)
+    if instances.count(program) > instances.MAX_INSTANCES:
+        span = main.name_span
+        diagnostics.append(errors.too_many_instances(instances.MAX_INSTANCES, span))
+        return None
     cycle = causality.check(program)
     if cycle is None:
         return program

@@ -165,6 +165,16 @@ def undefined(noun: str, name: str, span: Span, close: Iterable[str] = ()) -> Di
     )
 
 
+def too_many_instances(limit: int, span: Span) -> Diagnostic:
+    """Report calls that multiply beyond what can be inlined."""
+    return _error(
+        "too-many-instances",
+        f"the calls of this node unfold to more than {limit} instances",
+        span,
+        "calls of calls multiply: call a node once and use its outputs often",
+    )
+
+
 def cyclic(noun: str, names: Iterable[str], span: Span) -> Diagnostic:
     """Report declarations that need themselves."""
     chain = " -> ".join(names)

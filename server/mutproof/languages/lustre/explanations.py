@@ -70,6 +70,10 @@ CODES: dict[str, str] = {
         "Calls are inlined into the main node. A node that calls itself, on its own or through"
         " others, would be inlined without end."
     ),
+    "too-many-instances": (
+        "Every call is a copy of the node it calls, so calls of nodes that call nodes multiply."
+        " Call a node once, and use its outputs where its result is needed."
+    ),
     "type-mismatch": (
         "The value has another type than its place. Integers and reals do not mix: `real(i)`"
         " converts, `floor(r)` rounds down. Arithmetic on subranges gives an int, and an int fits"
