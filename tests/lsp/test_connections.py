@@ -99,10 +99,10 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-async def serving(kind: str, port: int) -> asyncio.subprocess.Process:
+async def serving(kind: str, port: int, *more: str) -> asyncio.subprocess.Process:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "server")}
     return await asyncio.create_subprocess_exec(
-        *SERVER, f"--{kind}", f"127.0.0.1:{port}", env=environment
+        *SERVER, f"--{kind}", f"127.0.0.1:{port}", *more, env=environment
     )
 
 
@@ -130,6 +130,23 @@ async def test_an_editor_connects_to_a_websocket_and_the_server_ends_with_it():
     server = await serving("ws", port)
     (await asyncio.wait_for(connected(port), 20))[1].close()
     async with client.connect(f"ws://127.0.0.1:{port}") as connection:
+        await connection.send(INITIALIZE)
+        answer = json.loads(await asyncio.wait_for(connection.recv(), 10))
+        assert answer["result"]["serverInfo"]["name"] == "mutproof"
+    assert await asyncio.wait_for(server.wait(), 5) is not None
+
+
+@pytest.mark.parametrize("origin", ["https://editor.example", None])
+async def test_a_page_of_another_origin_is_refused_by_a_websocket(origin):
+    client = pytest.importorskip("websockets.asyncio.client")
+    exceptions = pytest.importorskip("websockets.exceptions")
+    port = free_port()
+    server = await serving("ws", port, "--origin", "https://editor.example")
+    (await asyncio.wait_for(connected(port), 20))[1].close()
+    with pytest.raises(exceptions.InvalidStatus):
+        async with client.connect(f"ws://127.0.0.1:{port}", origin="https://page.example"):
+            pass
+    async with client.connect(f"ws://127.0.0.1:{port}", origin=origin) as connection:
         await connection.send(INITIALIZE)
         answer = json.loads(await asyncio.wait_for(connection.recv(), 10))
         assert answer["result"]["serverInfo"]["name"] == "mutproof"

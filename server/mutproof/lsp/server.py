@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 
 import mutproof
 from mutproof.base import store
-from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, wire
+from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, websocket, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.pipes import LineReader
 from mutproof.lsp.protocol import Protocol
@@ -53,6 +53,7 @@ class Transport:
     kind: str = "stdio"
     host: str = "127.0.0.1"
     port: int = 0
+    origins: tuple[str, ...] = ()  # of pages that may connect to a websocket
 
 
 class Server(LanguageServer):
@@ -366,7 +367,7 @@ def serve(
         if transport.kind == "tcp":
             server.start_tcp(transport.host, transport.port)
         else:
-            server.start_ws(transport.host, transport.port)
+            websocket.serve(server, transport.host, transport.port, transport.origins)
     finally:
         end()
 

@@ -17,6 +17,14 @@ def configure(parser: ArgumentParser) -> None:
     )
     group.add_argument("--tcp", metavar="HOST:PORT", help="wait for one editor on a TCP port")
     group.add_argument("--ws", metavar="HOST:PORT", help="wait for one editor on a websocket")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="with --ws: pages of this origin may connect, such as https://editor.example;"
+        " no other page may, only programs that are no browsers (may be repeated)",
+    )
     # Editors pass this by convention; the process id also comes with `initialize`.
     parser.add_argument("--clientProcessId", type=int, metavar="PID", help=_PROCESS_HELP)
 
@@ -41,7 +49,7 @@ def run(arguments: Namespace) -> ExitCode:
         host, port = _address(address)
         from mutproof.lsp import server
 
-        server.serve(server.Transport(kind, host, port), client=client)
+        server.serve(server.Transport(kind, host, port, tuple(arguments.origin)), client=client)
     return ExitCode.OK
 
 
