@@ -151,6 +151,24 @@ async def test_a_worker_that_always_dies_leaves_its_verdicts_unknown(client):
     await client.done(URI)
 
 
+async def test_a_file_whose_worker_always_dies_says_so_and_offers_another_try(client):
+    client.open(URI, "-- crash\n" + MODEL, "toy")
+    await client.done(URI, "failed")
+    (broken,) = [d for d in client.shown(URI) if d.code == "analysis-broken-off"]
+    assert broken.severity is types.DiagnosticSeverity.Warning
+    assert broken.message.startswith("the analysis broke off (the solver process crashed): ")
+    asked = types.CodeActionParams(
+        types.TextDocumentIdentifier(URI), broken.range, types.CodeActionContext([broken])
+    )
+    offered = await client.text_document_code_action_async(asked)
+    (again,) = [action for action in offered if action.title == "Prove again"]
+    assert ("mutproof.prove", [URI]) == (again.command, again.arguments)
+    client.replace(URI, MODEL)
+    client.save(URI)
+    await client.done(URI)
+    assert "analysis-broken-off" not in {d.code for d in client.shown(URI)}
+
+
 async def test_kill_minus_nine_of_a_worker_keeps_the_server(client):
     client.open(URI, SLOW, "toy")
     worker = await running(client)

@@ -109,6 +109,10 @@ CODES: Mapping[str, str] = {
     "not-a-text": "The file contains NUL characters, so it is not a text.",
     "file-too-big": "The file is larger than anything a person writes as one model.",
     "unknown-language": "The language of a model is known by the suffix of its file.",
+    "analysis-broken-off": (
+        "The process that analysed the file ended twice, or met a defect. What it left open is"
+        " unknown, and never proved. The action `Prove again` starts it once more."
+    ),
     "no-models": "The folder and the folders in it contain no file with the suffix of a language.",
     "no-main": "The file declares nothing that could be analysed as the main component.",
     "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",

@@ -15,7 +15,9 @@ from mutproof.ide import survivors, traces
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing
 from mutproof.ide.verdicts import Verdicts
 from mutproof.workspace.faults import fault_diagnostics
+from mutproof.workspace.report import Phase
 
+BROKEN_OFF: Final = "analysis-broken-off"
 MAX_PROBLEMS: Final = 200
 STALE_MARK: Final = " (stale: the model has changed since)"
 
@@ -69,6 +71,7 @@ def verdict_drafts(verdicts: Verdicts) -> Iterator[Draft]:
     faults = fault_diagnostics(analysed.elaborated, analysed.report.faults)
     for problem in (
         *text_problems(faults),
+        *_broken_off(verdicts),
         *_properties(verdicts),
         *_unneeded(verdicts),
         *_suppressions(verdicts),
@@ -117,6 +120,25 @@ def _ranked(drafts: list[Draft], most: int) -> tuple[Problem, ...]:
         f"{left} more findings are not listed here; the report of `mutproof mutate` has them all",
     )
     return (*kept, summary)
+
+
+def failure_span(verdicts: Verdicts) -> Span | None:
+    """Return where it is said that the analysis broke off, None where it did not."""
+    analysed = verdicts.analysed
+    if analysed.report.phase is not Phase.FAILED:
+        return None
+    program, places = analysed.elaborated.program, analysed.elaborated.provenance.components
+    return Span(0, 0) if program is None else places.get(program.main, Span(0, 0))
+
+
+def _broken_off(verdicts: Verdicts) -> Iterator[Problem]:
+    span = failure_span(verdicts)
+    if span is not None:
+        message = (
+            f"the analysis broke off ({verdicts.analysed.report.message}): what it left open is"
+            " unknown\nsave the file, or choose `Prove again`, to try once more"
+        )
+        yield Problem(span, Severity.WARNING, BROKEN_OFF, message, data=BROKEN_OFF)
 
 
 def _properties(verdicts: Verdicts) -> tuple[Problem, ...]:

@@ -7,6 +7,7 @@ from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import (
     apply_mutant,
     insert_property,
+    prove_again,
     remove_unneeded,
     show_diff,
     show_difference,
@@ -17,6 +18,7 @@ from mutproof.ide.actions import (
 MAKERS = Registry(
     "code action",
     [
+        prove_again.MAKER,
         insert_property.MAKER,
         suppress_mutant.MAKER,
         show_difference.MAKER,
