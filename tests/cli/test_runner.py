@@ -15,6 +15,8 @@ from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.progress import Bars
 from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.reporters import REPORTERS
+from mutproof.reporters.reporter import Presentation
 from mutproof.runtime.jobs import CRASH_REASON
 from mutproof.runtime.pool import Pool
 from mutproof.workspace import sources
@@ -85,6 +87,19 @@ def test_a_worker_that_dies_leaves_unknowns_with_a_reason(tmp_path: Path) -> Non
     assert unknown == [CRASH_REASON] * 2
     assert len(file.placed) == 4
     assert [PropertyVerdict.PROVED] == [found.verdict for found in file.properties]
+    (found,) = file.properties
+    assert found.cores is not None
+    assert (False, CRASH_REASON) == (found.cores.complete, found.cores.reason)
+
+
+def test_cores_that_were_not_looked_for_to_the_end_are_said_to_be_incomplete(
+    tmp_path: Path,
+) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL + "-- slow", stop_after=3)
+
+    for form in REPORTERS:
+        text = form.core((result.reported,), Presentation())
+        assert "the run was given up" in text
 
 
 def test_a_worker_that_never_starts_proves_nothing(tmp_path: Path) -> None:

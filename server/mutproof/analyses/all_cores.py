@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mutproof.analyses.finding import CoresFinding
+from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
 from mutproof.analyses.variant import Fails, Holds
@@ -235,5 +235,5 @@ class _Exploration:
             complete,
             self.minimal,
             complete or self._smallest(),
-            "" if complete else "; ".join(dict.fromkeys(self.reasons)) or "the search goes on",
+            "" if complete else "; ".join(dict.fromkeys(self.reasons)) or SEARCHED_ON,
         )

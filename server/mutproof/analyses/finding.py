@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from mutproof.analyses.defect import Defect
@@ -31,6 +31,8 @@ class ModelFault(Enum):
     DOUBTFUL = "doubtful"  # such a check could not be decided
     NO_INITIAL_STATE = "no-initial-state"
     DEAD_END = "dead-end"  # a reachable state without successor
+    NO_DEAD_END = "no-dead-end"  # that there is none is proved
+    PERHAPS_DEAD_END = "perhaps-dead-end"  # none was found, and that there is none is not proved
     NOTHING_TO_MUTATE = "nothing-to-mutate"  # no mutant, so a score says nothing
 
 
@@ -87,6 +89,15 @@ class CoresFinding:
     reason: str = ""
 
 
+SEARCHED_ON = "the search goes on"
+"""The reason of cores that are told before the search for them ends."""
+
+
+def no_cores(reason: str) -> CoresFinding:
+    """Return that no core of a property is known, and why."""
+    return CoresFinding((), (), (), complete=False, minimal=False, smallest=False, reason=reason)
+
+
 @dataclass(frozen=True, slots=True)
 class PropertyFinding:
     """Hold what is known of one property of the main component or of a called one.
@@ -118,6 +129,17 @@ class PropertyFinding:
     defect: Defect | None = None
 
 
+def with_cores_left(known: PropertyFinding, reason: str) -> PropertyFinding:
+    """Return a finding that says why its cores are not all that there are, if it does not yet."""
+    if known.verdict is not PropertyVerdict.PROVED:
+        return known
+    if known.cores is None and known.core is None:
+        return replace(known, cores=no_cores(reason))
+    if known.cores is not None and known.cores.reason == SEARCHED_ON:
+        return replace(known, cores=replace(known.cores, reason=reason))
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class MutantFinding:
     """Hold what is known of one mutant.
@@ -146,6 +168,12 @@ class MutantFinding:
     origin: Origin = Origin.DECIDED
     equivalence: Equivalence | None = None
     defect: Defect | None = None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Tell whether an execution contradicts what was proved of the mutant."""
+        compared = self.equivalence
+        return self.defect is not None or (compared is not None and compared.defect is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from mutproof.analyses import dead_ends
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.temporal import never_blocks
 from mutproof.base.budget import Deadline
+from mutproof.model.evaluate import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
@@ -21,17 +24,40 @@ STEPS = 3
 """Executions of a model without one of this many states are taken to end too soon."""
 
 
-def faults(system: TransitionSystem, means: Means, memory: ProofMemory) -> tuple[ModelFinding, ...]:
+Run = Callable[[Choices], "Execution | None"]
+"""Run the model on choices."""
+
+
+def faults(
+    system: TransitionSystem, means: Means, memory: ProofMemory, run: Run
+) -> tuple[ModelFinding, ...]:
     """Return whether constraints leave a system without executions, or end them."""
     known = memory.faults
     if system.digest not in known:
         known.clear()
-        known[system.digest] = _faults(system, means, memory.fulfilling)
+        known[system.digest] = _faults(system, means, memory.fulfilling, run)
     return known[system.digest]
 
 
+def emptying(fault: ModelFinding) -> str:
+    """Return why nothing could fail because of a fault; empty: something could."""
+    empty = fault.fault in {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END}
+    return fault.message if empty and fault.trace is None else ""
+
+
+def deeper(
+    system: TransitionSystem, means: Means, known: Sequence[ModelFinding], steps: int
+) -> ModelFinding | None:
+    """Return an end of all executions within as many steps as proofs have; None: none was found."""
+    left = [fault for fault in known if fault.fault is ModelFault.PERHAPS_DEAD_END]
+    if not left:
+        return None
+    found = dead_ends.longest(system, means, steps, dear=True)
+    return _all_end(system, found.steps) if found.kind is dead_ends.End.EVERYWHERE else None
+
+
 def _faults(
-    system: TransitionSystem, means: Means, known: dict[int, Choices]
+    system: TransitionSystem, means: Means, known: dict[int, Choices], run: Run
 ) -> tuple[ModelFinding, ...]:
     restricting = [c for c in system.constraints if c.defines is None and not never_blocks(c)]
     if not restricting:
@@ -41,17 +67,59 @@ def _faults(
         message = "no state satisfies all that is asked of first states: every property holds"
         return (ModelFinding(ModelFault.NO_INITIAL_STATE, message),)
     if length is not None:
-        message = f"the {restrictions(system)} contradict each other: {too_short(system, length)}"
-        return (ModelFinding(ModelFault.DEAD_END, message),)
-    if not system.relational:
-        return ()
-    trace = bdd.dead_end(system, Deadline.after(means.small.timeout_s))
-    if trace is None:
-        return ()
-    before = trace.length - 1
-    steps = f"{before} step{'' if before == 1 else 's'}"
-    message = f"a state after {steps} has no successor: CTL and LTL do not see it"
-    return (ModelFinding(ModelFault.DEAD_END, message, trace=trace),)
+        return (_all_end(system, length),)
+    return (_end_of_states(system, means) if system.relational else _end(system, means, run),)
+
+
+def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
+    """Return what is known of ends of executions of a Lustre program."""
+    found = dead_ends.ends(system, means)
+    match found.kind:
+        case dead_ends.End.EVERYWHERE:
+            return _all_end(system, found.steps)
+        case dead_ends.End.NOWHERE:
+            return ModelFinding(ModelFault.NO_DEAD_END, _none(system))
+        case dead_ends.End.SOMEWHERE if found.choices is not None:
+            execution = run(found.choices)
+            if execution is not None and execution.assumed:
+                message = f"after {_counted(found.steps)} no input satisfies the assertions:"
+                message = f"{message} what comes later is not looked at"
+                return ModelFinding(ModelFault.DEAD_END, message, trace=execution.trace)
+    return _perhaps(system, found.steps)
+
+
+def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
+    """Return what is known of states without a successor in a NuSMV model."""
+    trace, reason = bdd.dead_end(system, Deadline.after(means.small.timeout_s))
+    if trace is not None:
+        message = f"a state after {_counted(trace.length - 1)} has no successor"
+        message = f"{message}: CTL and LTL do not see it"
+        return ModelFinding(ModelFault.DEAD_END, message, trace=trace)
+    if not reason:
+        return ModelFinding(ModelFault.NO_DEAD_END, _none(system))
+    found = dead_ends.longest(system, means, dead_ends.DEPTH)
+    if found.kind is dead_ends.End.EVERYWHERE:
+        return _all_end(system, found.steps)
+    return _perhaps(system, found.steps)
+
+
+def _all_end(system: TransitionSystem, length: int) -> ModelFinding:
+    message = f"the {restrictions(system)} contradict each other: {too_short(system, length)}"
+    return ModelFinding(ModelFault.DEAD_END, message)
+
+
+def _none(system: TransitionSystem) -> str:
+    return f"no dead end, proved: the {restrictions(system)} always let executions go on"
+
+
+def _perhaps(system: TransitionSystem, steps: int) -> ModelFinding:
+    reached = f"the {restrictions(system)} allow {_counted(steps)}" if steps else "nothing is known"
+    message = f"no dead end was found, and none is excluded: {reached}"
+    return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
+
+
+def _counted(steps: int) -> str:
+    return f"{steps} step{'' if steps == 1 else 's'}"
 
 
 def restrictions(system: TransitionSystem) -> str:

@@ -21,6 +21,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
+    with_cores_left,
 )
 from mutproof.base.diagnostics import has_errors
 from mutproof.cli import arguments, inputs
@@ -131,6 +132,11 @@ class _Gathering:
         """Return the findings on mutants in the order of the source, however they came."""
         places = () if self.listing is None else self.listing.mutants
         return tuple(self.mutants[p.mutant] for p in places if p.mutant in self.mutants)
+
+    def leave_cores(self, reason: str) -> None:
+        """Say for what reason cores are not known, or not all."""
+        for name, known in self.properties.items():
+            self.properties[name] = with_cores_left(known, reason)
 
     def complete(self, program: Program, wanted: tuple[str, ...], reason: str) -> None:
         """Make UNKNOWN, for that reason, what has no verdict; `wanted` are properties, if any."""
@@ -251,6 +257,9 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
         assert read.elaborated is not None
         assert read.elaborated.program is not None
         gathering.complete(read.elaborated.program, bench.options.properties, reason)
+    if bench.options.cores and (late or ending.outcome is not Outcome.DONE):
+        given_up = ending.outcome is Outcome.CANCELLED and not late
+        gathering.leave_cores("the run was given up" if given_up else reason)
     reported = _reported(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
 

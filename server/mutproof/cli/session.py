@@ -126,6 +126,8 @@ def left_out(
 
 def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagnostic, ...]) -> None:
     """Write the diagnostics of a file; `--quiet` leaves errors only."""
+    # What is well is in the report.
+    diagnostics = tuple(d for d in diagnostics if d.severity is not Severity.HINT)
     if console.quiet:
         diagnostics = tuple(d for d in diagnostics if d.severity is Severity.ERROR)
     if diagnostics:

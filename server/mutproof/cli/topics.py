@@ -152,6 +152,15 @@ CODES: Mapping[str, str] = {
         " assertions or constraints. Executions end there: properties say nothing of what would"
         " come after, and where all executions end, proofs by induction may hold vacuously."
     ),
+    "no-dead-end": (
+        "It is proved that assertions or constraints let every execution go on: after each step"
+        " there is another one. (In Lustre: some fixed way to choose the inputs always works.)"
+    ),
+    "perhaps-dead-end": (
+        "Assertions or constraints may bring executions to an end. None was found in as many steps"
+        " as the message says, along random executions, and that there is none could not be proved"
+        " cheaply. Properties say nothing of what would come after such an end."
+    ),
     "refuted-proof": _DEFECT,
     "refuted-survivor": _DEFECT,
     "refuted-equivalence": _DEFECT,

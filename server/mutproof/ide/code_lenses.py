@@ -91,6 +91,8 @@ def _proved_parts(
         total = max(len(verdicts.analysed.report.design), len(worst.core))
         known = ", ".join(_core_counts(worst))
         parts.append(f"core {len(worst.core)}/{total}" + (f" ({known})" if known else ""))
+    elif worst.cores is not None:
+        parts.append(f"cores incomplete: {worst.cores.reason}")
     if verdicts.mutants:
         parts.append(_kills(prop, verdicts))
     return tuple(parts)

@@ -86,6 +86,9 @@ def _properties(file: ReportedFile, presentation: Presentation) -> Iterator[str]
 def _cores(file: ReportedFile) -> Iterator[str]:
     for found in file.properties:
         if found.core is None:
+            if found.cores is not None:
+                about = matrix.summary(found.cores)
+                yield f"<h3>{escape(found.name)}: {escape(about)}</h3>"
             continue
         cores = (found.core,) if found.cores is None else found.cores.cores
         about = "a core" if found.cores is None else matrix.summary(found.cores)

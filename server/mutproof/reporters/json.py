@@ -72,6 +72,8 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             path: {"mutants": len(known.mutants), "of": len(known.mutants) + known.left_out}
             for path, known in samples.items()
         }
+    if any(not file.finished for file in files):
+        own["unfinished"] = [file.path for file in files if not file.finished]
     diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
     if diagnostics:
         own["diagnostics"] = diagnostics
@@ -92,6 +94,7 @@ def _proved_file(file: ReportedFile, presentation: Presentation) -> dict[str, ob
         "file": file.path,
         "properties": [_property(file, found, presentation) for found in file.properties],
         "diagnostics": _diagnostics(file),
+        **({} if file.finished else {"finished": False}),
     }
 
 

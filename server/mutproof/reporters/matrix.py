@@ -86,6 +86,8 @@ def mark(element: ElementId, found: PropertyFinding) -> Mark:
 def summary(found: CoresFinding) -> str:
     """Return how many cores there are and whether these are all."""
     count = len(found.cores)
+    if not count:
+        return f"no core known, incomplete ({found.reason})"
     cores = f"{count} minimal core{'' if count == 1 else 's'}"
     if not found.minimal:
         cores = f"{count} core{'' if count == 1 else 's'}, not all known to be minimal"

@@ -131,9 +131,10 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
             needed = [file.element_name(element) for element in matrix.needed(found)]
             lines.append(f"  MUST: {', '.join(needed) or 'nothing'}")
     shown = matrix.matrix(file)
+    lines += file.notes
     if shown.properties and shown.rows:
         lines += ["", *matrix.table(shown, style, presentation.width)]
-    return [*lines, *(["", *file.notes] if file.notes else [])]
+    return lines
 
 
 # --- mutants ----------------------------------------------------------------------------------
@@ -146,6 +147,8 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         if found.core is not None:
             names = ", ".join(file.element_name(element) for element in found.core) or "nothing"
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {names}")
+        elif found.cores is not None:
+            lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {matrix.summary(found.cores)}")
         facts = certified.facts(file, "", (found.name,))
         lines.extend(f"CERTIFICATE of {found.name}: {fact}" for fact in facts)
         if found.verdict is not PropertyVerdict.PROVED:

@@ -29,6 +29,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
+    no_cores,
 )
 from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
@@ -152,10 +153,10 @@ class _Analysis:
         meaning = _interpreted.get(key, lambda: interpretation(program))
         system = meaning.system()
         empty = ""
-        for fault in vacuity.faults(system, self._means, self._memory.proofs):
+        for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
             faults.append(fault)
             self._emit(fault)
-            empty = "" if fault.trace is not None else fault.message
+            empty = vacuity.emptying(fault)
         proofs = proving.prove(
             meaning,
             system,
@@ -169,6 +170,10 @@ class _Analysis:
         self._calls += proofs.solver_calls
         self._check_cancelled()
         properties = dict(proofs.findings)
+        steps = max((found.k or 0 for found in properties.values()), default=0)
+        if end := vacuity.deeper(system, self._means, faults, steps):
+            faults.append(end)
+            self._emit(end)
         if self._options.certify:
             self._certify(system, proofs)
         if self._options.mutate and not self._everything:
@@ -378,7 +383,11 @@ class _Analysis:
         for done, name in enumerate(names):
             self._emit(Progress("core", done, len(names)))
             if not is_linear(system.property(name).term):
-                continue  # fewer constraints may break what asks for a path
+                # Fewer constraints may break what asks for a path.
+                open_ = no_cores("it asks for a path")
+                properties[name] = replace(properties[name], cores=open_)
+                self._property(properties[name])
+                continue
             properties[name] = self._with_cores(cores, properties[name], proofs)
             self._property(properties[name])
         self._calls += cores.solver_calls
@@ -430,11 +439,5 @@ class _Analysis:
             proofs.reused,
             time.monotonic() - self._started,
             sum(f.defect is not None for f in properties.values())
-            + sum(_withdrawn(f) for f in findings),
+            + sum(f.is_withdrawn for f in findings),
         )
-
-
-def _withdrawn(finding: MutantFinding) -> bool:
-    """Tell whether an execution contradicts what was proved of a mutant."""
-    compared = finding.equivalence
-    return finding.defect is not None or (compared is not None and compared.defect is not None)

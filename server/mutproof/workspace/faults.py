@@ -10,7 +10,11 @@ from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated
 
-_SEVERITIES = {ModelFault.NOTHING_TO_MUTATE: Severity.INFORMATION}
+_SEVERITIES = {
+    ModelFault.NOTHING_TO_MUTATE: Severity.INFORMATION,
+    ModelFault.NO_DEAD_END: Severity.HINT,
+    ModelFault.PERHAPS_DEAD_END: Severity.INFORMATION,
+}
 _HELP = {ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties"}
 
 

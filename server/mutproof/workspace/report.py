@@ -21,6 +21,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
+    with_cores_left,
 )
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId, Program
@@ -234,6 +235,8 @@ def failed(report: FileReport, reason: str) -> FileReport:
                 must=None,
             )
             properties[name] = KnownProperty(finding, run)
+        elif report.progress is not None and report.progress.stage == "core":
+            properties[name] = KnownProperty(with_cores_left(known_property.finding, reason), run)
     return replace(
         report,
         properties=properties,

@@ -12,8 +12,11 @@ from mutproof.solving.bdd.manager import Manager, Node
 from mutproof.solving.bdd.relation import machine
 
 
-def dead_end(system: TransitionSystem, deadline: Deadline) -> Trace | None:
-    """Return a shortest path to a state that has no successor; None: none was found."""
+def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None, str]:
+    """Return a shortest path to a state that has no successor, and why the search was given up.
+
+    None and nothing: there is no such state.
+    """
     found: list[Trace] = []
 
     def search() -> None:
@@ -28,5 +31,5 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> Trace | None:
                 found.append(trace.shown(model, trace.backwards(model, layers, end)))
                 return
 
-    attempted(search)
-    return found[0] if found else None
+    reason = attempted(search)
+    return (found[0], "") if found else (None, reason)

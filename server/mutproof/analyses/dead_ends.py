@@ -1,0 +1,208 @@
+"""Whether executions of a Lustre program can end: where no input satisfies the assertions.
+
+Such ends are searched for in the part of the program that assertions read, along executions and
+in all of them together. That there is none is proved where a fixed way to choose the next inputs
+always works: a question of two steps.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from mutproof.analyses.means import Means
+from mutproof.base.memo import Memo
+from mutproof.model import slice as slicing
+from mutproof.model import sorts, terms, walk
+from mutproof.model.simulate import CyclicDefinitions, simulator
+from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.steering import Steering
+from mutproof.model.system import ConstraintKind, SystemVariable, TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.solver import Answer, Effort, Formula, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+DEPTH = 100
+"""How many steps the search goes, as long as it costs little."""
+LITTLE = 2_000_000
+"""What costs little, in solver units."""
+RUNS = 6
+STEPS = 12
+"""How many random executions are looked at, and their steps."""
+
+
+class End(Enum):
+    """Say what is known of the ends of executions."""
+
+    NOWHERE = "nowhere"  # after every step there is another one
+    EVERYWHERE = "everywhere"  # no execution has more than `steps` steps
+    SOMEWHERE = "somewhere"  # that of `choices` ends
+    UNKNOWN = "unknown"  # there are executions of `steps` steps
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Hold what was found out about ends, within or after a number of steps."""
+
+    kind: End
+    steps: int = 0
+    choices: Choices | None = None
+
+
+def ends(system: TransitionSystem, means: Means, depth: int = DEPTH) -> Ends:
+    """Return how executions of a system end; of first `depth` steps it is known if all do."""
+    part = assuming(system)
+    return _known.get((part.digest, depth), lambda: _Search(part, means, depth).found())
+
+
+def longest(system: TransitionSystem, means: Means, depth: int, *, dear: bool = False) -> Ends:
+    """Return whether all executions of a system end within some steps, also if that is `dear`."""
+    part = system if system.relational else assuming(system)
+    try:
+        return _Search(part, means, depth).longest(depth, dear=dear)
+    except SolvingError:
+        return Ends(End.UNKNOWN)
+
+
+_known: Memo[Ends] = Memo(8)
+
+
+def assuming(system: TransitionSystem) -> TransitionSystem:
+    """Return the part of a system that its assertions read, and these."""
+    stated = [c.term for c in system.constraints if c.defines is None]
+    names = slicing.cone_of_terms(system, stated)
+    variables = {name: v for name, v in system.variables.items() if name in names}
+    kept = tuple(c for c in system.constraints if walk.variables(c.term) <= names)
+    return replace(system, variables=variables, constraints=kept, properties=())
+
+
+class _Search:
+    def __init__(self, part: TransitionSystem, means: Means, depth: int) -> None:
+        self._part = part
+        self._depth = depth
+        self._means = means
+        budget = means.small
+        self._effort = Effort(budget.rlimit, budget.timeout_s)
+        checks = [c.term for c in part.constraints if c.defines is None]
+        self._check = terms.conjunction(checks)
+        defining = tuple(c for c in part.constraints if c.defines is not None)
+        self._free = replace(part, constraints=defining)
+        self._chosen = [v for name, v in part.variables.items() if name in part.chosen]
+
+    def found(self) -> Ends:
+        """Return how executions end."""
+        try:
+            return self._found()
+        except SolvingError:
+            return Ends(End.UNKNOWN)
+
+    def _found(self) -> Ends:
+        first = self.longest(1)
+        if first.kind is End.EVERYWHERE:
+            return first
+        if first.steps and self._always_goes_on():
+            return Ends(End.NOWHERE)
+        whole = self.longest(self._depth)
+        if whole.kind is End.EVERYWHERE:
+            return whole
+        stuck = self._stuck()
+        return whole if stuck is None else Ends(End.SOMEWHERE, len(stuck.steps), stuck)
+
+    def longest(self, depth: int, *, dear: bool = False) -> Ends:
+        """Return whether all executions end within some steps."""
+        unrolling = Unrolling(new_solver(), self._part, initial=True)
+        for frame in range(depth):
+            self._means.check_cancelled()
+            unrolling.frame(frame)
+            answer = unrolling.solver.check((), self._effort)
+            if answer is Answer.UNSAT:
+                return Ends(End.EVERYWHERE, frame)
+            if answer is Answer.UNKNOWN:
+                return Ends(End.UNKNOWN, frame)
+            if not dear and unrolling.solver.spent > LITTLE:
+                return Ends(End.UNKNOWN, frame + 1)
+        return Ends(End.UNKNOWN, depth)
+
+    def _always_goes_on(self) -> bool:
+        """Tell whether one way to choose inputs satisfies the assertions after any step."""
+        unrolling = Unrolling(new_solver(), self._free, initial=False)
+        unrolling.frame(1)
+        solver = unrolling.solver
+        solver.add(unrolling.term(self._check, 0))
+        solver.add(solver.negation(unrolling.term(self._check, 1)))
+        for way in self._ways():
+            self._means.check_cancelled()
+            solver.push()
+            for variable, value in zip(self._chosen, way, strict=True):
+                here = unrolling.variable(variable.name, 1)
+                there = (
+                    unrolling.variable(variable.name, 0)
+                    if value is None
+                    else solver.literal_value(value, variable.sort)
+                )
+                solver.add(solver.equal(here, there))
+            answer = solver.check((), self._effort)
+            solver.pop()
+            if answer is Answer.UNSAT:
+                return True
+        return False
+
+    def _ways(self) -> Iterator[Sequence[Value | None]]:
+        """Yield values for all inputs, None for that of the step before."""
+        yield [None for _ in self._chosen]
+        yield [sorts.default_value(v.sort) for v in self._chosen]
+        yield [_other(v) for v in self._chosen]
+
+    def _stuck(self) -> Choices | None:
+        """Return an execution that cannot go on, if a random one comes to such an end."""
+        try:
+            runs = simulator(self._part)
+        except CyclicDefinitions:
+            return None
+        source = random.Random(0)
+        steering = Steering(runs, ())
+        for _ in range(RUNS):
+            self._means.check_cancelled()
+            try:
+                choices, rows = steering.execution(source, STEPS)
+                kept = next((n for n, row in enumerate(rows) if not runs.assumed(row, {})), None)
+            except ArithmeticError:
+                continue
+            if not kept:  # it goes on, or the random inputs do not even begin one
+                continue
+            begun = replace(choices, steps=choices.steps[:kept])
+            if self._ends(begun):
+                return begun
+        return None
+
+    def _ends(self, choices: Choices) -> bool:
+        """Tell whether nothing can follow the steps of an execution."""
+        unrolling = Unrolling(new_solver(), self._part, initial=True)
+        solver, length = unrolling.solver, len(choices.steps)
+        unrolling.frame(length - 1)
+        given = {c.defines for c in self._part.constraints if c.kind is ConstraintKind.INIT}
+        for name, value in choices.before.items():
+            if name in self._part.variables and name not in given:
+                solver.add(self._equation(unrolling, name, value, 0))
+        for frame, step in enumerate(choices.steps):
+            for name, value in step.items():
+                solver.add(self._equation(unrolling, name, value, frame))
+        if solver.check((), self._effort) is not Answer.SAT:
+            return False
+        unrolling.frame(length)
+        return solver.check((), self._effort) is Answer.UNSAT
+
+    def _equation(self, unrolling: Unrolling, name: str, value: Value, frame: int) -> Formula:
+        solver, sort = unrolling.solver, self._part.variables[name].sort
+        here = unrolling.variable(name, frame)
+        return solver.equal(here, solver.literal_value(value, sort))
+
+
+def _other(variable: SystemVariable) -> Value:
+    """Return a value that is not the default one, where that is known to be one of the sort."""
+    if isinstance(variable.sort, BoolSort):
+        return True
+    return 1 if sorts.contains(variable.sort, 1) else sorts.default_value(variable.sort)
