@@ -46,3 +46,21 @@ def test_a_node_that_only_a_property_calls_is_mutated(tmp_path: Path) -> None:
     assert 2 == ended.code
     (file,) = json.loads(ended.out)["files"].values()
     assert {2} == {mutant["mutproof"]["place"]["line"] for mutant in file["mutants"]}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_counterexample_shows_the_values_of_functions(tmp_path: Path, form: str) -> None:
+    (tmp_path / "model.lus").write_text(
+        "function f(x: int; b: bool) returns (y: int);\n"
+        "node main(x: int; b: bool) returns (y: int; p: bool);\n"
+        "let y = f(x, b); p = y <> 10; --%PROPERTY p;\ntel;\n"
+    )
+    options = ["--no-cache", "--jobs", "1", "--format", form]
+    ended = mutproof("prove", "model.lus", *options, cwd=tmp_path)
+
+    assert 40 == ended.code
+    if form == "json":
+        (stated,) = json.loads(ended.out)["properties"]
+        assert 10 in [row["value"] for row in stated["trace"]["functions"]]
+    else:
+        assert "f(" in ended.out

@@ -149,7 +149,8 @@ class MutantFinding:
     which neither failure nor proof is known. `how` names what decided (for example `core`,
     `certificate`, `replay`, `bmc`, `k-induction`, `pdr`, `simulation`, `exploration`); `depth` is
     the number of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED.
-    `trace` is a violating execution for KILLED. `equivalence` tells what a survivor is, None where
+    `trace` is a violating execution for KILLED, `shortest` tells that none of fewer steps is;
+    `seconds` were spent on this mutant. `equivalence` tells what a survivor is, None where
     that was not asked or is not known yet.
     """
 
@@ -168,6 +169,7 @@ class MutantFinding:
     origin: Origin = Origin.DECIDED
     equivalence: Equivalence | None = None
     defect: Defect | None = None
+    shortest: bool = False
 
     @property
     def is_withdrawn(self) -> bool:

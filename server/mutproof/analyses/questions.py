@@ -26,6 +26,11 @@ class Questions:
         self.calls = 0
         self.effort = effort
 
+    @property
+    def spent(self) -> int:
+        """Return the solver units that were spent on executions."""
+        return self.base.solver.spent
+
     def statements(self, certificate: Certificate) -> tuple[Term, ...]:
         """Return the lemmas and the goals of a certificate, each once."""
         goals = tuple(self.goals[name] for name in certificate.goals)

@@ -8,7 +8,7 @@ from typing import Final
 
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import ArraySort, Sort, Value, WordSort
-from mutproof.model.trace import Trace
+from mutproof.model.trace import Trace, applications
 
 MAX_STEPS: Final = 30
 MAX_DIGITS: Final = 40
@@ -125,6 +125,9 @@ def table(trace: Trace, program: Program | None) -> str:
         text += f"\n({trace.length - MAX_STEPS} more steps)"
     if trace.loop is not None:
         text += f"\n(then back to step {trace.loop})"
+    for name, arguments, value in applications(trace.choices)[:MAX_PARTS]:
+        shown = "…" if arguments is None else ", ".join(map(value_text, arguments))
+        text += f"\n{name}({shown}) = {value_text(value)}"
     return text
 
 

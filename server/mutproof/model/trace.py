@@ -37,6 +37,26 @@ class Choices:
     loop: int | None = None
 
 
+def applications(
+    choices: Choices,
+) -> tuple[tuple[str, tuple[Value, ...] | None, Value], ...]:
+    """Return the values of uninterpreted functions: name, arguments (None: all others), value.
+
+    An output of several is named by its 0-based position: `f.1`.
+    """
+    several = {name for name, position in choices.functions if position}
+    found: list[tuple[str, tuple[Value, ...] | None, Value]] = []
+    for (name, position), table in choices.functions.items():
+        shown = f"{name}.{position}" if name in several else name
+        found += [
+            (shown, arguments, value)
+            for arguments, value in table.entries.items()
+            if value != table.otherwise
+        ]
+        found.append((shown, None, table.otherwise))
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Trace:
     """Hold an execution with the values of all variables at every step.

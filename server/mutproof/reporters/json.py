@@ -198,6 +198,7 @@ def _mutant(
         "k": finding.k,
         "depth": finding.depth,
         "steps": {name: finding.steps[name] for name in finding.killed_by if name in finding.steps},
+        **({"shortest": finding.shortest} if finding.killed_by else {}),
         "undecided": list(finding.undecided),
         "edit": {
             "start": _line_and_column(source.position(placed.edit.span.start)),
@@ -264,7 +265,8 @@ def _test(file: ReportedFile, found: PropertyFinding, names: _Names) -> dict[str
 
 def _performance(files: tuple[ReportedFile, ...]) -> dict[str, float]:
     total = sum(file.report.statistics.seconds for file in files if file.report is not None)
-    proving = sum(found.seconds for file in files for found in file.properties)
+    # The seconds of a property are those until it was decided, beside the others of its file.
+    proving = sum(max((f.seconds for f in file.properties), default=0.0) for file in files)
     return {
         "setup": 0,
         "initialRun": round(proving * 1000, 1),

@@ -14,7 +14,12 @@ from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.style import Style
-from mutproof.reporters.traces import encoded_value, shown_value
+from mutproof.reporters.traces import (
+    encoded_functions,
+    encoded_value,
+    function_lines,
+    shown_value,
+)
 
 _MOST_NAMES = 3
 _MOST_ROWS = 40
@@ -175,6 +180,7 @@ def table(
             cells = "".join(" " * _GAP + values[n].rjust(widths[n]) for n in range(first, last))
             painted = style.paint("changed", cells) if side == sides.mutant else cells
             lines.append(f"  {text_.ljust(label)}{painted}".rstrip())
+    lines += [f"  {line}" for line in function_lines(found.mutant)]
     if hidden > 0:
         lines.append(style.paint("quiet", f"  … {hidden} more rows (--format json has them)"))
     return lines
@@ -244,6 +250,8 @@ def encoded(found: Equivalence, program: Program, presentation: Presentation) ->
                 "model": _values(found.model, found.differing),
                 "mutant": _values(found.mutant, found.differing),
             }
+            if found.mutant.choices.functions:
+                result["functions"] = encoded_functions(found.mutant)
             if found.allowed:
                 alone = _alone(found)
                 result["execution"] = _values(alone, _all_names(alone))

@@ -9,7 +9,7 @@ from mutproof.analyses.finding import PropertyFinding
 from mutproof.model import walk
 from mutproof.model.program import Component, Program, VariableKind
 from mutproof.model.sorts import Value
-from mutproof.model.trace import Trace
+from mutproof.model.trace import Trace, applications
 from mutproof.reporters.style import Style
 
 _MOST_ROWS = 40
@@ -66,6 +66,7 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
             name: [encoded_value(step.get(name)) for step in trace.steps]
             for name in (*names, *rest)
         },
+        **({"functions": encoded_functions(trace)} if trace.choices.functions else {}),
     }
 
 
@@ -148,7 +149,30 @@ def table(
         lines.append(style.paint("quiet", f"then again from step {trace.loop}"))
     if hidden > 0:
         lines.append(style.paint("quiet", f"… {hidden} more variables (--format json has them)"))
-    return lines
+    return [*lines, *function_lines(trace)]
+
+
+def function_lines(trace: Trace) -> list[str]:
+    """Return the values of uninterpreted functions in an execution: `f(1, true) = 3`."""
+    found = applications(trace.choices)
+    lines = []
+    for name, arguments, value in found[:_MOST_ROWS]:
+        shown = "…" if arguments is None else ", ".join(map(shown_value, arguments))
+        lines.append(f"{name}({shown}) = {shown_value(value)}")
+    hidden = len(found) - _MOST_ROWS
+    return [*lines, *([f"… {hidden} more values of functions"] if hidden > 0 else [])]
+
+
+def encoded_functions(trace: Trace) -> list[dict[str, object]]:
+    """Return the values of uninterpreted functions for JSON; null are all other arguments."""
+    return [
+        {
+            "function": name,
+            "arguments": None if arguments is None else [encoded_value(one) for one in arguments],
+            "value": encoded_value(value),
+        }
+        for name, arguments, value in applications(trace.choices)
+    ]
 
 
 def _blocks(widths: list[int], width: int) -> list[tuple[int, int]]:

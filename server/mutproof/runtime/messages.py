@@ -316,6 +316,7 @@ def encode_event(event: Event) -> Flat:
                 event.origin.value,
                 encode_equivalence(event.equivalence),
                 _value(event.defect),
+                event.shortest,
             )
         case Statistics():
             return ("statistics", *astuple(event))
@@ -360,7 +361,7 @@ def decode_event(flat: Flat) -> Event:
             return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace))
         case "mutant":
             mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
-            reason, trace, seconds, origin, equivalence, defect = last
+            reason, trace, seconds, origin, equivalence, defect, shortest = last
             return MutantFinding(
                 mutant,
                 MutantStatus(status),
@@ -377,6 +378,7 @@ def decode_event(flat: Flat) -> Event:
                 Origin(origin),
                 decode_equivalence(equivalence),
                 _defect(defect),
+                shortest,
             )
         case "statistics":
             return Statistics(*rest)

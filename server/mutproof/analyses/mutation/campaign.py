@@ -32,6 +32,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.mutation.renewal import renewed
+from mutproof.analyses.mutation.shortening import shorten
 from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.mutation.unconcerned import Unconcerned
@@ -62,8 +63,7 @@ class Campaign:
         emit: Callable[[MutantFinding], None],
     ) -> None:
         self._docket = docket = Docket(baseline, mutants, records, means, emit)
-        self.load, self._cases = docket.load, docket.cases
-        self._records = records
+        self.load, self._cases, self._records = docket.load, docket.cases, records
         self._take_baseline(baseline)
         self._advice = [h.certificate for h in baseline.proofs.values()]
         self._means = means
@@ -121,6 +121,7 @@ class Campaign:
         if docket.open():
             self._solve()
         docket.close()
+        shorten(docket)
 
     # --- steps ----------------------------------------------------------------------------
 

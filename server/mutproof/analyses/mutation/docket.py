@@ -26,11 +26,15 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import BEGUN, Record, Records, Undecided
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
-from mutproof.analyses.variant import Case, Holds, Variant
+from mutproof.analyses.variant import Case, Fails, Holds, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Trace
 from mutproof.solving.bdd.family import LARGEST_FAMILY
+
+_SEARCHED = frozenset({"bmc", "exploration"})
+"""What looks at all executions of fewer steps before it finds one."""
 
 
 class Docket:
@@ -71,6 +75,10 @@ class Docket:
         self._bench: Bench | None = None
         self._asked_before = means.benches.calls
         self._pending: list[Case] = []
+        self.told: dict[str, float] = {}  # mutants with a verdict, and the seconds each took
+        self.shortest: set[str] = set()  # killed ones of which no shorter execution kills
+        self._charged = self._started
+        self._share: float | None = None
 
     @property
     def system(self) -> TransitionSystem:
@@ -159,7 +167,7 @@ class Docket:
         name = case.variant.name
         self._unfinished.pop(name, None)
         self._stillborn_names.add(name)
-        seconds = self._elapsed()
+        seconds = self._own_seconds(name)
         self._emit(
             MutantFinding(
                 name, MutantStatus.STILLBORN, reason=reason, seconds=seconds, origin=origin
@@ -180,15 +188,23 @@ class Docket:
 
     def finish_decided(self) -> None:
         """Let the cases leave that have no open property."""
-        for name, case in list(self._unfinished.items()):
-            if not case.open:
-                self.finish(name)
+        self._finish([name for name, case in self._unfinished.items() if not case.open])
 
     def close(self) -> None:
         """Let all cases leave."""
-        for name in list(self.cases):
-            self.finish(name)
+        self._finish([name for name in self.cases if name in self._unfinished])
         self._check_assumptions()
+
+    def tell_again(self, name: str) -> None:
+        """Tell what is known of a case that has left, as that is more now."""
+        self._emit_case(self.cases[name])
+
+    def _finish(self, names: Sequence[str]) -> None:
+        """Let cases leave together: what was done since others left was done for all of them."""
+        self._share = self._since() / len(names) if names else None
+        for name in names:
+            self.finish(name)
+        self._share = None
 
     def lend(self) -> None:
         """Let open cases leave that another worker will decide, if one asks for some.
@@ -220,8 +236,17 @@ class Docket:
         self.records[case.variant.name] = Record({}, {}, stillborn=True, undecided=left)
         self.stillborn(case, reason)
 
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._started
+    def _since(self) -> float:
+        """Return the seconds since this was asked last."""
+        now = time.monotonic()
+        own, self._charged = now - self._charged, now
+        return own
+
+    def _own_seconds(self, name: str) -> float:
+        """Return the seconds that were spent on a mutant; all of them add up to the whole."""
+        own = self._since() + (self._share or 0.0)
+        self.told[name] = self.told.get(name, 0.0) + own
+        return self.told[name]
 
     def _check_assumptions(self) -> None:
         """Tell survivors from mutants that contradict the assertions of the model."""
@@ -276,9 +301,10 @@ class Docket:
                 k,
                 case.depth if undecided else None,
                 case.reason if undecided else "",
-                None if first is None else self.replayer.trace(case.variant, first),
-                self._elapsed(),
+                None if first is None else self._shown(case.variant, first),
+                self._own_seconds(name),
                 origin,
+                shortest=name in self.shortest or is_shortest(case),
             )
         )
 
@@ -299,7 +325,7 @@ class Docket:
                 covered_by=covered,
                 depth=found.step,
                 reason=reason,
-                seconds=self._elapsed(),
+                seconds=self._own_seconds(name),
                 defect=Defect.SURVIVOR,
             )
         )
@@ -308,6 +334,15 @@ class Docket:
     @cached_property
     def _audit(self) -> Audit:
         return Audit(self.baseline.meaning, self.baseline.system, self.records.witnesses[:1])
+
+    def _shown(self, variant: Variant, failure: Fails) -> Trace | None:
+        """Return the execution that violates a property, up to where it does."""
+        trace = self.replayer.trace(variant, failure)
+        if trace is None or trace.choices.loop is not None or trace.length <= failure.step + 1:
+            return trace
+        steps = failure.step + 1
+        cut = replace(trace.choices, steps=trace.choices.steps[:steps])
+        return Trace(cut, trace.steps[:steps], trace.loop)
 
     def _means_of(self, case: Case) -> tuple[str, int | None]:
         """Return by what the properties of a case hold, and the depth of the deepest proof."""
@@ -341,6 +376,15 @@ class Docket:
         found = Record(holds, dict(case.fails), undecided=left, stated=stated)
         name = case.variant.name
         return found.after(self.records.get(name))
+
+
+def is_shortest(case: Case) -> bool:
+    """Tell whether no execution of fewer steps than those that kill a mutant can do so."""
+    found = case.fails.values()
+    first = min(found, key=lambda failure: failure.step, default=None)
+    if first is None:
+        return False
+    return not first.step or all(failure.how in _SEARCHED for failure in found)
 
 
 def groups(cases: Iterable[Case]) -> list[list[Case]]:
