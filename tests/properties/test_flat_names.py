@@ -135,6 +135,16 @@ def test_odd_names_change_nothing(model: Model, source: random.Random) -> None:
         assert shown == {name: named[name] for name in shown}
 
 
+@profile(12)
+@given(models(size=3), sources())
+def test_odd_names_change_no_verdict(model: Model, source: random.Random) -> None:
+    plain = report(accepted(model.text), options("all"))
+    odd = report(accepted(odd_text(source, model)), options("all"))
+
+    assert [p.verdict for p in plain.properties] == [p.verdict for p in odd.properties]
+    assert [m.status for m in plain.mutants] == [m.status for m in odd.mutants]
+
+
 def test_a_system_with_two_variables_of_one_name_is_refused() -> None:
     one = SystemVariable("x", sorts.INT, SystemVariableKind.INPUT)
     other = SystemVariable("x", sorts.INT, SystemVariableKind.STATE, shown=False)

@@ -103,7 +103,7 @@ def _lustre(mutant: PlacedMutant, component: Component, verdicts: Verdicts) -> t
     if not let or not tel or statement is None:
         return ()
     declared = _inside(words.get("var", ()), body)
-    target = re.sub(r"\W", "_", mutant.record.element.name)
+    target = re.sub(r"\W", "_", verdicts.label(mutant.record.element))
     name = _fresh_name(component, verdicts, f"{target}_is_as_stated")
     declaration = f"  {name} : bool;\n"
     if not declared or declared[0].start > let[0].start:

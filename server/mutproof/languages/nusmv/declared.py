@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mutproof.base.span import Span
-from mutproof.languages.nusmv import errors
+from mutproof.languages.nusmv import errors, types
 from mutproof.languages.nusmv.expressions import Evaluator
 from mutproof.languages.nusmv.functions import WIDEST_WORD
-from mutproof.languages.nusmv.hierarchy import Instance, VariableSymbol
+from mutproof.languages.nusmv.hierarchy import DefineSymbol, Instance, Symbol, VariableSymbol
 from mutproof.languages.nusmv.scope import Scope
 from mutproof.languages.nusmv.syntax import (
     ArrayType,
@@ -23,6 +25,25 @@ from mutproof.model import sorts
 from mutproof.model.sorts import Sort
 
 MOST_ELEMENTS = 65_536
+
+
+def check_elements(scope: Scope, symbols: Mapping[str, Symbol]) -> None:
+    """Report names with an index, such as `a[0]`, that are elements of a declared array too."""
+    for name, symbol in symbols.items():
+        root, bracket, _ = name.partition("[")
+        array = symbols.get(root) if bracket else None
+        sort = None if array is None else _sort_of(scope, array)
+        if array is not None and isinstance(sort, sorts.ArraySort):
+            own = name[len(root) :]
+            if any(leaf == own or leaf.startswith(f"{own}[") for leaf, _ in sorts.leaves(sort)):
+                scope.report(errors.declared_twice(name, symbol.span, array.span))
+
+
+def _sort_of(scope: Scope, symbol: Symbol) -> Sort | None:
+    if isinstance(symbol, DefineSymbol):
+        body = scope.defines.get(symbol.name)
+        return None if body is None else types.to_sort(body.type)
+    return scope.sorts.get(symbol.name)
 
 
 class Declarations:

@@ -17,7 +17,7 @@ from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import assignments, errors, lexing, properties, types, values
 from mutproof.languages.nusmv.assignments import Assigned
-from mutproof.languages.nusmv.declared import Declarations
+from mutproof.languages.nusmv.declared import Declarations, check_elements
 from mutproof.languages.nusmv.expressions import Evaluator
 from mutproof.languages.nusmv.hierarchy import (
     MAIN,
@@ -150,6 +150,7 @@ class _Elaboration:
         gathered = self._gathered
         assignments.check_single(gathered.assigned, self._scope)
         assignments.check_circular(gathered.assigned, self._scope)
+        check_elements(self._scope, self._hierarchy.symbols)
         broken = self._file.broken or any(i.module.broken for i in self._hierarchy.instances)
         broken = broken or bool(self._scope.diagnostics)
         stating = properties.Statements(self._scope, self._evaluator, self._uses)

@@ -212,7 +212,7 @@ class _Unfolding:
             stack.extend(reversed(list(self._declare(instance))))
         if len(self._result.processes) > 1:
             span = main.header.name.span.shifted(main.base)
-            self._result.symbols.setdefault(SELECTOR, SelectorSymbol(SELECTOR, span))
+            self._add(SelectorSymbol(SELECTOR, span))
             self._result.constants.setdefault(MAIN, span)
         return self._result
 
