@@ -12,6 +12,7 @@ from mutproof.model import flat_names, semantics, sorts
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
+from mutproof.model.passes import operands
 from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, Program
 from mutproof.model.sorts import Sort, Value
@@ -60,8 +61,33 @@ class Beginning:
             for variable in program.component(instance.component).variables
         }
 
-    def value(self, instance: Instance, element: Element, root: Term, choices: Choices) -> Any:
-        """Return the value of a term of an element: variables are arbitrary."""
+    def value(self, instance: Instance, element: Element, pre: Term, choices: Choices) -> Any:
+        """Return what `pre` of an element is: its operand where all variables are arbitrary.
+
+        Parts of the operand that have state of their own are arbitrary as a whole.
+        """
+        root = pre.args[0]
+        held = tuple(operands.leaves(operands.stateful(root)))
+        if not any(held):
+            return self._timeless(instance, element, root, choices)
+        component = self._program.component(instance.component)
+        sort = self._narrowing.sort(component, root)
+        names = [suffix for suffix, _ in sorts.leaves(sort)]
+        own = dict(zip(names, held, strict=True))
+        before: dict[str, Value] = {}
+        if not all(held):
+            known = self._timeless(instance, element, root, choices)
+            before = dict(leaves_of(sort, known))
+        base = flat_names.auxiliary_name(instance.prefix, element, pre)
+
+        def leaf(suffix: str, leaf_sort: Sort) -> Value:
+            if not own[suffix]:
+                return before[suffix]
+            return _remembered(base + suffix, operands.unbounded(leaf_sort), choices)
+
+        return built(sort, leaf)
+
+    def _timeless(self, instance: Instance, element: Element, root: Term, choices: Choices) -> Any:
         values: dict[Term, Any] = {}
         stack = [root]
         while stack:
@@ -102,10 +128,13 @@ _HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})
 
 def _before(name: str, sort: Sort, choices: Choices) -> Any:
     def leaf(suffix: str, leaf_sort: Sort) -> Value:
-        memory = flat_names.memory_name(name + suffix)
-        return choices.before.get(memory, sorts.default_value(leaf_sort))
+        return _remembered(name + suffix, leaf_sort, choices)
 
     return built(sort, leaf)
+
+
+def _remembered(name: str, sort: Sort, choices: Choices) -> Value:
+    return choices.before.get(flat_names.memory_name(name), sorts.default_value(sort))
 
 
 def _applied(

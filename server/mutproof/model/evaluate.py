@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mutproof.model import semantics
+from mutproof.model import semantics, sorts
 from mutproof.model.arbitrary import Beginning, chosen, timeless
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
+from mutproof.model.passes import operands
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
 from mutproof.model.rerun import Reruns, Step
 from mutproof.model.sorts import Sort, Value
@@ -102,10 +103,30 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
-        if bodies and self._reruns is not None:
+        if bodies and self._reruns is not None and not self._leaving(bodies):
             with suppress(Misfit):
                 return _execution(choices, self._reruns.run(choices, bodies))
         return _Run(self, choices, bodies or {}).run()
+
+    def _leaving(self, bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether a variable may leave its sort, which is no execution."""
+        return self.bounded and (
+            self._leaves or any(b is not None and _may_leave(b) for b in bodies.values())
+        )
+
+    @cached_property
+    def bounded(self) -> bool:
+        """Return whether some variable has a sort that its definition could leave."""
+        return any(
+            operands.unbounded(leaf) != leaf
+            for component in self.program.components
+            for variable in component.variables
+            for _, leaf in sorts.leaves(variable.sort)
+        )
+
+    @cached_property
+    def _leaves(self) -> bool:
+        return any(_may_leave(element.body) for element in self.program.elements())
 
     @cached_property
     def _reruns(self) -> Reruns | None:
@@ -130,6 +151,10 @@ class Evaluator:
         if body not in self._calls:
             self._calls[body] = tuple(calls(body))
         return self._calls[body]
+
+
+def _may_leave(body: Term) -> bool:
+    return operands.may_leave(body, clocked=True)
 
 
 def _execution(choices: Choices, steps: Sequence[Step]) -> Execution:
@@ -199,7 +224,7 @@ class _Run:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
             steps.append(self._flattened(active))
-            assumed = assumed and self._assertions_hold()
+            assumed = assumed and self._assertions_hold() and self._in_bounds(active)
             for name, holds in self._properties(active):
                 if not holds:
                     violated.setdefault(name, self._step)
@@ -288,6 +313,15 @@ class _Run:
             for name in [instance.prefix + variable.name]
             for suffix, leaf in leaves_of(variable.sort, self._now[name])
         }
+
+    def _in_bounds(self, active: set[str]) -> bool:
+        """Tell whether variables have values of their sorts, which `pre` may not give at first."""
+        return not self._evaluator.bounded or all(
+            sorts.contains(variable.sort, self._now[instance.prefix + variable.name])
+            for instance in self._instances
+            if instance.prefix in active
+            for variable in self._program.component(instance.component).variables
+        )
 
     def _assertions_hold(self) -> bool:
         return all(
@@ -388,7 +422,7 @@ class _Run:
                     raise _Undefined(name)
                 values[slot] = now[name]
             elif op is Op.PRE:
-                values[slot] = self._previous(spot, term.args[0])
+                values[slot] = self._previous(spot, term)
             elif op is Op.CALL:
                 values[slot] = self._outputs(spot, term)
             elif op is Op.ARROW:
@@ -406,7 +440,7 @@ class _Run:
             beginning = self._evaluator.beginning
             return beginning.value(spot.instance, spot.element, term, self._choices)
         assert spot.code is not None
-        return spot.last[spot.code.slots[term]]
+        return spot.last[spot.code.slots[term.args[0]]]
 
     # --- calls ----------------------------------------------------------------------------
 

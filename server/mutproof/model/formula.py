@@ -167,7 +167,7 @@ def _reads(term: Term) -> tuple[Read, ...]:
         case Op.VAR:
             return (Read(Source.VARIABLE, str(term.payload)),)
         case Op.PRE:
-            return (Read(Source.BEFORE, term.args[0]),)
+            return (Read(Source.BEFORE, term),)
         case Op.ARROW:
             return (_RAN,)
         case Op.CALL:

@@ -15,7 +15,7 @@ from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
-from mutproof.model.passes import division, parts
+from mutproof.model.passes import division, operands, parts
 from mutproof.model.passes.parts import Flat
 from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import Sort
@@ -132,12 +132,12 @@ class ElementLowerer:
             self._added.pop(key, None)
         self._fresh.clear()
         constraints = [c for addition in additions for c in addition.constraints]
-        constraints.extend(self._stated(element, value))
+        constraints.extend(self._stated(element, body, value))
         known = [addition.variable for addition in additions if addition.variable is not None]
         variables = {variable.name: variable for variable in known}
         return Lowered(tuple(constraints), tuple(variables.values()))
 
-    def _stated(self, element: Element, value: Flat) -> list[Constraint]:
+    def _stated(self, element: Element, body: Term, value: Flat) -> list[Constraint]:
         """Return what the element itself says."""
         if element.kind is ElementKind.ASSERT:
             # JKind ignores assertions of called nodes; the front end warns about them.
@@ -147,6 +147,7 @@ class ElementLowerer:
             return [self._constraint(ConstraintKind.INVAR, value, None)]
         values = (value,) if len(element.targets) == 1 else value
         assert isinstance(values, tuple)
+        leaving = self._may_leave(body)
         return [
             constraint
             for target, item in zip(element.targets, values, strict=True)
@@ -154,15 +155,27 @@ class ElementLowerer:
                 self._prefix + target,
                 self._context.sort_of(self._instance.component, target),
                 item,
+                leaving=leaving,
             )
         ]
 
-    def _definitions(self, flat_name: str, sort: Sort, value: Flat) -> Iterable[Constraint]:
+    def _may_leave(self, body: Term) -> bool:
+        return operands.may_leave(body, clocked=clock_of(self._instance) is not None)
+
+    def _definitions(
+        self, flat_name: str, sort: Sort, value: Flat, *, leaving: bool
+    ) -> Iterable[Constraint]:
+        """Yield what defines a variable; that its values are of its sort, where they may not be."""
         names = sorts.leaves(sort)
         for (suffix, leaf_sort), leaf in zip(names, parts.flat_leaves(value), strict=True):
             name = flat_name + suffix
             equation = terms.eq(terms.var(name, leaf_sort), leaf)
             yield self._constraint(ConstraintKind.INVAR, equation, name)
+            inside = operands.within(terms.var(name, leaf_sort), leaf_sort) if leaving else None
+            if inside is not None:
+                clock = clock_of(self._instance)
+                inside = inside if clock is None else terms.implies(clock, inside)
+                yield self._constraint(ConstraintKind.INVAR, inside, None)
 
     def _constraint(
         self, kind: ConstraintKind, term: Term, defines: str | None, *, stated: bool = True
@@ -203,7 +216,8 @@ class ElementLowerer:
             if previous:
                 return [(term, False)]
             if term.op is Op.PRE:
-                return [(term.args[0], True)]
+                held = set(operands.leaves(operands.stateful(term.args[0])))
+                return [(term.args[0], not state) for state in sorted(held)]
         return [(arg, previous) for arg in term.args]
 
     def _combine(self, term: Term, previous: bool, args: tuple[Flat, ...]) -> Flat:
@@ -213,7 +227,7 @@ class ElementLowerer:
             return self._remembered(term, args[0])
         match term.op:
             case Op.PRE:
-                return args[0]
+                return self._previous(term, args)
             case Op.ARROW:
                 return parts.choose(self._first(), args[0], args[1])
             case Op.VAR:
@@ -236,9 +250,11 @@ class ElementLowerer:
     def _memory(self, variable: Term, sort: Sort, *, always: bool = False) -> Term:
         """Return the memory of a variable, which is kept while the instance does not run."""
         name = memory_name(str(variable.payload))
+        clock = None if always else clock_of(self._instance)
+        if clock is not None:
+            sort = operands.unbounded(sort)
         memory = terms.var(name, sort)
         if name not in self._memories:
-            clock = None if always else clock_of(self._instance)
             kept = variable if clock is None else terms.ite(clock, variable, memory)
             update = terms.eq(terms.next_var(name, sort), kept)
             self._memories[name] = _Addition(
@@ -248,9 +264,29 @@ class ElementLowerer:
         self._own.append(self._memories[name])
         return memory
 
-    def _remembered(self, term: Term, value: Flat) -> Flat:
-        """Return the memory of a term that is no variable; outputs of calls have their own."""
+    def _previous(self, term: Term, args: tuple[Flat, ...]) -> Flat:
+        """Return the value of a `pre`; parts of its operand may have state of their own."""
+        held = iter(operands.leaves(operands.stateful(term.args[0])))
+        before, now = args[0], args[-1]
         assert self._element is not None
+        base = auxiliary_name(self._prefix, self._element, term)
+        names = iter(sorts.leaves(self._context.narrowing.sort(self._component, term.args[0])))
+
+        def part(previous: Term, current: Term) -> Term:
+            suffix, sort = next(names)
+            if not next(held):
+                return previous
+            sort = operands.unbounded(sort)
+            self._auxiliary(base + suffix, sort, current)
+            return self._memory(terms.var(base + suffix, sort), sort)
+
+        return parts.pointwise(part, before, now)
+
+    def _remembered(self, term: Term, value: Flat) -> Flat:
+        """Return the memory of a call or condact; of others nothing is used."""
+        assert self._element is not None
+        if term.op in {Op.PRE, Op.ARROW}:
+            return value
         base = auxiliary_name(self._prefix, self._element, term)
         narrow = self._context.narrowing.sort(self._component, term)
         suffixes = iter(sorts.leaves(narrow))
@@ -301,9 +337,10 @@ class ElementLowerer:
 
     def _call(self, term: Term, args: tuple[Flat, ...]) -> Flat:
         prefix, callee = self._callee(term)
-        for variable, value in zip(callee.of_kind(VariableKind.INPUT), args, strict=True):
-            name = prefix + variable.name
-            given = tuple(self._definitions(name, variable.sort, value))
+        inputs = callee.of_kind(VariableKind.INPUT)
+        for variable, argument, value in zip(inputs, term.args, args, strict=True):
+            name, leaving = prefix + variable.name, self._may_leave(argument)
+            given = tuple(self._definitions(name, variable.sort, value, leaving=leaving))
             self._own.append(_Addition(None, given))
         outputs = tuple(
             _variables(prefix + output.name, output.sort)

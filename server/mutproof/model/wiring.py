@@ -285,7 +285,7 @@ class Wiring:
         found.now.update(self._targets(spot, body))
         for term in walk.subterms(body):
             if term.op is Op.PRE:
-                found.later[_before(spot, term.args[0])] = formula(term.args[0])
+                found.later[_before(spot, term)] = formula(term.args[0])
             elif term.op is Op.CALL:
                 for key, what in self._inputs(spot, term):
                     _put(found.now, key, what)
@@ -331,10 +331,10 @@ def _domains(instances: tuple[Instance, ...]) -> dict[str, str]:
     return found
 
 
-def _before(spot: Spot, term: Term) -> Key:
+def _before(spot: Spot, pre: Term) -> Key:
     # A variable is remembered once for all elements that ask for it.
-    owner = "" if term.op is Op.VAR else spot.owner
-    return "before", spot.instance.prefix, owner, term
+    owner = "" if pre.args[0].op is Op.VAR else spot.owner
+    return "before", spot.instance.prefix, owner, pre
 
 
 def _put(found: dict[Key, Formula], key: Key, what: Formula) -> None:

@@ -27,6 +27,7 @@ from mutproof.languages.lustre.syntax import (
 )
 from mutproof.model import sorts, terms
 from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.passes import operands
 from mutproof.model.sorts import ArraySort, IntSort, RecordSort, Sort, TupleSort
 from mutproof.model.terms import Site, Term
 
@@ -82,6 +83,7 @@ class _Elaborator:
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._constants: dict[Term, sorts.Value | None] = {}
+        self._pres: dict[Term, int] = {}
         self._site = 0
         self.diagnostics: list[Diagnostic] = []
         self.undefined: list[Undefined] = []
@@ -148,7 +150,9 @@ class _Elaborator:
         term, sort = operand
         op = PREFIX_OPERATORS[expression.text]
         match op, sort:
-            case (Op.PRE, _) | (Op.NOT, sorts.BoolSort()) | (Op.NEG, sorts.RealSort()):
+            case Op.PRE, _:
+                return Typed(self._pre(term), sort)
+            case (Op.NOT, sorts.BoolSort()) | (Op.NEG, sorts.RealSort()):
                 return Typed(terms.make(op, term.sort, (term,)), sort)
             case Op.NEG, IntSort(low, high):
                 negated = IntSort(None if high is None else -high, None if low is None else -low)
@@ -156,6 +160,14 @@ class _Elaborator:
             case _:
                 self._report(errors.operand(expression.text, sort, expression.token))
                 return None
+
+    def _pre(self, operand: Term) -> Term:
+        """Return `pre` of an operand: before the first step each occurrence has its own value."""
+        number = 0
+        if operands.any_part(operands.stateful(operand)):
+            number = self._pres.get(operand, 0)
+            self._pres[operand] = number + 1
+        return terms.make(Op.PRE, operand.sort, (operand,), number or None)
 
     def binary(self, expression: Expression, args: list[Typed | None]) -> Typed | None:
         left, right = args
