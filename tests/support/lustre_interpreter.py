@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutproof.model import semantics, sorts
-from mutproof.model.instances import child_prefix
+from mutproof.model.bounds import Bounds
+from mutproof.model.instances import child_prefix, unfold
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
+from mutproof.model.passes import operands
 from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sorts import IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Site, Term
@@ -47,6 +49,9 @@ class _Place:
     condact: Term | None = None
     children: dict[str, _Place] = field(default_factory=dict)
 
+    def clocked(self) -> bool:
+        return self.condact is not None or (self.parent is not None and self.parent.clocked())
+
 
 class Interpreter:
     """Hold a program, perhaps with other bodies for some elements."""
@@ -62,6 +67,7 @@ class Interpreter:
         }
         self.places: list[_Place] = []
         self._unfold(_Place("", program.component(program.main)))
+        self.bounded = Bounds(program, unfold(program)).bounded(self.bodies)
         self.memories = tuple(dict.fromkeys(key for p in self.places for key in self._kept(p)))
 
     def _unfold(self, place: _Place) -> None:
@@ -83,13 +89,15 @@ class Interpreter:
             body = self.bodies[element]
             if body is not None:
                 for term in _all(body):
-                    if term.op is Op.PRE:
+                    if term.op is Op.PRE and operands.any_part(held_parts(term)):
+                        yield ("term", place.prefix, place, element, term)
+                    elif term.op is Op.PRE:
                         yield from self._read_before(place, element, term.args[0])
 
     def _read_before(self, place: _Place, element: Element, term: Term) -> Iterator[Key]:
         if term.op is Op.VAR:
             yield ("variable", place.prefix + str(term.payload), place, str(term.payload))
-        elif term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
+        elif term.op is Op.CONDACT:
             yield ("term", place.prefix, place, element, term)
         elif term.op is Op.CALL:
             child = self._child(place, element, term)
@@ -129,6 +137,11 @@ class _Step:
             for element in main.component.elements
             if element.kind is ElementKind.ASSERT
             and (body := self.machine.bodies[element]) is not None
+        ) and all(
+            sorts.contains(sort, self.variable(place, name[len(place.prefix) :]))
+            for place in self.machine.places
+            if self.runs(place)
+            for name, sort in self.machine.bounded.get(place.prefix, ())
         )
 
     def properties(self) -> dict[str, bool]:
@@ -150,7 +163,8 @@ class _Step:
                 if key[0] == "variable":
                     found[key] = self.variable(place, key[3])
                 else:
-                    found[key] = self.term(place, key[3], key[4])
+                    term = key[4].args[0] if key[4].op is Op.PRE else key[4]
+                    found[key] = self.term(place, key[3], term)
             elif key in self.state:
                 found[key] = self.state[key]
         for place in machine.places:
@@ -218,7 +232,7 @@ class _Step:
         if op is Op.VAR:
             return self.variable(place, str(term.payload))
         if op is Op.PRE:
-            return self.before(place, element, term.args[0])
+            return self.before(place, element, term)
         if op is Op.ARROW:
             started = ("ran", place.prefix) in self.state
             return self.term(place, element, term.args[1 if started else 0])
@@ -244,11 +258,26 @@ class _Step:
         defaults = tuple(self.term(place, element, arg) for arg in term.args[2:])
         return defaults[0] if len(defaults) == 1 else defaults
 
-    def before(self, place: _Place, element: Element, term: Term) -> Any:
-        """Return the value a term had when its node last ran; arbitrary parts if it never did."""
+    def before(self, place: _Place, element: Element, pre: Term) -> Any:
+        """Return the value of a `pre`: arbitrary parts if its node never ran."""
+        operand, key = pre.args[0], ("term", place.prefix, place, element, pre)
+        held = held_parts(pre)
+        if not operands.any_part(held):
+            return self._before(place, element, operand)
+        if key not in self.state:
+            narrow = self.machine.narrowing.sort(place.component, operand)
+            known = None
+            if not all(operands.leaves(held)):
+                known = self._before(place, element, operand)
+            self.state[key] = _mixed(self.ask, key, narrow, held, known)
+        return self.state[key]
+
+    def _before(self, place: _Place, element: Element, term: Term) -> Any:
         if term.op is Op.VAR:
             return self._remembered(place, str(term.payload))
-        if term.op in {Op.PRE, Op.ARROW, Op.CONDACT}:
+        if term.op in {Op.PRE, Op.ARROW}:  # in a part that has state of its own
+            return sorts.default_value(self.machine.narrowing.sort(place.component, term))
+        if term.op is Op.CONDACT:
             key = ("term", place.prefix, place, element, term)
             if key not in self.state:
                 narrow = self.machine.narrowing.sort(place.component, term)
@@ -259,12 +288,13 @@ class _Step:
             outputs = child.component.of_kind(VariableKind.OUTPUT)
             values = tuple(self._remembered(child, output.name) for output in outputs)
             return values[0] if len(values) == 1 else values
-        return semantics.apply(term, tuple(self.before(place, element, a) for a in term.args))
+        return semantics.apply(term, tuple(self._before(place, element, a) for a in term.args))
 
     def _remembered(self, place: _Place, name: str) -> Any:
         key = ("variable", place.prefix + name, place, name)
         if key not in self.state:
-            self.state[key] = _arbitrary(self.ask, key, place.component.variable(name).sort)
+            clocked, sort = place.clocked(), place.component.variable(name).sort
+            self.state[key] = _arbitrary(_unbounded(self.ask) if clocked else self.ask, key, sort)
         return self.state[key]
 
 
@@ -282,6 +312,36 @@ def _all(root: Term) -> Iterator[Term]:
     yield root
     for arg in root.args:
         yield from _all(arg)
+
+
+def held_parts(pre: Term) -> operands.Parts:
+    return operands.stateful(pre.args[0])
+
+
+def _unbounded(ask: Ask) -> Ask:
+    return lambda key, sort: ask(key, operands.unbounded(sort))
+
+
+def _mixed(ask: Ask, key: Key, sort: Sort, held: operands.Parts, known: Any) -> Any:
+    """Return an arbitrary value, with the known ones where nothing is held."""
+    if isinstance(held, bool):
+        return _arbitrary(_unbounded(ask), key, sort) if held else known
+    return tuple(
+        _mixed(ask, (*key, path), of, part, None if known is None else known[i])
+        for i, ((path, of), part) in enumerate(zip(_parts(sort), held, strict=True))
+    )
+
+
+def _parts(sort: Sort) -> list[tuple[str, Sort]]:
+    match sort:
+        case sorts.RecordSort(_, fields):
+            return [(f".{name}", of) for name, of in fields]
+        case sorts.ArraySort(low, high, of):
+            return [(f"[{i}]", of) for i in range(low, high + 1)]
+        case sorts.TupleSort(elements):
+            return [(f".{i}", of) for i, of in enumerate(elements)]
+        case _:
+            raise TypeError(sort)
 
 
 def _arbitrary(ask: Ask, key: Key, sort: Sort) -> Any:

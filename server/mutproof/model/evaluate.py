@@ -16,11 +16,11 @@ from typing import Any
 
 from mutproof.model import semantics, sorts
 from mutproof.model.arbitrary import Beginning, chosen, timeless
+from mutproof.model.bounds import Bounds
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
-from mutproof.model.passes import operands
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
 from mutproof.model.rerun import Reruns, Step
 from mutproof.model.sorts import Sort, Value
@@ -103,30 +103,15 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
-        if bodies and self._reruns is not None and not self._leaving(bodies):
+        if bodies and self._reruns is not None and not self.bounds.matter(bodies):
             with suppress(Misfit):
                 return _execution(choices, self._reruns.run(choices, bodies))
         return _Run(self, choices, bodies or {}).run()
 
-    def _leaving(self, bodies: Mapping[Element, Term | None]) -> bool:
-        """Tell whether a variable may leave its sort, which is no execution."""
-        return self.bounded and (
-            self._leaves or any(b is not None and _may_leave(b) for b in bodies.values())
-        )
-
     @cached_property
-    def bounded(self) -> bool:
-        """Return whether some variable has a sort that its definition could leave."""
-        return any(
-            operands.unbounded(leaf) != leaf
-            for component in self.program.components
-            for variable in component.variables
-            for _, leaf in sorts.leaves(variable.sort)
-        )
-
-    @cached_property
-    def _leaves(self) -> bool:
-        return any(_may_leave(element.body) for element in self.program.elements())
+    def bounds(self) -> Bounds:
+        """Return what finds the variables that may leave their types."""
+        return Bounds(self.program, self.instances)
 
     @cached_property
     def _reruns(self) -> Reruns | None:
@@ -151,10 +136,6 @@ class Evaluator:
         if body not in self._calls:
             self._calls[body] = tuple(calls(body))
         return self._calls[body]
-
-
-def _may_leave(body: Term) -> bool:
-    return operands.may_leave(body, clocked=True)
 
 
 def _execution(choices: Choices, steps: Sequence[Step]) -> Execution:
@@ -201,6 +182,7 @@ class _Run:
         self._clocks = Clocks(self._instances, self._clock_holds)
         self._order: list[str] = []
         self._step = 0
+        self._bounded = evaluator.bounds.bounded(bodies)
 
     def _wire(self, spot: _Spot, body: Term) -> None:
         for site, call, _ in self._evaluator.calls(body):
@@ -315,12 +297,11 @@ class _Run:
         }
 
     def _in_bounds(self, active: set[str]) -> bool:
-        """Tell whether variables have values of their sorts, which `pre` may not give at first."""
-        return not self._evaluator.bounded or all(
-            sorts.contains(variable.sort, self._now[instance.prefix + variable.name])
-            for instance in self._instances
-            if instance.prefix in active
-            for variable in self._program.component(instance.component).variables
+        return all(
+            sorts.contains(sort, self._now[name])
+            for prefix, limited in self._bounded.items()
+            if prefix in active
+            for name, sort in limited
         )
 
     def _assertions_hold(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mutproof.model import flat_names, walk
+from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program
 from mutproof.model.terms import Site, Term
@@ -40,6 +40,28 @@ class Instance:
     def path(self) -> str:
         """Return the prefix without its final dot."""
         return self.prefix[:-1]
+
+
+def clock_of(instance: Instance) -> Term | None:
+    """Return the clock under which an instance runs; None if it always runs."""
+    current: Instance | None = instance
+    while current is not None:
+        if current.clocked:
+            return terms.var(current.prefix + flat_names.CLOCK, sorts.BOOL)
+        current = current.parent
+    return None
+
+
+def first_of(instance: Instance) -> tuple[str, Term | None]:
+    """Return the name of the initial flag an instance reads, and the clock that lowers it."""
+    current: Instance | None = instance
+    while current is not None:
+        if current.clocked:
+            return current.prefix + flat_names.FIRST, terms.var(
+                current.prefix + flat_names.CLOCK, sorts.BOOL
+            )
+        current = current.parent
+    return flat_names.FIRST, None
 
 
 def child_prefix(prefix: str, element: Element, site: Site) -> str:

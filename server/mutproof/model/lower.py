@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from mutproof.base.digest import Digest
 from mutproof.base.memo import Memo
 from mutproof.model import flat_names, sorts, terms
-from mutproof.model.instances import Instance, unfold
-from mutproof.model.lower_element import Context, ElementLowerer, Lowered, clock_of
+from mutproof.model.instances import Instance, clock_of, unfold
+from mutproof.model.lower_element import Context, ElementLowerer, Lowered
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program, VariableKind
 from mutproof.model.sorts import Sort

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.model import sorts, terms
-from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
-from mutproof.model.instances import Instance, child_prefix
+from mutproof.model.flat_names import CLOCK, HELD, auxiliary_name, memory_name
+from mutproof.model.instances import Instance, child_prefix, clock_of, first_of
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.passes import division, operands, parts
@@ -78,26 +78,6 @@ class Context:
     def sort_of(self, component: str, name: str) -> Sort:
         """Return the declared sort of a variable of a component."""
         return self._sorts[component][name]
-
-
-def clock_of(instance: Instance) -> Term | None:
-    """Return the clock under which an instance runs; None if it always runs."""
-    current: Instance | None = instance
-    while current is not None:
-        if current.clocked:
-            return terms.var(current.prefix + CLOCK, sorts.BOOL)
-        current = current.parent
-    return None
-
-
-def first_of(instance: Instance) -> tuple[str, Term | None]:
-    """Return the name of the initial flag an instance reads, and the clock that lowers it."""
-    current: Instance | None = instance
-    while current is not None:
-        if current.clocked:
-            return current.prefix + FIRST, terms.var(current.prefix + CLOCK, sorts.BOOL)
-        current = current.parent
-    return FIRST, None
 
 
 class ElementLowerer:

@@ -309,8 +309,8 @@ def _other(value: Any, sort: Sort) -> Any:
     match sort:
         case BoolSort():
             return not value
-        case EnumSort(_, values) if value in values:
-            return values[(values.index(value) + 1) % len(values)]
+        case EnumSort(_, values) if values:
+            return values[(values.index(value) + 1) % len(values) if value in values else 0]
         case IntSort():
             candidates = (value + 1, value - 1, sort.low, sort.high)
             return next((v for v in candidates if v is not None and sorts.contains(sort, v)), value)

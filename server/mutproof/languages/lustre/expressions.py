@@ -83,8 +83,8 @@ class _Elaborator:
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._constants: dict[Term, sorts.Value | None] = {}
-        self._pres: dict[Term, int] = {}
         self._site = 0
+        self._pres: dict[Term, int] = {}
         self.diagnostics: list[Diagnostic] = []
         self.undefined: list[Undefined] = []
         self.called: list[Identifier] = []
@@ -151,7 +151,7 @@ class _Elaborator:
         op = PREFIX_OPERATORS[expression.text]
         match op, sort:
             case Op.PRE, _:
-                return Typed(self._pre(term), sort)
+                return Typed(operands.occurrence(term, self._pres), sort)
             case (Op.NOT, sorts.BoolSort()) | (Op.NEG, sorts.RealSort()):
                 return Typed(terms.make(op, term.sort, (term,)), sort)
             case Op.NEG, IntSort(low, high):
@@ -160,14 +160,6 @@ class _Elaborator:
             case _:
                 self._report(errors.operand(expression.text, sort, expression.token))
                 return None
-
-    def _pre(self, operand: Term) -> Term:
-        """Return `pre` of an operand: before the first step each occurrence has its own value."""
-        number = 0
-        if operands.any_part(operands.stateful(operand)):
-            number = self._pres.get(operand, 0)
-            self._pres[operand] = number + 1
-        return terms.make(Op.PRE, operand.sort, (operand,), number or None)
 
     def binary(self, expression: Expression, args: list[Typed | None]) -> Typed | None:
         left, right = args

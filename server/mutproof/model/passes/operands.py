@@ -37,6 +37,15 @@ def stateful(operand: Term) -> Parts:
     return _kept.get(operand, lambda: _stateful(operand))
 
 
+def occurrence(operand: Term, met: dict[Term, int]) -> Term:
+    """Return the next `pre` of an operand in a text; `met` counts those with state."""
+    number = 0
+    if any_part(stateful(operand)):
+        number = met.get(operand, 0)
+        met[operand] = number + 1
+    return terms.make(Op.PRE, operand.sort, (operand,), number or None)
+
+
 def any_part(parts: Parts) -> bool:
     """Tell whether there is state in some part."""
     return any(leaves(parts))

@@ -1,0 +1,74 @@
+"""Variables that an unguarded `pre` could take out of their types, where they may not be.
+
+What nothing bounds before the first step (`passes.operands`) can reach a variable of a subrange or
+an enumeration. An execution in which it then has no value of its type is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from mutproof.model import instances, sorts, terms
+from mutproof.model.instances import Instance
+from mutproof.model.passes import operands
+from mutproof.model.program import Element, Program, VariableKind
+from mutproof.model.sorts import Sort
+from mutproof.model.terms import Term
+
+Bodies = Mapping[Element, Term | None]
+
+
+class Bounds:
+    """Find these variables for any bodies of elements; keeps what it found for each body."""
+
+    def __init__(self, program: Program, found: tuple[Instance, ...]) -> None:
+        self._program = program
+        self._instances = found
+        self._leaving: dict[tuple[Term, bool], bool] = {}
+
+    def matter(self, bodies: Bodies) -> bool:
+        """Tell whether there are such variables."""
+        return self._typed and any(
+            self._leaves(body, clocked=True)
+            for element in self._program.elements()
+            if (body := bodies.get(element, element.body)) is not None
+        )
+
+    def bounded(self, bodies: Bodies) -> dict[str, list[tuple[str, Sort]]]:
+        """Return these variables with their sorts, by the prefix of their instance."""
+        found: dict[str, list[tuple[str, Sort]]] = {}
+        for instance in self._instances if self.matter(bodies) else ():
+            component = self._program.component(instance.component)
+            clocked = instances.clock_of(instance) is not None
+            for element in component.elements:
+                body = bodies.get(element, element.body)
+                if body is None:
+                    continue
+                if self._leaves(body, clocked=clocked):
+                    mine = found.setdefault(instance.prefix, [])
+                    for name in element.targets:
+                        mine.append((instance.prefix + name, component.variable(name).sort))
+                for site, call, _ in instances.calls(body):
+                    prefix = instances.child_prefix(instance.prefix, element, site)
+                    inputs = self._program.component(site.component).of_kind(VariableKind.INPUT)
+                    for variable, argument in zip(inputs, call.args, strict=True):
+                        if self._leaves(argument, clocked=clocked):
+                            given = prefix + variable.name, variable.sort
+                            found.setdefault(prefix, []).append(given)
+        return found
+
+    def _leaves(self, body: Term, *, clocked: bool) -> bool:
+        key = body, clocked
+        if key not in self._leaving:
+            self._leaving[key] = operands.may_leave(body, clocked=clocked)
+        return self._leaving[key]
+
+    @cached_property
+    def _typed(self) -> bool:
+        return any(
+            operands.within(terms.var(variable.name, leaf), leaf) is not None
+            for component in self._program.components
+            for variable in component.variables
+            for _, leaf in sorts.leaves(variable.sort)
+        )
