@@ -67,7 +67,7 @@ class Interpreter:
         }
         self.places: list[_Place] = []
         self._unfold(_Place("", program.component(program.main)))
-        self.bounded = Bounds(program, unfold(program)).bounded(self.bodies)
+        self.bounded = Bounds(program, unfold(program)).bounded(self.bodies).variables
         self.memories = tuple(dict.fromkeys(key for p in self.places for key in self._kept(p)))
 
     def _unfold(self, place: _Place) -> None:

@@ -6,8 +6,11 @@ an enumeration. An execution in which it then has no value of its type is none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from mutproof.model import instances, sorts, terms
 from mutproof.model.instances import Instance
@@ -17,6 +20,22 @@ from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
 Bodies = Mapping[Element, Term | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Hold variables with their sorts, by the prefix of their instance."""
+
+    variables: Mapping[str, Sequence[tuple[str, Sort]]]
+
+    def hold(self, active: AbstractSet[str], values: Mapping[str, Any]) -> bool:
+        """Tell whether those of the instances that run have values of their sorts."""
+        return all(
+            sorts.contains(sort, values[name])
+            for prefix, limited in self.variables.items()
+            if prefix in active
+            for name, sort in limited
+        )
 
 
 class Bounds:
@@ -35,8 +54,8 @@ class Bounds:
             if (body := bodies.get(element, element.body)) is not None
         )
 
-    def bounded(self, bodies: Bodies) -> dict[str, list[tuple[str, Sort]]]:
-        """Return these variables with their sorts, by the prefix of their instance."""
+    def bounded(self, bodies: Bodies) -> Bounded:
+        """Return these variables."""
         found: dict[str, list[tuple[str, Sort]]] = {}
         for instance in self._instances if self.matter(bodies) else ():
             component = self._program.component(instance.component)
@@ -56,7 +75,7 @@ class Bounds:
                         if self._leaves(argument, clocked=clocked):
                             given = prefix + variable.name, variable.sort
                             found.setdefault(prefix, []).append(given)
-        return found
+        return Bounded(found)
 
     def _leaves(self, body: Term, *, clocked: bool) -> bool:
         key = body, clocked

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mutproof.model import semantics, sorts
+from mutproof.model import semantics
 from mutproof.model.arbitrary import Beginning, chosen, timeless
 from mutproof.model.bounds import Bounds
 from mutproof.model.clocks import Clocks
@@ -92,6 +92,7 @@ class Evaluator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
+        self.bounds = Bounds(program, self.instances)
         self._codes: dict[Term, Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
 
@@ -107,11 +108,6 @@ class Evaluator:
             with suppress(Misfit):
                 return _execution(choices, self._reruns.run(choices, bodies))
         return _Run(self, choices, bodies or {}).run()
-
-    @cached_property
-    def bounds(self) -> Bounds:
-        """Return what finds the variables that may leave their types."""
-        return Bounds(self.program, self.instances)
 
     @cached_property
     def _reruns(self) -> Reruns | None:
@@ -206,7 +202,7 @@ class _Run:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
             steps.append(self._flattened(active))
-            assumed = assumed and self._assertions_hold() and self._in_bounds(active)
+            assumed = assumed and self._assertions_hold() and self._bounded.hold(active, self._now)
             for name, holds in self._properties(active):
                 if not holds:
                     violated.setdefault(name, self._step)
@@ -295,14 +291,6 @@ class _Run:
             for name in [instance.prefix + variable.name]
             for suffix, leaf in leaves_of(variable.sort, self._now[name])
         }
-
-    def _in_bounds(self, active: set[str]) -> bool:
-        return all(
-            sorts.contains(sort, self._now[name])
-            for prefix, limited in self._bounded.items()
-            if prefix in active
-            for name, sort in limited
-        )
 
     def _assertions_hold(self) -> bool:
         return all(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.model import sorts, terms
-from mutproof.model.flat_names import CLOCK, HELD, auxiliary_name, memory_name
+from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix, clock_of, first_of
 from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
