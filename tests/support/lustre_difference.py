@@ -51,7 +51,6 @@ PENDING: frozenset[Feature] = frozenset(
         Feature.LOOPS,
         Feature.PARTS,
         Feature.EQUAL_CALLS,
-        Feature.STATEFUL_PRE,
     }
 )
 """Features on which the product is known to differ."""
@@ -159,7 +158,7 @@ class _Comparison:
             if any(re.split(r"[.[]", name)[0] not in dict(main.inputs) for name in free):
                 wanted = self.solved(run, names, execution.trace)
             else:
-                wanted = all(self.assertions(run, step) for step in range(STEPS))
+                wanted = all(run.admitted(step) for step in range(STEPS))
                 if found := self.unequal(run, names, execution.trace):
                     yield self.said("value", f"{found} on {choices}")
             if wanted != execution.assumed:
@@ -168,14 +167,10 @@ class _Comparison:
     def solved(self, run: Run, names: Names, trace: Trace) -> bool:
         """Tell whether an execution of a model with loops is one."""
         try:
-            admitted = all(self.assertions(run, step) for step in range(STEPS))
+            admitted = all(run.admitted(step) for step in range(STEPS))
             return admitted and not self.unequal(run, names, trace)
         except NoOrderError:
             return False
-
-    def assertions(self, run: Run, step: int) -> bool:
-        main = run.places.main
-        return all(bool(run.value(main, stated, (), step)) for stated in main.node.asserts)
 
     def unequal(self, run: Run, names: Names, trace: Trace) -> str:
         """Return a variable that has another value; empty for none."""

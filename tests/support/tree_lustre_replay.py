@@ -42,6 +42,7 @@ class Names:
     of: dict[str, Place] = field(default_factory=dict)  # by the prefix of the instance
     instances: dict[str, list[Instance]] = field(default_factory=dict)  # by the place's name
     spots: dict[tuple[str, int, int], list[Spot]] = field(default_factory=dict)
+    pres: dict[tuple[str, int, int], list[Spot]] = field(default_factory=dict)  # by their operand
 
 
 def names(elaborated: Elaborated, places: Places, program: Program | None = None) -> Names:
@@ -82,6 +83,9 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
             key = (where.whole.start, where.whole.end)
             spot = Spot(instance, element, term)
             found.spots.setdefault((place.name, *key), []).append(spot)
+            if term.op is Op.PRE and (operand := located.place((*path, 0))) is not None:
+                span = operand.whole.start, operand.whole.end
+                found.pres.setdefault((place.name, *span), []).append(spot)
             if term.op is Op.CALL and key in made:
                 assert isinstance(term.payload, Site)
                 found.of[child_prefix(instance.prefix, element, term.payload)] = made[key]
@@ -112,12 +116,14 @@ class Replayed:
             element = component.elements[0]
             declared = component.variable(what.name)
             term = terms.var(declared.name, declared.sort)
-            value = beginning.value(instance, element, term, self.choices)
+            value = beginning.value(instance, element, _pre(term), self.choices)
             return _scalar(inside(value, place.types[what.name], what.path))
         assert what.tree is not None
-        spots = self.found.spots.get((place.name, what.tree.start, what.tree.end), ())
+        known = self.found.pres if what.what == "operand" else self.found.spots
+        spots = known.get((place.name, what.tree.start, what.tree.end), ())
         for spot in spots:
-            value = beginning.value(spot.instance, spot.element, spot.term, self.choices)
+            pre = spot.term if what.what == "operand" else _pre(spot.term)
+            value = beginning.value(spot.instance, spot.element, pre, self.choices)
             return _scalar(_leaf(spot.term.sort, value, self._path(what)))
         return default(kind)
 
@@ -145,6 +151,10 @@ class Replayed:
         """Return what the product's execution gives a variable."""
         prefix = self.found.instances[place.name][0].prefix
         return _scalar(self.loops[step][prefix + name + suffix(place.types[name], path)])
+
+
+def _pre(operand: Term) -> Term:
+    return terms.make(Op.PRE, operand.sort, (operand,))
 
 
 def replayed(

@@ -218,8 +218,9 @@ class Context:
             case sorts.WordSort(width, signed):
                 number = int(text)
                 return number - (1 << width) if signed and number >> (width - 1) else number
-            case sorts.EnumSort():
-                return self._names.get(int(text), int(text))
+            case sorts.EnumSort(_, values):
+                # Where no values are listed, a number that stands for no constant is one more.
+                return self._names.get(int(text), int(text) if values else f"?{text}")
             case _:
                 return int(text)
 
