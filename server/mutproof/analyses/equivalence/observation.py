@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from mutproof.model import sorts
+from mutproof.model.instances import clock_of
 from mutproof.model.lower import Lowering
-from mutproof.model.lower_element import clock_of
 from mutproof.model.operators import Op
 from mutproof.model.program import VariableKind
 from mutproof.model.terms import Term
