@@ -39,6 +39,7 @@ def test_values_and_verdicts_agree_on_random_texts(share: int) -> None:
 DECLARED = """
 type small = subrange [0, 2] of int;
 type r = struct {a: int; b: bool};
+type t = struct {a: small; b: bool};
 function f(x: int) returns (y: int);
 node n(x: int) returns (y: int); let y = pre x; tel;
 node up(x: int) returns (y: int); let y = 0 -> pre y + x; tel;
@@ -57,6 +58,7 @@ node ranged(x: small) returns (y: bool); let y = pre x <= 2; tel;
         pytest.param("[1, 2][x := 5] = [1, 2] or x = 0 or x = 1", None, id="updates beyond it"),
         pytest.param("pre s <= 2", None, id="a memory has the type of the variable"),
         pytest.param("pre (0 -> s) <= 2", 0, id="not if the operand has state"),
+        pytest.param("(pre t {a = s; b = true -> s = 0}).a <= 2", None, id="nor if another part"),
         pytest.param("condact(x > 0, ranged(s), true)", 0, id="nor under a clock"),
         pytest.param("n(x) = n(x)", None, id="equal calls are one"),
         pytest.param("n(x) = n(x + 0)", 0, id="calls that read otherwise are not"),

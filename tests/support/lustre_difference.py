@@ -49,7 +49,6 @@ EVERY = 5
 PENDING: frozenset[Feature] = frozenset(
     {
         Feature.LOOPS,
-        Feature.PARTS,
         Feature.EQUAL_CALLS,
     }
 )

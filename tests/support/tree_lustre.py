@@ -233,17 +233,67 @@ class Places:
             case _:
                 return BOOL
 
-    def remembers(self, tree: Tree) -> bool:
-        """Tell whether an expression has a `pre` or a `->`, as JKind sees it; calls are names."""
-        if tree.kind in {"pre", "condact"}:
-            return tree.kind == "pre"
-        if tree.kind == "call" and tree.word in self.model.nodes:
-            return False
+    def remembers(self, place: Place, tree: Tree, path: Path) -> bool:
+        """Tell whether the part of an expression at a path has a `pre` or a `->` in it.
+
+        As JKind sees it: records and arrays are taken apart first, and calls are names.
+        """
+        args = tree.args
+        match tree.kind:
+            case "pre":
+                return True
+            case "condact":
+                return False
+            case "name" if tree.word in self.model.constants and tree.word not in place.types:
+                return self.remembers(place, self.model.constants[tree.word][1], path)
+            case "record":
+                return self.remembers(place, args[tree.names.index(path[0])], path[1:])
+            case "array" | "tuple":
+                return self.remembers(place, args[path[0]], path[1:])
+            case "field":
+                return self.remembers(place, args[0], (tree.word, *path))
+            case "field:=":
+                chosen = 1 if path[0] == tree.word else 0
+                return self.remembers(place, args[chosen], path[chosen:])
+            case "index" | "index:=":
+                return self._remembers_indexed(place, tree, path)
+            case "if":
+                chosen_parts = any(self.remembers(place, arg, path) for arg in args[1:])
+                return chosen_parts or self.remembers(place, args[0], ())
+            case "binary" if tree.word == "->":
+                return True
+            case "call" if tree.word in self.model.nodes:
+                return False
+            case _:
+                return any(
+                    self.remembers(place, arg, leaf)
+                    for arg in args
+                    for leaf, _ in leaves(self.type(place, arg))
+                )
+
+    def _remembers_indexed(self, place: Place, tree: Tree, path: Path) -> bool:
+        array, index, *values = tree.args
+        size = self.type(place, array)[1]
+        number = self._literal(index)
+        if tree.kind == "index":
+            read = range(size) if number is None else [number]
+            return self._remembers_any(place, array, [(i, *path) for i in read], index)
+        if number is not None:
+            written = number == path[0]
+            return self.remembers(place, *((values[0], path[1:]) if written else (array, path)))
+        return self._remembers_any(place, array, [path], index) or self.remembers(
+            place, values[0], path[1:]
+        )
+
+    def _remembers_any(self, place: Place, array: Tree, paths: list[Path], index: Tree) -> bool:
+        return self.remembers(place, index, ()) or any(
+            self.remembers(place, array, path) for path in paths
+        )
+
+    def _literal(self, tree: Tree) -> int | None:
         if tree.kind == "name" and tree.word in self.model.constants:
-            return self.remembers(self.model.constants[tree.word][1])
-        if tree.kind == "binary" and tree.word == "->":
-            return True
-        return any(self.remembers(arg) for arg in tree.args)
+            return self._literal(self.model.constants[tree.word][1])
+        return int(tree.word) if tree.kind == "int" else None
 
 
 def leaves(kind: Type) -> Iterator[tuple[Path, Type]]:

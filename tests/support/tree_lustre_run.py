@@ -177,7 +177,7 @@ class Run:
 
     def _previous(self, place: Place, tree: Tree, path: Path, step: int) -> Scalar:
         last = self._last(place, step)
-        if last < 0 and self.places.remembers(tree):
+        if last < 0 and self.places.remembers(place, tree, path):
             kind = part(self.places.type(place, tree), path)
             return self.given.memory(Memory("operand", place, tree, "", path, bounded=False), kind)
         return self.value(place, tree, path, last)
