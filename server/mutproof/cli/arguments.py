@@ -137,8 +137,8 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
         "--observe",
         choices=tuple(OBSERVED),
         default=default,
-        help="what is compared: outputs, or all variables; all where no output is left that"
-        " states no property (default: outputs)",
+        help="what is compared: outputs, or all variables; all where every output is a"
+        " property that holds (default: outputs)",
     )
     group.add_argument(
         "--outputs",
