@@ -211,6 +211,16 @@ def test_a_worker_that_was_started_too_early_ends_too(
     assert left_by(process.pid) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has")
+def test_what_takes_too_much_memory_is_unknown() -> None:
+    ended = mutproof("prove", EXAMPLES / "demo.lus", "--no-cache", "--memory", "1")
+
+    assert ExitCode.UNKNOWN == ended.code
+    assert "UNKNOWN Prop1" in ended.out
+    assert "out of memory: more than 1 MiB" in ended.out
+    assert "error[out-of-memory]: out of memory: more than 1 MiB\n  = help: " in ended.err
+
+
 def test_colours_are_for_terminals_or_on_demand() -> None:
     assert "\x1b" not in mutproof("prove", EXAMPLES / "demo.lus").out
     assert "\x1b" in mutproof("prove", EXAMPLES / "demo.lus", "--color", "always").out

@@ -342,3 +342,21 @@ async def test_a_prepared_worker_that_died_is_replaced(pool):
     ending = await pool.run(job(MODEL), Heard())
 
     assert ending.outcome is Outcome.DONE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has")
+async def test_a_worker_that_takes_too_much_memory_is_ended_and_replaced(tmp_path):
+    script = tmp_path / "greedy.py"
+    script.write_text(
+        f"import runpy\nheld = b'x' * (400 << 20)\nrunpy.run_path({TOY!r}, run_name='__main__')\n"
+    )
+    pool = Pool((sys.executable, str(script)), most_bytes=300 << 20)
+    try:
+        ending = await pool.run(job("-- slow\n" + MODEL), Heard())
+        assert (Outcome.EXHAUSTED, "out of memory: more than 300 MiB") == (
+            ending.outcome, ending.message
+        )  # fmt: skip
+        pool.most_bytes = 1 << 40
+        assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+    finally:
+        await pool.close()

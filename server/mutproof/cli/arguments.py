@@ -65,11 +65,24 @@ def add_questions(parser: ArgumentParser) -> None:
         help="seconds for a whole file; what is left is unknown (default: none)",
     )
     add_jobs(group, "workers at the same time, for files and for shares of long files")
+    add_memory(group)
     group.add_argument(
         "--no-cache",
         dest="cache",
         action="store_false",
         help="recall nothing of earlier runs and keep nothing (see `mutproof cache`)",
+    )
+
+
+def add_memory(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """Add how much memory a worker may use."""
+    parser.add_argument(
+        "--memory",
+        type=_positive,
+        default=None,
+        metavar="MIB",
+        help="mebibytes that a worker may use; what needs more is unknown"
+        " (default: most of the machine, divided among the workers)",
     )
 
 

@@ -251,7 +251,8 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
     finally:
         stopped.cancel()
         bench.watcher.ended(name)
-    reason = _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
+    reason = ending.message if ending.outcome is Outcome.EXHAUSTED else ""
+    reason = reason or _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
     finished = late or ending.outcome is not Outcome.CANCELLED
     if finished:  # nothing stays without a verdict
         assert read.elaborated is not None

@@ -19,6 +19,7 @@ from mutproof.cli.runner import Bench, Result, Stop
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.runtime import memory
 from mutproof.runtime.jobs import Outcome
 from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
@@ -88,6 +89,13 @@ def report(
     return most_serious(codes)
 
 
+def most_bytes(arguments: Namespace, jobs: int) -> int | None:
+    """Return how much memory a worker may use."""
+    if arguments.memory is None:
+        return memory.default_bytes(jobs)
+    return int(arguments.memory) * memory.MEBIBYTE
+
+
 def presentation(arguments: Namespace, console: Console, options: Options) -> Presentation:
     """Return how the arguments want the report to look."""
     return Presentation(
@@ -143,6 +151,10 @@ def say_ending(console: Console, result: Result) -> None:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[internal-error]: {ending.message}")
             console.problem("  = help: this is a defect of mutproof; please report it")
+        case Outcome.EXHAUSTED:
+            assert ending is not None
+            console.problem(f"{path}:1:1: {label}[out-of-memory]: {ending.message}")
+            console.problem("  = help: give workers more with --memory; the rest is unknown")
         case Outcome.CRASHED:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[solver-crash]: {ending.message}")
@@ -163,7 +175,12 @@ def _analysed(
     keep = None if certification is None else certification.keep
 
     async def main(stop: Stop) -> tuple[Result, ...]:
-        pool = Pool(max_alive=jobs, cache=launched.cache, spare=launched.worker)
+        pool = Pool(
+            max_alive=jobs,
+            cache=launched.cache,
+            spare=launched.worker,
+            most_bytes=most_bytes(arguments, jobs),
+        )
         try:
             with Bars(shown=console.progress) as bars:
                 team = Team(pool, jobs, len(names))

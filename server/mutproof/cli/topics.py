@@ -113,6 +113,10 @@ CODES: Mapping[str, str] = {
         "The process that analysed the file ended twice, or met a defect. What it left open is"
         " unknown, and never proved. The action `Prove again` starts it once more."
     ),
+    "out-of-memory": (
+        "A worker used more memory than it may, and was ended; what it left open is unknown."
+        " `--memory` and the setting `mutproof.memoryMegabytes` give each worker another limit."
+    ),
     "no-models": "The folder and the folders in it contain no file with the suffix of a language.",
     "no-main": "The file declares nothing that could be analysed as the main component.",
     "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",

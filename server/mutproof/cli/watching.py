@@ -48,7 +48,10 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     async def main(stop: Stop) -> None:
         # A worker that ends forgets.
         pool = Pool(
-            max_alive=max(jobs, len(expanded.files)), cache=launched.cache, spare=launched.worker
+            max_alive=max(jobs, len(expanded.files)),
+            cache=launched.cache,
+            spare=launched.worker,
+            most_bytes=session.most_bytes(arguments, jobs),
         )
         team = Team(pool, jobs)
         before: dict[str, ReportedFile] = {}

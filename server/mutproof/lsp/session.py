@@ -70,6 +70,7 @@ class Session:
     ) -> None:
         self.pool = pool
         self.settings = Settings()
+        pool.most_bytes = self.settings.most_bytes
         self._team = Team(pool, self.settings.jobs)
         self.documents: dict[str, Document] = {}
         self.audience = audience
@@ -206,6 +207,7 @@ class Session:
         """Use other settings; what they change is analysed again."""
         before, self.settings = self.settings, settings
         self._team.jobs = settings.jobs
+        self.pool.most_bytes = settings.most_bytes
         for document in self.documents.values():
             if settings.options != before.options:
                 document.snapshot = replace(document.snapshot, options=settings.options)
@@ -305,6 +307,8 @@ class Session:
                     report = reports.finished(report)
                 case Outcome.CRASHED:
                     report = reports.failed(report, CRASH_REASON)
+                case Outcome.EXHAUSTED:
+                    report = reports.failed(report, ending.message)
                 case Outcome.FAILED:
                     report = reports.failed(report, f"{FAILURE_REASON}: {ending.message}")
                 case Outcome.NO_PROGRAM:

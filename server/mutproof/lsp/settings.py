@@ -9,6 +9,7 @@ from typing import Final, TypeGuard
 
 from mutproof.analyses.equivalence.observation import Scope
 from mutproof.base.budget import Budget
+from mutproof.runtime import memory
 from mutproof.workspace.options import LEVELS, Options
 
 RUNS: Final = ("onSave", "onOpenAndSave", "manual")
@@ -37,7 +38,8 @@ def default_jobs() -> int:
 class Settings:
     """Hold the settings of section `mutproof`.
 
-    `most_mutants`: no more are decided of a file (0: all). `equivalence`: survivors are told
+    `most_mutants`: no more are decided of a file (0: all). `memory_mb`: mebibytes of a
+    worker (0: a share of the machine). `equivalence`: survivors are told
     apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
     for.
     """
@@ -49,6 +51,7 @@ class Settings:
     equivalence: bool = True
     all_cores: bool = False
     jobs: int = field(default_factory=default_jobs)
+    memory_mb: int = 0
     code_lens: bool = True
     inlay_hints: bool = False
 
@@ -64,6 +67,13 @@ class Settings:
         if not self.all_cores:
             return asked
         return replace(asked, core_search="all", core_limit=CORE_LIMIT, core_seconds=CORE_SECONDS)
+
+    @property
+    def most_bytes(self) -> int | None:
+        """Return how much memory a worker may use, None for any amount."""
+        if self.memory_mb:
+            return self.memory_mb * memory.MEBIBYTE
+        return memory.default_bytes(self.jobs)
 
     @property
     def runs_on_open(self) -> bool:
@@ -95,12 +105,14 @@ def read(value: object) -> Settings:
         budget = Budget(min(MOST_WORK, max(1, int(rlimit))), budget.timeout_s)
     if _is_number(timeout):
         budget = Budget(budget.rlimit, min(MOST_SECONDS, max(0.001, float(timeout))))
+    megabytes = _get(value, "memoryMegabytes")
     jobs, most = _get(value, "jobs"), _get(value, "mostMutants")
     lens, hints = _get(value, "codeLens", "enable"), _get(value, "inlayHints", "enable")
     return replace(
         found,
         budget=budget,
         most_mutants=max(0, int(most)) if _is_number(most) else found.most_mutants,
+        memory_mb=max(0, int(megabytes)) if _is_number(megabytes) else found.memory_mb,
         jobs=min(MOST_JOBS, max(1, int(jobs))) if _is_number(jobs) else found.jobs,
         code_lens=lens if isinstance(lens, bool) else found.code_lens,
         inlay_hints=hints if isinstance(hints, bool) else found.inlay_hints,

@@ -27,7 +27,10 @@ from mutproof.workspace.report import Listing
 LOST: Final = "given up by several workers"
 """Why a mutant is not decided that was lent, and then done again, to no avail."""
 
-_SERIOUS: Final = (Outcome.FAILED, Outcome.CRASHED, Outcome.NO_PROGRAM, Outcome.CANCELLED)
+_SERIOUS: Final = (
+    *(Outcome.FAILED, Outcome.CRASHED, Outcome.EXHAUSTED),
+    *(Outcome.NO_PROGRAM, Outcome.CANCELLED),
+)
 
 
 @dataclass(slots=True)

@@ -33,6 +33,7 @@ class Outcome(Enum):
     CANCELLED = "cancelled"
     NO_PROGRAM = "no-program"  # the text has errors; its diagnostics say which
     FAILED = "failed"  # a bug: the worker raised and lives on
+    EXHAUSTED = "exhausted"  # the worker took too much memory, and was ended
     CRASHED = "crashed"  # the worker died, twice
 
 

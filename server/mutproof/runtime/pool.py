@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from mutproof.model.program import ElementId
-from mutproof.runtime import lifeline, messages
+from mutproof.runtime import lifeline, memory, messages
 from mutproof.runtime.jobs import Job, Outcome
 from mutproof.runtime.messages import (
     Analyse,
@@ -76,7 +76,8 @@ class _Run:
 class Pool:
     """Run jobs in worker processes; without `cache` they recall nothing and keep nothing.
 
-    `spare` is a worker that was started already, with the same command.
+    `spare` is a worker that was started already, with the same command. A worker that has more
+    than `most_bytes` in memory is ended (None: no limit).
     """
 
     def __init__(
@@ -87,9 +88,11 @@ class Pool:
         grace_s: float = GRACE_S,
         cache: bool = True,
         spare: Process | None = None,
+        most_bytes: int | None = None,
     ) -> None:
         self._command = tuple(command)
         self._cache = cache
+        self.most_bytes = most_bytes
         self._max_alive = max_alive
         self._grace_s = grace_s
         self._workers: dict[str, _Worker] = {}  # least recently used first
@@ -151,7 +154,9 @@ class Pool:
                 # What is recalled may be what kills it.
                 cache, helps = self._cache and attempt == 1, job.evidence is not None
                 worker = await self._worker(job.key, cache=cache, helps=helps)
-                ending = await worker.run(run, self._grace_s)
+                ending = await worker.run(run, self._grace_s, self.most_bytes)
+                if ending.outcome is Outcome.EXHAUSTED:
+                    self._discard(job.key)
                 if ending.outcome is not Outcome.CRASHED:
                     return ending
                 self._discard(job.key)
@@ -341,7 +346,7 @@ class _Worker:
         with contextlib.suppress(OSError, RuntimeError):
             stream.write(messages.frame(message))
 
-    async def run(self, run: _Run, grace_s: float) -> Ending:
+    async def run(self, run: _Run, grace_s: float, most_bytes: int | None = None) -> Ending:
         """Run a job; on cancellation ask first and kill after the grace period."""
         self.request += 1
         self.answers = True
@@ -354,11 +359,17 @@ class _Worker:
             run.attend(run.attention)
         answer = asyncio.create_task(self._answer(request, run))
         cancelled = asyncio.create_task(run.cancelled.wait())
+        exceeded = asyncio.create_task(memory.exceeded(self.process.pid, most_bytes))
+        waited = {answer, cancelled, exceeded}
         try:
-            await asyncio.wait({answer, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if answer.done():
                 ending = answer.result()
                 return Ending(Outcome.CANCELLED) if run.cancelled.is_set() else ending
+            if most_bytes is not None and exceeded.done() and not cancelled.done():
+                self.kill()
+                await asyncio.wait({answer})
+                return Ending(Outcome.EXHAUSTED, memory.reason(most_bytes))
             self.send(Cancel(request))
             done, _ = await asyncio.wait({answer}, timeout=grace_s)
             if not done:
@@ -368,7 +379,7 @@ class _Worker:
         finally:
             self.answers = False
             run.attend = None
-            for task in (answer, cancelled):
+            for task in waited:
                 task.cancel()
 
     async def learn(self, key: str, evidence: bytes) -> None:
