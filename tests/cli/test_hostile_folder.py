@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -187,3 +188,25 @@ def test_programs_are_told_names_as_they_are(oddly_named: Path) -> None:
     ended = mutproof("prove", ".", "--no-cache", "--format", "json", cwd=oddly_named)
     found = {os.path.basename(os.fsencode(one["file"])) for one in json.loads(ended.out)}
     assert set(ODD) == found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names")
+@pytest.mark.parametrize("kind", ["fifo", "huge", "forged"])
+def test_what_lies_in_the_place_of_kept_verdicts_changes_none(tmp_path: Path, kind: str) -> None:
+    kept = tmp_path / "kept"
+    plain = ("prove", EXAMPLES / "demo2.lus", "--no-timings", "--jobs", "1")
+    first = mutproof(*plain, MUTPROOF_CACHE_DIR=str(kept))
+    entries = sorted(kept.rglob("*.mutproof"))
+    assert entries
+    for entry in entries:
+        content = entry.read_bytes()
+        entry.unlink()
+        if kind == "fifo":
+            os.mkfifo(entry)
+        elif kind == "huge":
+            with entry.open("wb") as stream:
+                stream.truncate(1 << 40)  # takes no room
+        else:
+            entry.write_bytes(content[:-32] + hashlib.blake2b(content, digest_size=32).digest())
+    again = mutproof(*plain, MUTPROOF_CACHE_DIR=str(kept))
+    assert first == again
