@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.base.memo import Memo
-from mutproof.model import walk
+from mutproof.model import loops, sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program
 from mutproof.model.terms import Site, Term
@@ -79,9 +79,8 @@ def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
     if _calls_back(analysis, element.id.component, new_body):
         return False
     if analysis.cycle is not None:
-        changed = program.with_bodies({element: new_body})
-        return _analyse(changed).cycle is None
-    if not element.targets:
+        return loops.is_ordered(program.with_bodies({element: new_body}))
+    if not element.defines:
         return True
     name = element.id.component
     graph = analysis.graphs[name]
@@ -90,11 +89,23 @@ def is_causal_with(program: Program, element: Element, new_body: Term) -> bool:
         return True
     changed_graph = {**graph, **added}
     if _cycle_from(changed_graph, element.targets) is not None:
-        return False
+        return _is_ordered(program, element, new_body)
     summary = _summary(program.component(name), changed_graph)
     if summary == analysis.summaries[name]:
         return True
-    return _callers_causal(program, analysis, name, summary)
+    causal = _callers_causal(program, analysis, name, summary)
+    return causal or _is_ordered(program, element, new_body)
+
+
+def _is_ordered(program: Program, element: Element, new_body: Term) -> bool:
+    """Tell whether an order exists for scalar parts where there is none for whole values."""
+    if not any(
+        not sorts.is_scalar(variable.sort)
+        for component in program.components
+        for variable in component.variables
+    ):
+        return False
+    return loops.is_ordered(program.with_bodies({element: new_body}))
 
 
 class Reads:
@@ -108,7 +119,7 @@ class Reads:
         self._known: dict[Term, bool] = {}
         self._is_causal = analysis.cycle is None
         graph = analysis.graphs[element.id.component]
-        common = [set(graph.get(target, ())) for target in element.targets]
+        common = [set(graph.get(target, ())) for target in element.defines]
         self._allowed = set.intersection(*common) if common else set()
         walk.fold(element.body, self._needs_known, self._known)
 
@@ -175,7 +186,8 @@ def _analyse(program: Program) -> _Analysis:
         component = program.component(name)
         graph: _Graph = {}
         for element in component.elements:
-            graph.update(_edges(element.targets, element.body, found))
+            if not element.circular:
+                graph.update(_edges(element.targets, element.body, found))
         graphs[name] = graph
         found[name] = _summary(component, graph)
         if cycle is None:
@@ -195,7 +207,8 @@ def _callers_causal(program: Program, analysis: _Analysis, changed: str, summary
         component = program.component(name)
         graph: _Graph = {}
         for element in component.elements:
-            graph.update(_edges(element.targets, element.body, found))
+            if not element.circular:
+                graph.update(_edges(element.targets, element.body, found))
         if _cycle_from(graph, graph) is not None:
             return False
         new = _summary(component, graph)

@@ -14,16 +14,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mutproof.model import semantics
-from mutproof.model.arbitrary import Beginning, chosen, timeless
+from mutproof.model import arbitrary, parts_on_demand, semantics
+from mutproof.model.arbitrary import Beginning, timeless
 from mutproof.model.bounds import Bounds
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
-from mutproof.model.program import Element, ElementKind, Program, VariableKind
+from mutproof.model.program import Element, Program
 from mutproof.model.rerun import Reruns, Step
 from mutproof.model.sorts import Sort, Value
+from mutproof.model.spot import Source, Sources, Spot
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
@@ -34,9 +35,9 @@ from mutproof.model.wiring import Misfit
 class Execution:
     """Hold what running a program on choices gave.
 
-    `trace` has the flat scalar variables of all instances that ran; `violated` are the
-    properties that are false, with the first 0-based step at which they are; `assumed` tells
-    that all assertions of the main component held at every step.
+    `trace` has the flat scalar variables of all instances that ran; `violated` are the properties
+    that are false, with the first 0-based step at which they are; `assumed` tells that all
+    assertions of the main component, and all circular equations, held at every step.
     """
 
     trace: Trace
@@ -65,18 +66,6 @@ def evaluate(
         InstantaneousLoop: the program with these bodies is not causal.
     """
     return _Run(Evaluator(program), choices, bodies or {}).run()
-
-
-@dataclass(eq=False, slots=True)
-class _Spot:
-    """Hold one element in one instance, and the values of its subterms now and before."""
-
-    instance: Instance
-    element: Element
-    body: Term | None
-    code: Code | None
-    values: list[Any]
-    last: list[Any] | None = None
 
 
 _MISSING: Any = object()
@@ -150,42 +139,33 @@ class _Run:
         program = evaluator.program
         self._evaluator = evaluator
         self._program = program
-        self._choices = choices
+        self.choices = choices
         self._instances = evaluator.instances
-        self._sorts: dict[str, Sort] = {}
-        self._definitions: dict[str, _Spot] = {}
-        self._inputs: dict[str, tuple[_Spot, Term, int]] = {}
-        self._spots: dict[str, list[_Spot]] = {}
+        self.sorts: dict[str, Sort] = {}
+        self._sources = Sources(program)
+        self._spots: dict[str, list[Spot]] = {}
         for instance in self._instances:
             component = program.component(instance.component)
             for variable in component.variables:
-                self._sorts[instance.prefix + variable.name] = variable.sort
+                self.sorts[instance.prefix + variable.name] = variable.sort
             spots = []
             for element in component.elements:
                 body = bodies.get(element, element.body) if bodies else element.body
                 code = None if body is None else evaluator.code_of(body)
-                spot = _Spot(instance, element, body, code, [])
+                spot = Spot(instance, element, body, code, [])
                 spots.append(spot)
                 if body is not None:
-                    for target in element.targets:
-                        self._definitions[instance.prefix + target] = spot
-                    self._wire(spot, body)
+                    self._sources.add(spot, evaluator.calls(body))
             self._spots[instance.prefix] = spots
-        self._now: dict[str, Any] = {}
-        self._ran: set[str] = set()  # instances that ran before
-        self._held: dict[str, Any] = {}
+        self.now: dict[str, Any] = {}
+        self.ran: set[str] = set()  # instances that ran before
+        self.held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
         self._clocks = Clocks(self._instances, self._clock_holds)
         self._order: list[str] = []
+        self._settling: set[str] = set()  # what is computed part by part
         self._step = 0
         self._bounded = evaluator.bounds.bounded(bodies)
-
-    def _wire(self, spot: _Spot, body: Term) -> None:
-        for site, call, _ in self._evaluator.calls(body):
-            prefix = child_prefix(spot.instance.prefix, spot.element, site)
-            callee = self._program.component(site.component)
-            for index, variable in enumerate(callee.of_kind(VariableKind.INPUT)):
-                self._inputs[prefix + variable.name] = (spot, call, index)
 
     # --- steps ----------------------------------------------------------------------------
 
@@ -193,21 +173,21 @@ class _Run:
         steps = []
         violated: dict[str, int] = {}
         assumed = True
-        for step in range(len(self._choices.steps)):
+        for step in range(len(self.choices.steps)):
             self._step = step
-            self._now, self._holding = {}, {}
+            self.now, self._holding = {}, {}
             self._clocks.begin()
             for spots in self._spots.values():
                 for spot in spots:
                     spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
             steps.append(self._flattened(active))
-            assumed = assumed and self._assertions_hold() and self._bounded.hold(active, self._now)
+            assumed = assumed and self._restrictions_hold(active)
             for name, holds in self._properties(active):
                 if not holds:
                     violated.setdefault(name, self._step)
             self._remember(active)
-        return Execution(Trace(self._choices, tuple(steps)), violated, assumed)
+        return Execution(Trace(self.choices, tuple(steps)), violated, assumed)
 
     def _run_step(self) -> set[str]:
         active: set[str] = set()
@@ -222,7 +202,7 @@ class _Run:
                 for variable in self._program.component(instance.component).variables:
                     self._demand(instance.prefix + variable.name, order)
                 for spot in self._spots[instance.prefix]:
-                    if spot.element.kind is ElementKind.ASSERT and spot.body is not None:
+                    if spot.element.restricts and spot.body is not None:
                         self._spot_value(spot)
         self._order.extend(order)
         return active
@@ -260,8 +240,8 @@ class _Run:
         for prefix in active:
             for spot in self._spots[prefix]:
                 spot.last = spot.values
-            self._held.update(self._holding.get(prefix, {}))  # others may be computed in vain
-        self._ran |= active
+            self.held.update(self._holding.get(prefix, {}))  # others may be computed in vain
+        self.ran |= active
 
     def _begin_holding(self, active: set[str]) -> None:
         """Give what condacts hold its defaults, in instances that do not run at once too.
@@ -274,9 +254,9 @@ class _Run:
                     for term in () if spot.code is None else spot.code.slots:
                         if term.op is Op.CONDACT:
                             self._settled(spot, term)
-                self._held.update(self._holding.get(prefix, {}))
+                self.held.update(self._holding.get(prefix, {}))
 
-    def _fill_later(self, spot: _Spot, entries: Entries) -> None:
+    def _fill_later(self, spot: Spot, entries: Entries) -> None:
         """Compute what is read at the next run only; calls that did not run have no values."""
         for entry in entries:
             with suppress(_Undefined):
@@ -289,15 +269,24 @@ class _Run:
             if instance.prefix in active
             for variable in self._program.component(instance.component).variables
             for name in [instance.prefix + variable.name]
-            for suffix, leaf in leaves_of(variable.sort, self._now[name])
+            for suffix, leaf in leaves_of(variable.sort, self.now[name])
         }
 
-    def _assertions_hold(self) -> bool:
-        return all(
-            self._spot_value(spot)
-            for spot in self._spots[""]
-            if spot.element.kind is ElementKind.ASSERT and spot.body is not None
+    def _restrictions_hold(self, active: set[str]) -> bool:
+        """Tell whether assertions of the main component hold, circular equations, and bounds."""
+        return self._bounded.hold(active, self.now) and all(
+            self._restriction_holds(spot)
+            for prefix in active
+            for spot in self._spots[prefix]
+            if spot.body is not None and spot.element.restricts
         )
+
+    def _restriction_holds(self, spot: Spot) -> bool:
+        value = self._spot_value(spot)
+        if not spot.element.circular:
+            return bool(value) or bool(spot.prefix)  # assertions of called nodes bind nobody
+        known = tuple([self.now[spot.prefix + target] for target in spot.element.targets])
+        return bool((known[0] if len(known) == 1 else known) == value)
 
     def _properties(self, active: set[str]) -> Iterator[tuple[str, bool]]:
         for instance in self._instances:
@@ -308,7 +297,7 @@ class _Run:
     def _stated(self, instance: Instance, term: Term) -> Any:
         """Return the value of a property: a variable, or a part of one."""
         if term.op is Op.VAR:
-            return self._now[instance.prefix + str(term.payload)]
+            return self.now[instance.prefix + str(term.payload)]
         return semantics.apply(term, tuple(self._stated(instance, arg) for arg in term.args))
 
     # --- values on demand -----------------------------------------------------------------
@@ -318,7 +307,7 @@ class _Run:
         stack = [wanted]
         while stack:
             name = stack[-1]
-            if name in self._now:
+            if name in self.now:
                 stack.pop()
                 continue
             try:
@@ -327,39 +316,45 @@ class _Run:
                 stack.pop()
             except _Undefined as missing:
                 if missing.name in stack:
-                    raise InstantaneousLoop(missing.name) from None
-                stack.append(missing.name)
-        return self._now[wanted]
+                    self._settle_parts(missing.name)
+                else:
+                    stack.append(missing.name)
+        return self.now[wanted]
 
     def _compute(self, name: str) -> None:
-        if name in self._now:
+        if name in self.now:
             return
-        if name in self._inputs:
-            spot, call, index = self._inputs[name]
-            self._now[name] = self._part(spot, call.args[index])
-        elif name in self._definitions:
-            self._assign(self._definitions[name], name)
-        else:
-            self._now[name] = self._chosen(name)
+        source = self.source(name)
+        if source is None:
+            self.now[name] = self.chosen(name)
+            return
+        value = self._part(source.spot, source.term)
+        self.now[name] = value if source.part is None else value[source.part]
 
-    def _assign(self, spot: _Spot, name: str) -> None:
-        body, targets = spot.body, spot.element.targets
-        assert body is not None
-        if len(targets) == 1:
-            self._now[name] = self._part(spot, body)
-        elif body.op is Op.TUPLE:
-            # The parts of a written tuple do not wait for each other.
-            index = targets.index(name[len(spot.instance.prefix) :])
-            self._now[name] = self._part(spot, body.args[index])
-        else:
-            for target, part in zip(targets, self._part(spot, body), strict=True):
-                self._now[spot.instance.prefix + target] = part
+    def _settle_parts(self, name: str) -> None:
+        """Compute a variable that needs itself, from those of its parts that do not."""
+        if name in self._settling:
+            raise InstantaneousLoop(name) from None
+        self._settling.add(name)
+        while name not in self.now:
+            try:
+                self.now.update(parts_on_demand.settled(self, name))
+            except _Undefined as missing:
+                self._demand(missing.name, [])
+                continue
+            if name not in self.now:
+                raise InstantaneousLoop(name) from None
+        self._settling.discard(name)
 
-    def _spot_value(self, spot: _Spot) -> Any:
+    def source(self, name: str) -> Source | None:
+        """Return what defines a variable; None if it is known already, or chosen."""
+        return None if name in self.now else self._sources.of(name)
+
+    def _spot_value(self, spot: Spot) -> Any:
         assert spot.body is not None
         return self._settled(spot, spot.body)
 
-    def _settled(self, spot: _Spot, root: Term) -> Any:
+    def _settled(self, spot: Spot, root: Term) -> Any:
         """Return the value of a subterm of a body, also where nothing has asked for it yet."""
         while True:
             try:
@@ -367,7 +362,7 @@ class _Run:
             except _Undefined as missing:
                 self._demand(missing.name, [])
 
-    def _part(self, spot: _Spot, root: Term) -> Any:
+    def _part(self, spot: Spot, root: Term) -> Any:
         """Return the value of a subterm of a body, computing what it needs."""
         code = spot.code
         assert code is not None
@@ -376,8 +371,8 @@ class _Run:
             self._fill(spot, code.needed(root))
         return spot.values[slot]
 
-    def _fill(self, spot: _Spot, entries: Entries) -> None:
-        values, now, prefix = spot.values, self._now, spot.instance.prefix
+    def _fill(self, spot: Spot, entries: Entries) -> None:
+        values, now, prefix = spot.values, self.now, spot.instance.prefix
         for slot, term, args, direct in entries:
             if values[slot] is not _MISSING:
                 continue
@@ -391,56 +386,63 @@ class _Run:
                     raise _Undefined(name)
                 values[slot] = now[name]
             elif op is Op.PRE:
-                values[slot] = self._previous(spot, term)
+                values[slot] = self.previous(spot, term)
             elif op is Op.CALL:
                 values[slot] = self._outputs(spot, term)
             elif op is Op.ARROW:
-                values[slot] = values[args[1] if prefix in self._ran else args[0]]
+                values[slot] = values[args[1] if prefix in self.ran else args[0]]
             elif op is Op.CONDACT:
                 values[slot] = self._condact(spot, term, [values[arg] for arg in args])
             else:
                 operands = tuple([values[arg] for arg in args])
-                values[slot] = timeless(term, operands, self._choices.functions)
+                values[slot] = timeless(term, operands, self.choices.functions)
 
     # --- time -----------------------------------------------------------------------------
 
-    def _previous(self, spot: _Spot, term: Term) -> Any:
+    def previous(self, spot: Spot, term: Term) -> Any:
         if spot.last is None:
             beginning = self._evaluator.beginning
-            return beginning.value(spot.instance, spot.element, term, self._choices)
+            return beginning.value(spot.instance, spot.element, term, self.choices)
         assert spot.code is not None
         return spot.last[spot.code.slots[term.args[0]]]
 
     # --- calls ----------------------------------------------------------------------------
 
-    def _output_names(self, spot: _Spot, call: Term) -> tuple[str, ...]:
+    def output_names(self, spot: Spot, call: Term) -> tuple[str, ...]:
         site = _site(call)
         prefix = child_prefix(spot.instance.prefix, spot.element, site)
         return tuple(prefix + name for name in site.outputs)
 
-    def _outputs(self, spot: _Spot, call: Term) -> Any:
-        names = self._output_names(spot, call)
+    def _outputs(self, spot: Spot, call: Term) -> Any:
+        names = self.output_names(spot, call)
         for name in names:
-            if name not in self._now:
+            if name not in self.now:
                 raise _Undefined(name)
-        values = tuple(self._now[name] for name in names)
+        values = tuple(self.now[name] for name in names)
         return values[0] if len(values) == 1 else values
 
-    def _condact(self, spot: _Spot, term: Term, args: list[Any]) -> Any:
+    def _condact(self, spot: Spot, term: Term, args: list[Any]) -> Any:
         call = term.args[1]
-        names = self._output_names(spot, call)
-        prefix = spot.instance.prefix
-        if args[0] and self._clocks.run(prefix):
+        parts = self.kept(spot, term, args[0], tuple(args[1:]))
+        if parts is None:
             result = self._outputs(spot, call)
-            parts = (result,) if len(names) == 1 else result
-        else:
-            parts = tuple([self._held[n] for n in names] if self._step else args[1:])
-        self._holding.setdefault(prefix, {}).update(zip(names, parts, strict=True))
+            parts = (result,) if len(_site(call).outputs) == 1 else result
+        named = zip(self.output_names(spot, call), parts, strict=True)
+        self._holding.setdefault(spot.prefix, {}).update(named)
         return parts[0] if len(parts) == 1 else parts
 
-    def _chosen(self, name: str) -> Any:
+    def kept(
+        self, spot: Spot, term: Term, clock: Any, defaults: tuple[Any, ...]
+    ) -> tuple[Any, ...] | None:
+        """Return what a `condact` gives where its call does not run; None where it does."""
+        if clock and self._clocks.run(spot.prefix):
+            return None
+        names = self.output_names(spot, term.args[1])
+        return tuple([self.held[n] for n in names]) if self._step else defaults
+
+    def chosen(self, name: str) -> Any:
         """Return the chosen value of a variable that nothing defines."""
-        return chosen(self._choices.steps[self._step], name, self._sorts[name])
+        return arbitrary.chosen(self.choices.steps[self._step], name, self.sorts[name])
 
 
 def _site(term: Term) -> Site:

@@ -60,6 +60,7 @@ class Excerpts:
                     self._readers.setdefault(element, []).append(reader)
         main = program.component(program.main)
         self._always = [e for e in main.elements if e.kind is ElementKind.ASSERT]
+        self._always += [e for e in program.elements() if e.circular]
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:

@@ -7,7 +7,7 @@ lowered of that is kept; what it adds beside its value is kept with it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mutproof.model import sorts, terms
@@ -128,7 +128,7 @@ class ElementLowerer:
         values = (value,) if len(element.targets) == 1 else value
         assert isinstance(values, tuple)
         leaving = self._may_leave(body)
-        return [
+        definitions = [
             constraint
             for target, item in zip(element.targets, values, strict=True)
             for constraint in self._definitions(
@@ -138,6 +138,15 @@ class ElementLowerer:
                 leaving=leaving,
             )
         ]
+        return [self._restriction(one) for one in definitions] if element.circular else definitions
+
+    def _restriction(self, definition: Constraint) -> Constraint:
+        """Return an equation that holds wherever its node runs, and defines nothing."""
+        if definition.defines is None:
+            return definition  # a bound
+        clock = clock_of(self._instance)
+        term = definition.term if clock is None else terms.implies(clock, definition.term)
+        return replace(definition, term=term, defines=None)
 
     def _may_leave(self, body: Term) -> bool:
         return operands.may_leave(body, clocked=clock_of(self._instance) is not None)

@@ -96,7 +96,8 @@ class Element:
     NEXT_ASSIGN acts, None for always: at a step at which no guard of the assignments to a
     variable holds, the variable keeps its value (NuSMV processes). `spelled` are subterms that
     the source writes with a word of its own, such as a parameter; they serve to print the
-    element and are no part of its meaning.
+    element and are no part of its meaning. `circular` marks an equation whose targets need
+    themselves in the same step (`model.loops`): they are free, and it restricts their values.
     """
 
     id: ElementId
@@ -106,6 +107,7 @@ class Element:
     instance: str = ""
     guard: Term | None = None
     spelled: tuple[tuple[Term, str], ...] = ()
+    circular: bool = False
 
     def __hash__(self) -> int:
         return hash((self.id.component, self.id.name, self.instance, self.body))
@@ -120,7 +122,18 @@ class Element:
             self.instance,
             self.body.digest,
             b"" if self.guard is None else self.guard.digest,
+            *([b"circular"] if self.circular else []),
         )
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """Return the variables to which it gives their values."""
+        return () if self.circular else self.targets
+
+    @property
+    def restricts(self) -> bool:
+        """Tell whether it is to hold, and gives no variable its value (Lustre)."""
+        return self.circular or self.kind is ElementKind.ASSERT
 
     @property
     def owner(self) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mutproof.model import flat_names, walk
+from mutproof.model import flat_names, terms, walk
 from mutproof.model.formula import Formula, Function, Read, Source, clock, formula, site_of
 from mutproof.model.instances import Instance
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, ElementKind, Program, VariableKind
-from mutproof.model.sorts import Sort
+from mutproof.model.sorts import BOOL, Sort, TupleSort
 from mutproof.model.terms import Site, Term
 
 FUNCTIONS, ALWAYS = 0, 1
@@ -305,6 +305,11 @@ class Wiring:
         if element.kind is ElementKind.ASSERT:
             if not prefix:  # those of called nodes bind nobody
                 yield ("assertion", element.owner), formula(body)
+        elif element.circular:
+            key: Key = "assertion", f"{prefix}{element.owner}"
+            if self._domains[prefix]:
+                raise Misfit(key)  # what need not run need not hold
+            yield key, formula(_equation(element.targets, body))
         elif len(element.targets) == 1:
             yield ("variable", prefix + element.targets[0]), formula(body)
         else:
@@ -340,6 +345,15 @@ def _before(spot: Spot, pre: Term) -> Key:
 def _put(found: dict[Key, Formula], key: Key, what: Formula) -> None:
     if found.setdefault(key, what) is not what:
         raise Misfit(key)
+
+
+def _equation(targets: tuple[str, ...], body: Term) -> Term:
+    """Return the equation of variables and a body."""
+    if len(targets) == 1:
+        return terms.make(Op.EQ, BOOL, (terms.var(targets[0], body.sort), body))
+    assert isinstance(body.sort, TupleSort)
+    known = [terms.var(n, sort) for n, sort in zip(targets, body.sort.elements, strict=True)]
+    return terms.make(Op.EQ, BOOL, (terms.make(Op.TUPLE, body.sort, known), body))
 
 
 def _true(_: list[Any]) -> bool:

@@ -17,7 +17,7 @@ from mutproof.languages.lustre import declarations, errors, nodes
 from mutproof.languages.lustre.declarations import Globals
 from mutproof.languages.lustre.nodes import NodeMeaning
 from mutproof.languages.lustre.syntax import FileTree, MainPragma, NodeTree
-from mutproof.model import causality, instances
+from mutproof.model import causality, instances, loops
 from mutproof.model.language import Elaborated, Parsed
 from mutproof.model.program import ElementId, Program
 from mutproof.model.provenance import ElementPlaces, Provenance
@@ -124,14 +124,13 @@ def _program(
         span = main.name_span
         diagnostics.append(errors.too_many_instances(instances.MAX_INSTANCES, span))
         return None
-    cycle = causality.check(program)
-    if cycle is None:
+    if causality.check(program) is None:
         return program
-    meaning = by_name[cycle.component]
-    span = meaning.variable_spans.get(cycle.variables[0], meaning.whole)
-    place = meaning.head_of(cycle.variables[0])
-    diagnostics.append(errors.instantaneous_loop(cycle.variables, place or span))
-    return None
+    opened = loops.opened(program)
+    for loop in opened.loops:
+        place = by_name[loop.component].head_of(loop.variables[0])
+        diagnostics.append(errors.instantaneous_loop(loop.parts, place))
+    return opened.program
 
 
 def _report_recursion(

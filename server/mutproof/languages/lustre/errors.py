@@ -376,13 +376,13 @@ def realizable_input(name: str, span: Span) -> Diagnostic:
 
 
 def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
-    """Report variables that need their own value of the same step."""
+    """Warn that variables need their own value of the same step."""
     chain = " -> ".join(names)
-    return _error(
+    return _warning(
         "instantaneous-loop",
         f"value needs itself in the same step: {chain}",
         span,
-        "break the loop with `pre`",
+        "its equations are taken as constraints on free values; `pre` breaks the loop",
     )
 
 

@@ -123,7 +123,11 @@ CODES: dict[str, str] = {
     "instantaneous-loop": (
         "In every step, the values of a step are computed one after the other. Here no order"
         " exists: a variable depends on itself without a `pre` in between. A call counts as"
-        " depending on those arguments that the called node really reads for that output."
+        " depending on those arguments that the called node really reads for that output, and a"
+        " part of an array or record only on the parts that it reads. As in JKind, the equations"
+        " of a loop are taken as constraints: its variables may have all values of their types"
+        " for which the equations hold. Where no values do, there is no execution, and every"
+        " property holds of nothing; where several do, provers choose the worst one."
     ),
     "unguarded-pre": (
         "`pre x` has no defined value at the first step; provers choose the worst one. Write"

@@ -64,12 +64,12 @@ class NodeMeaning:
     property_spans: Mapping[str, Span]
     variable_spans: Mapping[str, Span]
 
-    def head_of(self, variable: str) -> Span | None:
+    def head_of(self, variable: str) -> Span:
         """Return the left-hand side of the equation that defines a variable."""
         for identity, places in self.places.items():
             if variable in identity.name.split(","):
                 return places.head.shifted(places.base)
-        return None
+        return self.variable_spans.get(variable, self.whole)
 
 
 def elaborate(node: NodeTree, found: Globals) -> NodeMeaning:

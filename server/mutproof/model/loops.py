@@ -1,0 +1,195 @@
+"""Equations whose values need themselves in the same step, and what they mean.
+
+No order computes them, so they are taken as what they say: their variables may have any value of
+their types for which the equations hold (`Element.circular`), at every step at which their node
+runs. Values are told apart down to their scalar parts and through calls: `a = [x, a[0]]` is no
+loop. Where one enters a node by an input and leaves it by an output, the equations of the caller
+are the loop.
+
+Source: JKind 4.6, which hands all equations to its solver as constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from mutproof.base.memo import Memo
+from mutproof.model import sorts, walk
+from mutproof.model.lower import Lowering
+from mutproof.model.program import Component, Element, ElementId, Program
+from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Hold the equations of a component that need each other, and a way round.
+
+    `parts` are scalar parts of variables of which each needs the next; the first is repeated at
+    the end. `variables` are those of the equations.
+    """
+
+    component: str
+    parts: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Hold a program whose loops are marked, so that all other values have an order."""
+
+    program: Program
+    loops: tuple[Loop, ...]
+
+
+_opened: Memo[Opened] = Memo(16)
+
+
+def opened(program: Program) -> Opened:
+    """Return a program with its circular equations marked as such.
+
+    Raises:
+        instances.TooManyInstances: the calls multiply beyond the limit.
+    """
+    return _opened.get(program.digest, lambda: _open(program))
+
+
+def is_ordered(program: Program) -> bool:
+    """Tell whether the scalar parts of all values can be computed one after the other."""
+    return not _knots(Lowering(program).system())
+
+
+def _open(program: Program) -> Opened:
+    found: list[Loop] = []
+    while True:
+        system = Lowering(program).system()
+        knots = _knots(system)
+        if not knots:
+            return Opened(program, tuple(dict.fromkeys(found)))
+        circular: set[ElementId] = set()
+        for knot in knots:
+            constraints = [_definitions(system)[name] for name in knot]
+            outermost = min((c.instance for c in constraints), key=len)
+            own = [c for c in constraints if c.instance == outermost]
+            owners = {c.owner for c in own if c.owner is not None}
+            circular |= owners
+            found.append(_loop(program, system, knot, outermost, owners))
+        program = _marked(program, circular)
+
+
+def _marked(program: Program, circular: set[ElementId]) -> Program:
+    def marked(element: Element) -> Element:
+        return replace(element, circular=True) if element.id in circular else element
+
+    components = tuple(
+        replace(component, elements=tuple(map(marked, component.elements)))
+        for component in program.components
+    )
+    return replace(program, components=components)
+
+
+def _loop(
+    program: Program,
+    system: TransitionSystem,
+    knot: list[str],
+    instance: str,
+    owners: set[ElementId],
+) -> Loop:
+    (name,) = {owner.component for owner in owners}
+    component = program.component(name)
+    prefix = f"{instance}." if instance else ""
+    own = _parts(component)
+    way = [part.removeprefix(prefix) for part in _way_round(system, knot)]
+    parts = [part for part in way if part in own]
+    variables = [t for e in component.elements if e.id in owners for t in e.targets]
+    return Loop(name, (*parts, *parts[:1]), tuple(variables))
+
+
+def _parts(component: Component) -> set[str]:
+    return {
+        variable.name + suffix
+        for variable in component.variables
+        for suffix, _ in sorts.leaves(variable.sort)
+    }
+
+
+def _definitions(system: TransitionSystem) -> Mapping[str, Constraint]:
+    return {
+        constraint.defines: constraint
+        for constraint in system.constraints
+        if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None
+    }
+
+
+def _graph(system: TransitionSystem) -> dict[str, list[str]]:
+    """Return what each defined variable needs of the same step, in order of declaration."""
+    definitions = _definitions(system)
+    return {
+        name: sorted(
+            (read for read in walk.variables(constraint.term.args[1]) if read in definitions),
+            key=system.positions.__getitem__,
+        )
+        for name, constraint in sorted(
+            definitions.items(), key=lambda item: system.positions[item[0]]
+        )
+    }
+
+
+def _knots(system: TransitionSystem) -> list[list[str]]:
+    """Return the sets of variables of which each needs all others, in order of declaration.
+
+    Source: Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972.
+    """
+    graph = _graph(system)
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    waiting: dict[str, None] = {}
+    found: list[list[str]] = []
+    for root in graph:
+        if root in number:
+            continue
+        stack = [(root, iter(graph[root]))]
+        number[root] = low[root] = len(number)
+        waiting[root] = None
+        while stack:
+            name, left = stack[-1]
+            read = next(left, None)
+            if read is None:
+                stack.pop()
+                if stack:
+                    caller = stack[-1][0]
+                    low[caller] = min(low[caller], low[name])
+                if low[name] == number[name]:
+                    names = list(waiting)
+                    knot = names[names.index(name) :]
+                    for member in knot:
+                        del waiting[member]
+                    if len(knot) > 1 or name in graph[name]:
+                        found.append(sorted(knot, key=system.positions.__getitem__))
+            elif read not in number:
+                number[read] = low[read] = len(number)
+                waiting[read] = None
+                stack.append((read, iter(graph[read])))
+            elif read in waiting:
+                low[name] = min(low[name], number[read])
+    return sorted(found, key=lambda knot: system.positions[knot[0]])
+
+
+def _way_round(system: TransitionSystem, knot: list[str]) -> list[str]:
+    """Return a shortest way from the first variable of a knot back to it."""
+    graph, members = _graph(system), set(knot)
+    first = knot[0]
+    came: dict[str, str] = {}
+    queue = [first]
+    for name in queue:
+        for read in graph[name]:
+            if read == first:
+                way = [name]
+                while way[-1] != first:
+                    way.append(came[way[-1]])
+                return way[::-1]
+            if read in members and read not in came:
+                came[read] = name
+                queue.append(read)
+    message = f"{first} does not need itself"
+    raise AssertionError(message)
