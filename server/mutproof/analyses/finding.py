@@ -33,6 +33,8 @@ class ModelFault(Enum):
     DEAD_END = "dead-end"  # a reachable state without successor
     NO_DEAD_END = "no-dead-end"  # that there is none is proved
     PERHAPS_DEAD_END = "perhaps-dead-end"  # none was found, and that there is none is not proved
+    AMBIGUOUS_LOOP = "ambiguous-loop"  # an instantaneous loop with several solutions
+    UNSOLVABLE_LOOP = "unsolvable-loop"  # inputs for which one has none
     NOTHING_TO_MUTATE = "nothing-to-mutate"  # no mutant, so a score says nothing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from mutproof.analyses import dead_ends
+from mutproof.analyses import dead_ends, solutions
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
@@ -65,6 +65,8 @@ def _faults(
     length = longest_execution(system, means, known)
     if length == 0:
         message = "no state satisfies all that is asked of first states: every property holds"
+        if solutions.open_values(system):
+            message = f"the {restrictions(system)} have no solution at step 0: every property holds"
         return (ModelFinding(ModelFault.NO_INITIAL_STATE, message),)
     if length is not None:
         return (_all_end(system, length),)
@@ -82,7 +84,8 @@ def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
         case dead_ends.End.SOMEWHERE if found.choices is not None:
             execution = run(found.choices)
             if execution is not None and execution.assumed:
-                message = f"after {_counted(found.steps)} no input satisfies the assertions:"
+                what = restrictions(system)
+                message = f"after {_counted(found.steps)} no input satisfies the {what}:"
                 message = f"{message} what comes later is not looked at"
                 return ModelFinding(ModelFault.DEAD_END, message, trace=execution.trace)
     return _perhaps(system, found.steps)
@@ -104,7 +107,8 @@ def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
 
 
 def _all_end(system: TransitionSystem, length: int) -> ModelFinding:
-    message = f"the {restrictions(system)} contradict each other: {too_short(system, length)}"
+    why = "have no solution" if solutions.open_values(system) else "contradict each other"
+    message = f"the {restrictions(system)} {why}: {too_short(system, length)}"
     return ModelFinding(ModelFault.DEAD_END, message)
 
 
@@ -124,7 +128,12 @@ def _counted(steps: int) -> str:
 
 def restrictions(system: TransitionSystem) -> str:
     """Return what its language calls the statements that leave out executions of a system."""
-    return "constraints" if system.relational else "assertions"
+    if system.relational:
+        return "constraints"
+    if not solutions.open_values(system):
+        return "assertions"
+    stated = any(c.owner and c.owner.kind == "assert" for c in system.constraints)
+    return "assertions and the equations of loops" if stated else "equations of loops"
 
 
 def too_short(system: TransitionSystem, length: int) -> str:

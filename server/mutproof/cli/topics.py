@@ -168,6 +168,17 @@ CODES: Mapping[str, str] = {
     "refuted-proof": _DEFECT,
     "refuted-survivor": _DEFECT,
     "refuted-equivalence": _DEFECT,
+    "ambiguous-loop": (
+        "The equations of an instantaneous loop are constraints; here several values satisfy them"
+        " after the same inputs. A property is proved only if it holds of all of them. A survivor"
+        " that is not proved equivalent stays undetermined: the other solutions may make up for"
+        " what differs."
+    ),
+    "unsolvable-loop": (
+        "The equations of an instantaneous loop are constraints; after some inputs no values"
+        " satisfy them. Such executions are left out, as if an assertion excluded them, so"
+        " properties say nothing about these inputs."
+    ),
     "solver-crash": (
         "A worker process died twice, most often for lack of memory. Everything it had not decided"
         " is reported as unknown."

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mutproof.analyses import model_checks, vacuity
+from mutproof.analyses import loop_checks, model_checks, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
@@ -157,6 +157,10 @@ class _Analysis:
             faults.append(fault)
             self._emit(fault)
             empty = vacuity.emptying(fault)
+        if not empty:
+            for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
+                faults.append(fault)
+                self._emit(fault)
         proofs = proving.prove(
             meaning,
             system,

@@ -15,7 +15,11 @@ _SEVERITIES = {
     ModelFault.NO_DEAD_END: Severity.HINT,
     ModelFault.PERHAPS_DEAD_END: Severity.INFORMATION,
 }
-_HELP = {ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties"}
+_HELP = {
+    ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties",
+    ModelFault.AMBIGUOUS_LOOP: "properties hold only if they hold of all solutions",
+    ModelFault.UNSOLVABLE_LOOP: "properties say nothing of such steps, as under an assertion",
+}
 
 
 def fault_diagnostics(

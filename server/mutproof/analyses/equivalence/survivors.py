@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 
+from mutproof.analyses import solutions
 from mutproof.analyses.audit import Audit
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
@@ -28,7 +29,13 @@ from mutproof.analyses.equivalence.report import killed, to_finding, withdrawn
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Undetermined, Verdict
+from mutproof.analyses.equivalence.verdict import (
+    MADE_UP,
+    Equivalent,
+    Gap,
+    Undetermined,
+    Verdict,
+)
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
@@ -119,6 +126,8 @@ class Survivors:
                 verdict, found = self._verdict(mutant, known)
             except NoProductError as error:
                 verdict = Undetermined(str(error), 0)
+            if found is not None and isinstance(verdict, Gap) and self._may_be_made_up(found):
+                verdict, found = Undetermined(MADE_UP, 0), None
         if isinstance(verdict, Equivalent):
             bodies = self._load.bodies[mutant]
             names = self._observation.without(() if self._relational else self._gone(mutant))
@@ -132,6 +141,20 @@ class Survivors:
     def _audit(self) -> Audit:
         outputs = not self._interface.outputs  # else these alone are looked at
         return Audit(self._baseline.meaning, self._baseline.system, all_outputs=outputs)
+
+    def _may_be_made_up(self, found: replay.Difference) -> bool:
+        """Tell whether other solutions of loops may give what one side alone was seen to do.
+
+        Both sides are run on the same values of loops. If those of the model follow from its
+        inputs, what the mutant does otherwise with them the model does with none.
+        """
+        if not solutions.open_values(self._system):
+            return False
+        return bool(found.allowed) or not self._is_unique
+
+    @cached_property
+    def _is_unique(self) -> bool:
+        return solutions.is_unique(self._system, self._means)
 
     def _not_compared(self) -> str:
         """Return why nothing can be said: what should be compared does not exist."""

@@ -9,6 +9,9 @@ from typing import TypeAlias
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
+MADE_UP = "other solutions of an instantaneous loop may make up for the difference"
+"""Why a difference between executions with the same values of loops may be none of the models."""
+
 
 class Strengthening(Enum):
     """Name what was added to the goal so that induction went through."""
