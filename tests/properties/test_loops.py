@@ -315,8 +315,8 @@ def test_verdicts_are_those_of_all_solutions(model: Loops) -> None:
 
     expected = (PROVED, None) if violation is None else (FALSIFIED, violation)
     assert {"p": expected} == verdicts(found)
-    ends = {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END} & {f.fault for f in found.model}
-    assert bool(ends) == (length < 3 and violation is None) or violation is not None
+    if length < 40 and violation is None:
+        assert {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END} & {f.fault for f in found.model}
 
 
 @profile(100)
@@ -326,7 +326,7 @@ def test_mutants_of_loops_have_the_verdicts_of_their_texts(model: Loops) -> None
     assert found.program is not None
     wanted = Options(mutate=True, cores=False, operators=("and2or", "or2xor", "rm_not", "ifelse"))
     campaign = analyse(found, wanted, Memory(), lambda _: None, lambda: False)
-    if campaign.properties[0].verdict is not PROVED or campaign.model:
+    if campaign.properties[0].verdict is not PROVED or campaign.properties[0].vacuity:
         return
     for mutant, finding in zip(enumerate_mutants(found, wanted), campaign.mutants, strict=True):
         text = mutated_text(found, mutant)
@@ -378,7 +378,8 @@ def test_a_survivor_is_a_gap_only_if_no_other_solution_makes_up_for_it() -> None
 
 
 def said(text: str) -> list[str]:
-    return [fault.message for fault in report(text).model]
+    told = set(ModelFault) - {ModelFault.NO_DEAD_END, ModelFault.PERHAPS_DEAD_END}
+    return [fault.message for fault in report(text).model if fault.fault in told]
 
 
 def test_a_loop_with_several_solutions_is_said_to_have_them() -> None:
