@@ -295,6 +295,8 @@ class _Comparison:
                     one, other = outputs(here, step, proved), outputs(there, step, proved)
                 except NoOrderError:
                     break
+                if here.is_chosen or there.is_chosen:
+                    break  # the other side may do the same with other values
                 if one != other:
                     detail = f"{one} and {other} at step {step} of {inputs(here)}"
                     yield self.said("equivalent", detail, shown)

@@ -34,6 +34,11 @@ class Run:
         self._clocks: dict[tuple[Place, int], bool] = {}
         self._assumed: dict[tuple[Place, str, Path, int], Scalar] = {}
 
+    @property
+    def is_chosen(self) -> bool:
+        """Tell whether a value of a loop was chosen so far: other values may solve it too."""
+        return bool(self._assumed)
+
     # --- what an execution shows ----------------------------------------------------------
 
     def variables(self, step: int) -> Iterator[tuple[Place, str, Path, Scalar]]:
