@@ -119,11 +119,8 @@ def test_a_run_that_is_given_up_keeps_what_it_found(tmp_path: Path) -> None:
     assert result.reported.placed == ()
 
 
-def test_an_analysis_that_overruns_its_time_leaves_unknowns(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner, "OVERTIME_S", 3.0)
-    result = analysed(tmp_path / "model.toy", MODEL + "-- deaf", options=Options(timeout_s=0.001))
+def test_an_analysis_that_overruns_its_time_leaves_unknowns(tmp_path: Path) -> None:
+    result = analysed(tmp_path / "model.toy", MODEL + "-- deaf", options=Options(timeout_s=3.0))
     file = result.reported
 
     assert file.finished

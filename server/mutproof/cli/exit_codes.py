@@ -29,7 +29,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.UNDECIDED: "mutate, equivalent: no such finding, but something is unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
-    " check-certificates: some is not confirmed",
+    " a file was not read in time; check-certificates: some is not confirmed",
     ExitCode.FALSIFIED: "prove, core: some property is falsified;"
     " check-certificates: some is refuted, missing or changed",
     ExitCode.BUG: "a defect of mutproof",

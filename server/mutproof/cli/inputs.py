@@ -111,6 +111,16 @@ def opened(name: str) -> Input:
     return Input(source, language)
 
 
+def late(name: str, seconds: float) -> Input:
+    """Return a file that could not be read within so many seconds; that is its one diagnostic."""
+    problem = files.problem(
+        "out-of-time",
+        f"not read within {seconds:g} seconds; every verdict on it is unknown",
+        "give it more time with --file-timeout, or split the model",
+    )
+    return Input(SourceText(name, ""), sources.language_of(name), diagnostics=(problem,))
+
+
 def understood(file: Input) -> Input:
     """Parse and elaborate what a file says, unless it could not be read."""
     language = file.language

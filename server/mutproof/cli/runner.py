@@ -23,6 +23,7 @@ from mutproof.analyses.finding import (
     Statistics,
     with_cores_left,
 )
+from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
 from mutproof.cli import arguments, inputs
 from mutproof.cli.exit_codes import ExitCode
@@ -31,6 +32,7 @@ from mutproof.cli.inputs import Input
 from mutproof.model.language import Language
 from mutproof.model.program import Program
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
+from mutproof.runtime import aside
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
@@ -42,8 +44,6 @@ from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
 
-OVERTIME_FACTOR = 1.2
-OVERTIME_S = 5.0
 _REASONS = {Outcome.FAILED: FAILURE_REASON, Outcome.CRASHED: CRASH_REASON}
 
 
@@ -67,6 +67,7 @@ class Result:
     reported: ReportedFile
     ending: Ending | None = None
     certificates: tuple[CertificateFinding, ...] = ()
+    is_late: bool = False  # it could not be read in time
 
     @property
     def exit_code(self) -> ExitCode:
@@ -75,6 +76,8 @@ class Result:
             return ExitCode.BUG
         if self.refuted:
             return ExitCode.BUG
+        if self.is_late:
+            return ExitCode.UNKNOWN
         if self.reported.report is None or has_errors(self.reported.diagnostics):
             return ExitCode.UNUSABLE
         return ExitCode.OK
@@ -195,14 +198,26 @@ async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Resu
         async with slots:
             if stop.event.is_set():
                 return None
-            read = inputs.opened(name)
-            if read.language is not None and not read.diagnostics:
-                if name == names[0]:  # a worker is there already, and reads it meanwhile
-                    await bench.pool.expect(_job(read, read.language, bench))
-                read = inputs.understood(read)
+            deadline = Deadline.after(bench.options.timeout_s)
+            try:
+                read = await aside.run(
+                    lambda: inputs.opened(name), stop.event, deadline.remaining_s()
+                )
+                if read.language is not None and not read.diagnostics:
+                    if name == names[0]:  # a worker is there already, and reads it meanwhile
+                        await bench.pool.expect(_job(read, read.language, bench))
+                    opened = read
+                    read = await aside.run(
+                        lambda: inputs.understood(opened), stop.event, deadline.remaining_s()
+                    )
+            except aside.GivenUpError:
+                return None
+            except aside.OutOfTimeError:
+                late = inputs.late(name, bench.options.timeout_s)
+                return Result(_reported(late, None, finished=True), is_late=True)
             if read.elaborated is not None and read.elaborated.program is not None:
                 known.extend(_property_names(read.elaborated.program))
-            return await _analysed_input(read, bench, stop)
+            return await _analysed_input(read, bench, stop, deadline)
 
     found = await asyncio.gather(*(one(name) for name in names))
     for wanted in bench.options.properties:
@@ -218,7 +233,7 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
+async def _analysed_input(read: Input, bench: Bench, stop: Stop, deadline: Deadline) -> Result:
     if not read.is_usable:
         return Result(_reported(read, None, finished=True))
     assert read.language is not None
@@ -237,11 +252,10 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop) -> Result:
     running = asyncio.ensure_future(bench.pool.run(job, listen))
     stopped = asyncio.ensure_future(stop.event.wait())
     try:
-        # The analysis keeps its own time; this is for one that is stuck inside a question.
-        backstop = OVERTIME_FACTOR * bench.options.timeout_s + OVERTIME_S
+        left_s = deadline.remaining_s()
         await asyncio.wait(
             {running, stopped},
-            timeout=backstop if math.isfinite(backstop) else None,
+            timeout=left_s if math.isfinite(left_s) else None,
             return_when=asyncio.FIRST_COMPLETED,
         )
         late = not running.done() and not stop.event.is_set()

@@ -15,6 +15,7 @@ from mutproof.analyses.finding import MutantStatus
 from mutproof.cli import inputs, runner, session
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.failure import UserError
 from mutproof.cli.inputs import Expanded
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
@@ -41,6 +42,12 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     presentation = session.presentation(arguments, console, options)
     jobs = arguments.jobs or runner.default_jobs()
 
+    if not any(Path(name).exists() for name in arguments.files):
+        raise UserError(
+            "file-not-found",
+            f"nothing to watch: no such file or folder: {', '.join(arguments.files)}",
+            way_out="name a model, or a folder of models",
+        )
     expanded = inputs.expanded(arguments.files)
     for problem in expanded.wrong:
         session.say_problems(console, problem.source, problem.diagnostics)

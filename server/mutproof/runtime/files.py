@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Final
@@ -12,19 +14,28 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 
 MAX_CHARACTERS: Final = 4_000_000
+_MOST_BYTES: Final = 4 * MAX_CHARACTERS + 3
+"""How long a text of that many characters may be in UTF-8, with a mark at its beginning."""
+
+_AT_ONCE: Final = (
+    getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+)
 
 
 def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
     """Return the text of a file, or None and the one diagnostic that says why there is none."""
     name = str(path)
     try:
-        raw = path.read_bytes()
+        raw = _content(path)
     except FileNotFoundError:
         return None, (problem("file-not-found", f"no such file: {name}"),)
-    except IsADirectoryError:
-        return None, (problem("file-unreadable", f"a folder, not a file: {name}"),)
+    except _NoFileError as error:
+        return None, (problem("file-unreadable", f"{error}, not a file: {name}"),)
     except OSError as error:
         return None, (problem("file-unreadable", f"cannot read {name}: {error.strerror}"),)
+    if len(raw) > _MOST_BYTES:
+        message = f"the file is too long: at most {MAX_CHARACTERS:,} characters are read"
+        return None, (problem("file-too-big", message, "split the model into several files"),)
     try:
         content = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -34,6 +45,33 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
     if diagnostics:
         return None, diagnostics
     return SourceText(name, content), ()
+
+
+class _NoFileError(Exception):
+    """Say what there is instead of a file."""
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file holds, up to more than is read of any; what is no file is not opened.
+
+    Whoever opens a pipe waits for a writer, who may never come.
+
+    Raises:
+        OSError: the file cannot be read.
+        _NoFileError: it is none.
+    """
+    _ensure_file(path.stat().st_mode)
+    # Nor is what replaced it just now: nothing waits, whatever it is.
+    descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+    with open(descriptor, "rb") as stream:
+        _ensure_file(os.fstat(descriptor).st_mode)
+        return stream.read(_MOST_BYTES + 1)
+
+
+def _ensure_file(mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        raise _NoFileError(kinds.get(stat.S_IFMT(mode), "a device"))
 
 
 def check(content: str) -> tuple[Diagnostic, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mutproof.cli import arguments as shared
@@ -14,6 +15,7 @@ from mutproof.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from mutproof.analyses.equivalence.finding import Equivalence
+    from mutproof.base.budget import Deadline
     from mutproof.cli.console import Console
     from mutproof.model.program import Program
 
@@ -61,16 +63,28 @@ def run(arguments: Namespace) -> ExitCode:
 
 def _compare(arguments: Namespace) -> ExitCode:
     """Compare the main components of two files and report in which they differ."""
+    import asyncio
+
     from mutproof.analyses.equivalence.comparison import mismatch
+    from mutproof.base.budget import Deadline
     from mutproof.base.diagnostics import has_errors
     from mutproof.cli import inputs, session, verdicts
     from mutproof.cli.console import Console
     from mutproof.cli.failure import UserError
+    from mutproof.runtime import aside
 
     console = Console.of(arguments)
     programs: list[Program] = []
+    deadline = Deadline.after(arguments.file_timeout)
     for name in (arguments.file, arguments.other):
-        read = inputs.read(name)
+        try:
+            read = asyncio.run(
+                aside.run(partial(inputs.read, name), asyncio.Event(), deadline.remaining_s())
+            )
+        except aside.OutOfTimeError:
+            late = inputs.late(name, arguments.file_timeout)
+            session.say_problems(console, late.source, late.diagnostics)
+            return ExitCode.UNDECIDED
         # A model needs no property to be compared.
         problems = tuple(d for d in read.diagnostics if d.code != "no-property")
         session.say_problems(console, read.source, problems)
@@ -85,14 +99,17 @@ def _compare(arguments: Namespace) -> ExitCode:
             f"{arguments.file} and {arguments.other} cannot be compared: {reason}",
             way_out="compare main nodes that have the same inputs and outputs",
         )
-    found = _on_a_large_stack(programs[0], programs[1], arguments)
+    found = _on_a_large_stack(programs[0], programs[1], arguments, deadline)
     console.report(_report(found, programs[0], arguments, console))
     return verdicts.of_equivalence({found.status})
 
 
-def _on_a_large_stack(one: Program, other: Program, arguments: Namespace) -> Equivalence:
+def _on_a_large_stack(
+    one: Program, other: Program, arguments: Namespace, deadline: Deadline
+) -> Equivalence:
     """Compare in a thread of its own: terms are as deep as the user wrote them."""
     from mutproof.analyses.equivalence.comparison import compare
+    from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
     from mutproof.analyses.equivalence.observation import Scope
 
     options = shared.options(arguments, mutate=False)
@@ -109,9 +126,18 @@ def _on_a_large_stack(one: Program, other: Program, arguments: Namespace) -> Equ
     thread = threading.Thread(target=work, name="comparing", daemon=True)
     thread.start()
     threading.stack_size(before)
-    thread.join()
+    left_s = deadline.remaining_s()
+    thread.join(left_s if left_s < threading.TIMEOUT_MAX else None)
     if failed:
         raise failed[0]
+    if not found:
+        seconds = arguments.file_timeout
+        return Equivalence(
+            EquivalenceStatus.UNDETERMINED,
+            Scope(options.equivalence).value,
+            reason=f"out of time ({seconds:g} s)",
+            seconds=seconds,
+        )
     return found[0]
 
 
