@@ -118,7 +118,7 @@ _REST = r"""
  |(?P<BAD>[^\s\w"()\[\]{},;:.?+*/&|=<>!-]+|.)
 """
 _PSL = r"""
- |(?P<PSL>\|->|\|=>|(?:eventually!|next_event!|next_event|next_[ae]!|next_[ae]|next!|next
+ |(?P<PSL>\|->|\|=>|&&|\|\||(?:eventually!|next_event!|next_event|next_[ae]!|next_[ae]|next!|next
    |until!_|until!|until_|until|before!_|before!|before_|before|always|never|forall|W)
    (?![A-Za-z0-9_$\#-]))
 """

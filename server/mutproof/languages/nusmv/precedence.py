@@ -64,9 +64,9 @@ BINARY: dict[Form, Binding] = {
     Form.OR: Binding(15),
     Form.XOR: Binding(15),
     Form.XNOR: Binding(15),
-    Form.IF: Binding(16, right=True),
-    Form.IFF: Binding(17),
-    Form.IMPLIES: Binding(18, right=True),
+    Form.IF: Binding(18, right=True),
+    Form.IFF: Binding(19),
+    Form.IMPLIES: Binding(20, right=True),
     Form.BU: Binding(UNTIL_BRACKET),
 }
 
@@ -113,10 +113,12 @@ PSL: dict[str, Binding] = {
             "W",
         )
     },
-    "|->": Binding(19, right=True),
-    "|=>": Binding(19, right=True),
-    "always": Binding(20, right=True),
-    "never": Binding(20, right=True),
-    "forall": Binding(20, right=True),
+    "&&": Binding(16),
+    "||": Binding(17),
+    "|->": Binding(21, right=True),
+    "|=>": Binding(21, right=True),
+    "always": Binding(22, right=True),
+    "never": Binding(22, right=True),
+    "forall": Binding(22, right=True),
 }
 """The operators that only PSL has. Source: IEEE 1850, table of precedences."""

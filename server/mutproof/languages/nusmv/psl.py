@@ -48,20 +48,30 @@ class _Translation:
         return _reachable(self._new, root)
 
     def _sequence_positions(self) -> set[int]:
-        """Return the brace groups that are sequences: operands of `|->` and `|=>`."""
+        """Return the brace groups that are sequences: operands of `|->`, `|=>` and `never`.
+
+        Sequences joined by `&&` and `&` are sequences as well.
+        """
         found = set()
         for node in self._old:
-            if node.form is Form.PSL and node.value in {"|->", "|=>"}:
+            if node.form is Form.PSL and node.value in {"|->", "|=>", "never"}:
                 for arg in node.args:
                     if self._old[arg].form in {Form.SET, Form.SEQUENCE}:
                         found.add(arg)
         nested = [a for p in found for a in self._old[p].args]
         while nested:
             arg = nested.pop()
-            if self._old[arg].form in {Form.SET, Form.SEQUENCE}:
+            if self._old[arg].form in {Form.SET, Form.SEQUENCE} or self._joins(arg):
                 found.add(arg)
                 nested.extend(self._old[arg].args)
         return found
+
+    def _joins(self, position: int) -> bool:
+        """Tell whether a node is `s && t` or `s & t` of two sequences in braces."""
+        node = self._old[position]
+        both = node.form is Form.AND or (node.form is Form.PSL and node.value == "&&")
+        groups = {Form.SET, Form.SEQUENCE}
+        return both and all(self._old[arg].form in groups for arg in node.args)
 
     def _make(self, form: Form, *args: int, value: NodeValue = None) -> int:
         node = Node(form, value, args, self._origin.whole, self._origin.token)
@@ -95,6 +105,10 @@ class _Translation:
         word = str(node.value)
         if word in {"|->", "|=>"}:
             return self._suffix_implication(node, word)
+        if word in {"&&", "||"}:
+            return self._make(Form.AND if word == "&&" else Form.OR, *args)
+        if word == "never" and node.args[0] not in self._index:
+            return self._make(Form.G, self._not(self._conjoined(self._steps(node.args[0]))))
         if word == "eventually!":
             return self._make(Form.F, args[0])
         if word in {"always", "never"}:
@@ -135,21 +149,49 @@ class _Translation:
         return self._weak_until(left, goal)
 
     def _steps(self, position: int) -> list[int]:
-        """Return the conditions of a sequence, one for each instant."""
-        found: list[int] = []
-        stack = [position]
+        """Return the conditions of a sequence, one for each instant.
+
+        Source: IEEE 1850, length-matching `&&`, where sequences of other lengths never match,
+        and `&`, where the shorter one may end first.
+        """
+        results: list[list[int]] = []
+        stack = [(position, False)]
         while stack:
-            current = stack.pop()
+            current, done = stack.pop()
             node = self._old[current]
-            if node.form in {Form.SET, Form.SEQUENCE}:
+            joined = self._joins(current)
+            if done:
+                parts = results[len(results) - len(node.args) :]
+                del results[len(results) - len(node.args) :]
+                if joined:
+                    results.append(self._joined(*parts, equal=node.form is Form.PSL))
+                else:
+                    results.append([step for part in parts for step in part])
+            elif joined or node.form in {Form.SET, Form.SEQUENCE}:
                 if node.form is Form.SET and len(node.args) > 1:
                     raise NotCheckable(node, "a set in a sequence")
-                stack.extend(reversed(node.args))
-            elif node.form is Form.PSL:
+                stack.append((current, True))
+                stack.extend((arg, False) for arg in reversed(node.args))
+            elif node.form is Form.PSL and node.value not in {"&&", "||"}:
                 raise NotCheckable(node, "repetition in a sequence")
             else:
-                found.append(self._index[current])
-        return found
+                results.append([self._index[current]])
+        return results[0]
+
+    def _joined(self, left: list[int], right: list[int], *, equal: bool) -> list[int]:
+        """Return the conditions under which both sequences match."""
+        if equal and len(left) != len(right):
+            return [self._make(Form.BOOLEAN, value=False)]
+        shorter, longer = sorted((left, right), key=len)
+        both = [self._make(Form.AND, one, other) for one, other in zip(left, right, strict=False)]
+        return both + longer[len(shorter) :]
+
+    def _conjoined(self, steps: list[int]) -> int:
+        """Return that each condition holds one instant after the one before it."""
+        result = steps[-1]
+        for step in reversed(steps[:-1]):
+            result = self._make(Form.AND, step, self._make(Form.X, result))
+        return result
 
     def _suffix_implication(self, node: Node, word: str) -> int:
         left, right = node.args
@@ -162,10 +204,7 @@ class _Translation:
             conclusion = self._old[right]
             if conclusion.value is not True:
                 raise NotCheckable(node, "weak suffix implication")
-            steps = self._steps(right)
-            result = steps[-1]
-            for step in reversed(steps[:-1]):
-                result = self._make(Form.AND, step, self._make(Form.X, result))
+            result = self._conjoined(self._steps(right))
         if word == "|=>":
             result = self._make(Form.X, result)
         result = self._make(Form.IMPLIES, premise[-1], result)
