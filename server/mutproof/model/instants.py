@@ -8,6 +8,7 @@ Source: NuSMV 2.6 user manual §2.3.8 (circular dependencies).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 from mutproof.model import semantics, walk
@@ -91,15 +92,35 @@ class Instants:
                 prefix = prefix[: prefix.rindex("[")]
                 self._parts.setdefault(prefix, []).append(element.targets[0])
 
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """Return the targets of next-assignments that need themselves, which NuSMV allows.
+
+        They do where a variable with `x := e` stands between: `x := p; next(p) := f(next(x))`.
+        Such an assignment says what must hold of the successor, and computes nothing.
+        """
+        return frozenset(
+            target
+            for target, shifted in self._definitions
+            if shifted and self._is_stepped(target) and self._reaches_itself((target, True), {})
+        )
+
+    def _is_stepped(self, target: str) -> bool:
+        kinds = {element.kind for element, _ in self._definitions[target, True]}
+        return ElementKind.NEXT_ASSIGN in kinds
+
     def is_circular_with(self, bodies: Mapping[Element, Term | None]) -> bool:
-        """Tell whether other bodies make a value need itself, in a program without such values."""
+        """Tell whether other bodies make a value need itself that does not in the program."""
         grown = [
             element
             for element, body in bodies.items()
             if body is not None and self._reads_more(element.body, body)
         ]
         starts = [node for element in grown for node, _ in _defined(element)]
-        return any(self._reaches_itself(start, bodies) for start in starts)
+        return any(
+            self._reaches_itself(start, bodies) and not self._reaches_itself(start, {})
+            for start in starts
+        )
 
     def _reads_more(self, old: Term, new: Term) -> bool:
         """Tell whether a body reads what another does not; only what differs is looked at."""

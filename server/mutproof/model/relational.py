@@ -22,6 +22,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from mutproof.model import flat_names, sorts, terms, walk
+from mutproof.model.instants import Instants
 from mutproof.model.operators import Op
 from mutproof.model.passes import macros, parts
 from mutproof.model.passes.enumerated import Unifier
@@ -87,6 +88,21 @@ class Relational:
             if element.kind is ElementKind.NEXT_ASSIGN and element.guard is not None:
                 self._guards.setdefault(element.targets[0], []).append(element)
 
+    @cached_property
+    def _loose(self) -> frozenset[str]:
+        """Return the targets of next-assignments that are constraints, not definitions."""
+        steps = (ElementKind.NEXT_ASSIGN, ElementKind.DEFINE)
+        kinds = {element.kind for element in self.component.elements}
+        looks_ahead = any(
+            term.op is Op.NEXT
+            for element in self.component.elements
+            if element.kind in steps
+            for term in walk.subterms(element.body)
+        )
+        if not looks_ahead or ElementKind.CURRENT_ASSIGN not in kinds:
+            return frozenset()
+        return Instants(self.component).loose
+
     @property
     def copied(self) -> frozenset[str]:
         """Return the DEFINEs that have no variable: their uses hold their bodies."""
@@ -129,7 +145,7 @@ class Relational:
             if guard is not None:
                 term = self._guarded(element, guard, term, terms.var(name, leaf_sort))
             is_equation = term.op is Op.EQ and term.args[0] is variable
-            defines = name if is_equation else None
+            defines = name if is_equation and not (shifted and target in self._loose) else None
             yield Constraint(kind, term, element.id, defines, element.instance)
 
     def _guarded(self, element: Element, guard: Term, term: Term, kept: Term) -> Term:

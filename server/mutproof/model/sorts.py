@@ -241,6 +241,20 @@ def contains(sort: Sort, value: Value) -> bool:
             assert_never(sort)
 
 
+def only_value(sort: Sort) -> Value | None:
+    """Return the value of an integer or enumerated sort, or of arrays of them, that has one."""
+    match sort:
+        case IntSort(low, high) if low is not None and low == high:
+            return low
+        case EnumSort(_, values) if len(values) == 1:
+            return values[0]
+        case ArraySort():
+            element = only_value(sort.element)
+            return None if element is None else (element,) * sort.size
+        case _:
+            return None
+
+
 def default_value(sort: Sort) -> Value:
     """Return a value of the sort: the one nearest to zero, the first of a list."""
     match sort:

@@ -1,5 +1,8 @@
 """The two rules of assignments: each variable once, and no value depends on itself.
 
+As NuSMV, next values of a variable that `x := e` defines are not followed: `next(p) := next(x)`
+is a constraint on the successor where x depends on p.
+
 Source: NuSMV 2.6 user manual §2.3.8.
 """
 
@@ -75,8 +78,6 @@ class _Graph:
             self._add((item.target, False), item.body, False, item.span)
         if kind is AssignmentKind.NEXT:
             self._add((item.target, True), item.body, False, item.span)
-        if kind is AssignmentKind.CURRENT:
-            self._add((item.target, True), item.body, True, item.span)
         prefix = item.target
         while prefix.endswith("]"):
             prefix = prefix[: prefix.rindex("[")]

@@ -124,7 +124,11 @@ class Builder(ExpressionBuilder):
 
     def constants(self, parts: list[Any]) -> syntax.ConstantsDeclaration:
         """Return the syntax that rule `constants` reads."""
-        return syntax.ConstantsDeclaration(tuple(p for p in parts if isinstance(p, Name)))
+        names = tuple(part for part in parts if isinstance(part, Name))
+        for name in names:
+            if "[" in name.text:
+                self.syntax_error_at(name.span, "this constant", "a name without an index")
+        return syntax.ConstantsDeclaration(names)
 
     def assignment(self, parts: list[Any]) -> syntax.Assignment:
         """Return the syntax that rule `assignment` reads."""

@@ -15,7 +15,15 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text
 from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
-from mutproof.languages.nusmv import assignments, errors, lexing, properties, types, values
+from mutproof.languages.nusmv import (
+    ambiguity,
+    assignments,
+    errors,
+    lexing,
+    properties,
+    types,
+    values,
+)
 from mutproof.languages.nusmv.assignments import Assigned
 from mutproof.languages.nusmv.declared import Declarations, check_elements
 from mutproof.languages.nusmv.expressions import Evaluator
@@ -45,11 +53,10 @@ from mutproof.languages.nusmv.syntax import (
     Specification,
     Storage,
 )
-from mutproof.languages.nusmv.uses import Uses, element_of
+from mutproof.languages.nusmv.uses import Uses, target_of
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Parsed
 from mutproof.model.obligations import Obligation
-from mutproof.model.operators import Op
 from mutproof.model.program import (
     Component,
     Element,
@@ -148,6 +155,7 @@ class _Elaboration:
                 case _:
                     pass
         gathered = self._gathered
+        ambiguity.check(self._hierarchy, self._scope.report)
         assignments.check_single(gathered.assigned, self._scope)
         assignments.check_circular(gathered.assigned, self._scope)
         check_elements(self._scope, self._hierarchy.symbols)
@@ -303,23 +311,17 @@ class _Elaboration:
         meaning = self._evaluator.reference(assignment.target, placed.scope, base)
         if meaning is None:
             return None
-        name: str | None
-        if isinstance(meaning, Reference):
-            name = meaning.path
-            indices: tuple[Term, ...] = ()
-        else:
-            name, indices = element_of(meaning.term, self._scope)
-        root = (name or "").partition("[")[0] if indices else name or ""
-        symbol = self._hierarchy.symbols.get(root)
-        literal = all(
-            index.op is Op.CONST or (index.op is Op.NEG and index.args[0].op is Op.CONST)
-            for index in indices
+        root, indices = (
+            (meaning.path, ())
+            if isinstance(meaning, Reference)
+            else (target_of(meaning.term, self._scope))
         )
-        if isinstance(symbol, VariableSymbol) and not literal:
+        symbol = self._hierarchy.symbols.get(root)
+        if isinstance(symbol, VariableSymbol) and None in indices:
             message = "expressions are not allowed in array subscripts on the left-hand side"
             self._scope.report(errors.bad_target(message, place))
             return None
-        if not isinstance(symbol, VariableSymbol) or name is None:
+        if not isinstance(symbol, VariableSymbol) or root in self._scope.constants:
             operand = self._evaluator.operand(assignment.target, placed.scope, base)
             if operand is not None:
                 message = "only variables can be assigned to"
@@ -334,7 +336,9 @@ class _Elaboration:
             message = "whole arrays cannot be assigned"
             self._scope.report(errors.bad_target(message, place))
             return None
-        return (name, sort) if self._assignable(symbol, assignment, place) else None
+        name = root + "".join(f"[{index}]" for index in indices)
+        allowed = self._assignable(symbol, assignment, place)
+        return (name, sort) if allowed and self._scope.has_values(symbol, place) else None
 
     def _assignable(self, symbol: VariableSymbol, assignment: Assignment, place: Span) -> bool:
         storage = symbol.declaration.storage

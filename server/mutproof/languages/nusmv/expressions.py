@@ -18,6 +18,7 @@ from mutproof.languages.nusmv.syntax import BRANCHING, LINEAR, Expression, Form,
 from mutproof.languages.nusmv.types import Kind, Type
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
+from mutproof.model.terms import Term
 
 LARGEST_RANGE = 65_536
 
@@ -160,18 +161,24 @@ class Evaluator:
                 )
             )
             return None
-        return self._scope.refer(f"{left.path}.{name}" if left.path else name)
+        full = f"{left.path}.{name}" if left.path else name
+        if name in self._constants and not isinstance(
+            self._symbols.get(full), InstanceSymbol | None
+        ):
+            self._scope.report(errors.ambiguous(full, place))
+            return None
+        return self._scope.refer(full)
 
     def _index(self, left: Meaning, index: Meaning, index_place: Span, place: Span) -> Meaning:
         position = self._scope.read(index, index_place)
         if position is None:
             return None
         value = constant_int(position.term, self._scope.constants)
-        if isinstance(left, Reference) and value is not None:
-            flat = f"{left.path}[{value}]"
-            if flat in self._symbols or left.path not in self._symbols:
-                self._scope.fix(position.term)
-                return self._scope.refer(flat)
+        if isinstance(left, Reference) and _is_literal(position.term):
+            for path in (left.spelled, left.path):
+                flat = f"{path}[{value}]"
+                if path and self._scope.hierarchy.begins_names(flat):
+                    return self._scope.refer(flat)
         array = self._scope.read(left, place)
         if array is None:
             return None
@@ -395,6 +402,11 @@ class Evaluator:
     def _mismatch_slice(self, shown: str, place: Span) -> None:
         advice = "select bits of a word[N] by constants N > high >= low >= 0"
         self._scope.report(errors.operand('"[:]"', shown, place, advice))
+
+
+def _is_literal(term: Term) -> bool:
+    """Tell whether a term is a number as it may stand in a name."""
+    return term.op is Op.CONST or (term.op is Op.NEG and term.args[0].op is Op.CONST)
 
 
 def _made(op: Op, type_: Type, args: list[Operand]) -> Operand:

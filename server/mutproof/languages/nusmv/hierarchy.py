@@ -152,6 +152,26 @@ class Hierarchy:
     doubtful: frozenset[str] = frozenset()
     defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    _prefixes: set[str] = field(default_factory=set)
+
+    def values_of(self, symbol: VariableSymbol) -> Iterator[str]:
+        """Yield the symbolic constants in the type of a variable."""
+        type_ = symbol.declaration.type
+        while isinstance(type_, ArrayType):
+            type_ = type_.element
+        if isinstance(type_, EnumerationType):
+            yield from (value for value, _ in type_.values if isinstance(value, str))
+
+    def begins_names(self, path: str) -> bool:
+        """Tell whether declared names go on after an index: `a[1]` where there is `a[1].x`."""
+        if not self._prefixes:
+            self._prefixes.add("")
+            for name in self.symbols:
+                end = name.find("]")
+                while end >= 0:
+                    self._prefixes.add(name[: end + 1])
+                    end = name.find("]", end + 1)
+        return path in self._prefixes
 
 
 def unfold(file: File) -> Hierarchy:
@@ -252,11 +272,8 @@ class _Unfolding:
     def _add(self, symbol: Symbol) -> None:
         symbols = self._result.symbols
         first = symbols.get(symbol.name)
-        constant = self._result.constants.get(symbol.name)
         if first is not None:
             self._report(errors.declared_twice(symbol.name, symbol.span, first.span))
-        elif constant is not None:
-            self._report(errors.declared_twice(symbol.name, symbol.span, constant))
         else:
             symbols[symbol.name] = symbol
 

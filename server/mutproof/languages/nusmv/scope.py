@@ -39,11 +39,13 @@ from mutproof.model.terms import Term
 class Reference:
     """Stand for a full name that has not been read yet; it may name an instance.
 
-    `constant` is a symbolic constant of the same name, which it stands for where it is read.
+    `constant` is a symbolic constant of the same name, which it stands for where it is read;
+    `spelled` is the full name of the parameter that is bound to it.
     """
 
     path: str
     constant: str = ""
+    spelled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,10 @@ class Scope:
     def _compute(self, symbol: Symbol) -> None:
         assert self.evaluators is not None
         if isinstance(symbol, VariableSymbol):
-            self.sorts[symbol.name] = self.evaluators.sort(symbol)
+            sort = self.sorts[symbol.name] = self.evaluators.sort(symbol)
+            only = None if sort is None else sorts.only_value(sort)
+            if only is not None:
+                self.constants[symbol.name] = only
         elif isinstance(symbol, DefineSymbol):
             found = self.evaluators.expression(symbol.body, symbol.scope, symbol.item.base)
             value = self.read(found, symbol.span)
@@ -179,6 +184,18 @@ class Scope:
         else:
             self.parameters[symbol.name] = None
 
+    def has_values(self, symbol: VariableSymbol, place: Span) -> bool:
+        """Tell whether the constants among the values of a variable name nothing else.
+
+        Reports at the use of the variable; constants are looked up among the names of main.
+        """
+        for value in self.hierarchy.values_of(symbol):
+            named = self.hierarchy.symbols.get(value)
+            if named is not None and not isinstance(named, InstanceSymbol):
+                self.report(errors.ambiguous(value, place))
+                return False
+        return True
+
     # --- meanings -----------------------------------------------------------------------------
 
     def refer(self, path: str) -> Meaning:
@@ -191,7 +208,10 @@ class Scope:
         if isinstance(symbol, ParameterSymbol):
             if path not in self.parameters:
                 raise Needs((path,))
-            return self.parameters[path]
+            bound = self.parameters[path]
+            if isinstance(bound, Reference) and not bound.constant:
+                return Reference(bound.path, spelled=path)
+            return bound
         return Reference(path)
 
     def read(self, meaning: Meaning, place: Span) -> Operand | None:
@@ -208,7 +228,7 @@ class Scope:
             case VariableSymbol() | DefineSymbol() if self.unsettled(symbol):
                 raise Needs((path,))
             case VariableSymbol():
-                sort = self.sorts[path]
+                sort = self.sorts[path] if self.has_values(symbol, place) else None
                 return None if sort is None else Operand(terms.var(path, sort), types.of_sort(sort))
             case DefineSymbol():
                 body = self.defines[path]

@@ -50,7 +50,9 @@ class Uses:
                 return self._of_define[name]
             symbol = self._scope.hierarchy.symbols.get(name)
             is_input = name == SELECTOR or (
-                isinstance(symbol, VariableSymbol) and symbol.declaration.storage is Storage.INPUT
+                isinstance(symbol, VariableSymbol)
+                and symbol.declaration.storage is Storage.INPUT
+                and name not in self._scope.constants
             )
             return Use(inputs=is_input)
         inputs = any(arg.inputs for arg in args)
@@ -69,6 +71,10 @@ def reads(root: Term, scope: Scope) -> Iterator[Read]:
     return instants.reads(root, scope.constants.get)
 
 
-def element_of(term: Term, scope: Scope) -> tuple[str | None, tuple[Term, ...]]:
-    """Return the full name of an indexed element, and what else must be read."""
-    return instants.element_of(term, scope.constants.get)
+def target_of(term: Term, scope: Scope) -> tuple[str, tuple[int | None, ...]]:
+    """Return the variable of an indexed element, and its indices; None where not constant."""
+    indices: list[int | None] = []
+    while term.op is Op.INDEX:
+        indices.append(scope.fix(term.args[1]))
+        term = term.args[0]
+    return str(term.payload) if term.op is Op.VAR else "", tuple(reversed(indices))
