@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.lustre_difference import differences
+from support.lustre_minimal import minimal
 from support.tree_lustre_random import random_run
 from support.tree_lustre_text import read
 
@@ -34,6 +35,28 @@ def test_values_and_verdicts_agree_on_random_texts(share: int) -> None:
     ]
 
     assert [] == found
+
+
+def test_a_text_is_made_smaller_while_something_still_happens() -> None:
+    text = """\
+node top(x: int) returns (p, q: bool);
+let
+  p = (if q then x + 1 > 3 else q);
+  q = x < (2 + x);
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;
+"""
+    expected = """\
+node top(x: int) returns (p, q: bool);
+let
+  p = (x > 3);
+  q = x;
+  --%PROPERTY p;
+tel;
+"""
+
+    assert expected == minimal(text, lambda smaller: "> 3" in smaller and "Y p" in smaller)
 
 
 DECLARED = """

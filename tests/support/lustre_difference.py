@@ -24,6 +24,7 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
+from support.lustre_minimal import minimal
 from support.lustre_models import choices_of, elaborated
 from support.lustre_mutants import bodies, mutated_text, program_of
 from support.lustre_trials import ALL, Feature, random_text
@@ -76,7 +77,19 @@ def differences(
     seed: int, features: frozenset[Feature] = ALL - PENDING, *, every: int = EVERY
 ) -> list[Difference]:
     """Return the differences on the random text of a seed."""
-    return compare(text_of(seed, features), seed, mutate=seed % every == 0)
+    text = text_of(seed, features)
+    return [smallest(found, seed) for found in compare(text, seed, mutate=seed % every == 0)]
+
+
+def smallest(found: Difference, seed: int) -> Difference:
+    """Return the same kind of difference on a smaller text, for one that needs no mutant."""
+    if found.kind not in {"value", "assumed", "proved", "counterexample"}:
+        return found
+
+    def same(text: str) -> list[Difference]:
+        return [d for d in compare(text, seed, mutate=False) if d.kind == found.kind]
+
+    return (same(minimal(found.text, lambda text: bool(same(text)))) or [found])[0]
 
 
 def compare(text: str, seed: int, *, mutate: bool) -> list[Difference]:
