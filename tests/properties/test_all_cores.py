@@ -64,6 +64,9 @@ class Oracle:
     def universe(self, _: str) -> tuple[ElementId, ...]:
         return self.elements
 
+    def shown(self, element: ElementId) -> str:
+        return element.name
+
     def given(self, _: str) -> frozenset[ElementId]:
         return frozenset()
 
