@@ -10,7 +10,10 @@ from hypothesis import given
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, evaluate
 from mutproof.model.flat_names import auxiliary_name, memory_name
+from mutproof.model.instances import unfold
 from mutproof.model.lower import lower
+from mutproof.model.program import Program
+from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.trace import Choices
 from support.lustre_interpreter import Interpreter, Key
@@ -18,8 +21,9 @@ from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.profiles import profile
 
 
-def answers(choices: Choices, step: int) -> Any:
+def answers(choices: Choices, step: int, program: Program) -> Any:
     """Return a function that answers the interpreter's questions as the choices do."""
+    begun = Sharing(unfold(program)).base
 
     def ask(key: Key, sort: Sort) -> Value:
         kind, *rest = key
@@ -27,11 +31,11 @@ def answers(choices: Choices, step: int) -> Any:
         if kind == "now":
             return choices.steps[step].get(rest[0] + path, sorts.default_value(sort))
         if kind == "variable":
-            name = memory_name(rest[0] + "".join(rest[3:]))
+            prefix, memory = rest[1].prefix, memory_name("".join(rest[2:]))
         else:
             prefix, _, element, term, *leaf = rest
-            name = memory_name(auxiliary_name(prefix, element, term) + "".join(leaf))
-        return choices.before.get(name, sorts.default_value(sort))
+            memory = memory_name(auxiliary_name("", element, term) + "".join(leaf))
+        return choices.before.get(begun.name(prefix, memory), sorts.default_value(sort))
 
     return ask
 
@@ -51,7 +55,7 @@ def test_an_execution_is_what_a_second_interpreter_says(
     violated: dict[str, int] = {}
     assumed = True
     for number, shown in enumerate(execution.trace.steps):
-        step = machine.step(state, answers(choices, number))
+        step = machine.step(state, answers(choices, number, program))
         for place in machine.places:
             if step.runs(place):
                 for variable in place.component.variables:

@@ -42,7 +42,12 @@ def check_as_anew(found: Elaborated) -> None:
         assert bodies == arrival.bodies
         for rewritten in (meaning.rewritten(bodies), arrival.rewritten):
             changed = (rewritten.constraints, rewritten.variables)
-            assert (anew.constraints, anew.variables) == changed
+            common = lowering.common(bodies, meaning.system().variables, anew.variables)
+            expected = (
+                (*anew.constraints, *common.constraints),
+                tuple({v.name: v for v in (*anew.variables, *common.variables)}.values()),
+            )
+            assert expected == changed
             assert {element.id} == rewritten.removed
         refusal = refusals.of(bodies)
         if arrival.refusal is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mutproof.model import semantics, sorts
+from mutproof.model import semantics, sorts, terms
 from mutproof.model.bounds import Bounds
 from mutproof.model.instances import child_prefix, unfold
 from mutproof.model.narrow import Narrowing
@@ -68,6 +68,7 @@ class Interpreter:
         self.places: list[_Place] = []
         self._unfold(_Place("", program.component(program.main)))
         self.bounded = Bounds(program, unfold(program)).bounded(self.bodies).variables
+        self.alike = _alike(self.places)
         self.memories = tuple(dict.fromkeys(key for p in self.places for key in self._kept(p)))
 
     def _unfold(self, place: _Place) -> None:
@@ -179,6 +180,9 @@ class _Step:
                     found[held] = self.term(place.parent, place.element, place.condact)
                 elif held in self.state:
                     found[held] = self.state[held]
+                else:  # what is held begins with the first step, whether the caller runs or not
+                    found[held] = self.term(place.parent, place.element, place.condact)
+        found.update((key, value) for key, value in self.state.items() if key[0] == "alike")
         return found
 
     # --- values ---------------------------------------------------------------------------
@@ -249,11 +253,11 @@ class _Step:
         return semantics.apply(term, tuple(self.term(place, element, arg) for arg in term.args))
 
     def _condact(self, place: _Place, element: Element, term: Term) -> Any:
-        if self.term(place, element, term.args[0]):
+        if self.runs(place) and self.term(place, element, term.args[0]):
             return self.term(place, element, term.args[1])
         child = self.machine._child(place, element, term.args[1])
         held = ("held", child.prefix)
-        if ("ran", place.prefix) in self.state and held in self.state:
+        if held in self.state:
             return self.state[held]
         defaults = tuple(self.term(place, element, arg) for arg in term.args[2:])
         return defaults[0] if len(defaults) == 1 else defaults
@@ -269,7 +273,8 @@ class _Step:
             known = None
             if not all(operands.leaves(held)):
                 known = self._before(place, element, operand)
-            self.state[key] = _mixed(self.ask, key, narrow, held, known)
+            new = lambda: _mixed(self.ask, key, narrow, held, known)  # noqa: E731
+            self.state[key] = self._first(place, key, new)
         return self.state[key]
 
     def _before(self, place: _Place, element: Element, term: Term) -> Any:
@@ -281,7 +286,8 @@ class _Step:
             key = ("term", place.prefix, place, element, term)
             if key not in self.state:
                 narrow = self.machine.narrowing.sort(place.component, term)
-                self.state[key] = _arbitrary(self.ask, key, narrow)
+                new = lambda: _arbitrary(self.ask, key, narrow)  # noqa: E731
+                self.state[key] = self._first(place, key, new)
             return self.state[key]
         if term.op is Op.CALL:
             child = self.machine._child(place, element, term)
@@ -294,8 +300,51 @@ class _Step:
         key = ("variable", place.prefix + name, place, name)
         if key not in self.state:
             clocked, sort = place.clocked(), place.component.variable(name).sort
-            self.state[key] = _arbitrary(_unbounded(self.ask) if clocked else self.ask, key, sort)
+            ask = _unbounded(self.ask) if clocked else self.ask
+            self.state[key] = self._first(place, key, lambda: _arbitrary(ask, key, sort))
         return self.state[key]
+
+    def _first(self, place: _Place, key: Key, new: Callable[[], Any]) -> Any:
+        """Return an arbitrary value, the same in all places of equal calls."""
+        if place.prefix not in self.machine.alike:
+            return new()
+        common = ("alike", self.machine.alike[place.prefix], *key[3:])
+        if common not in self.state:
+            self.state[common] = new()
+        return self.state[common]
+
+
+def _alike(places: list[_Place]) -> dict[str, int]:
+    """Number the groups of places whose calls are equal, and name the group of each."""
+    groups: dict[Any, list[str]] = {}
+    of: dict[str, int] = {"": 0}
+    clocked = {"": False}
+    for place in places[1:]:
+        assert place.parent is not None
+        assert place.call is not None
+        outer = place.parent.prefix
+        guarded = place.condact is not None and place.condact.args[0] is not terms.TRUE
+        said = [_written(arg) for arg in place.call.args]
+        if guarded and place.condact is not None:
+            said += [_written(place.condact.args[0]), "clock"]
+            said += [_written(arg) for arg in place.condact.args[2:]]
+        own = of[outer] if clocked[outer] or _is_local(said) else None
+        key = (place.component.name, own, clocked[outer], tuple(said))
+        of[place.prefix] = [*groups, key].index(key) + 1
+        groups.setdefault(key, []).append(place.prefix)
+        clocked[place.prefix] = clocked[outer] or guarded
+    return {one: of[one] for members in groups.values() if len(members) > 1 for one in members}
+
+
+def _written(term: Term) -> Any:
+    named = term.payload.component if isinstance(term.payload, Site) else repr(term.payload)
+    return (term.op, named, repr(term.sort), *(_written(arg) for arg in term.args))
+
+
+def _is_local(said: Any) -> bool:
+    if said in (Op.VAR, Op.CALL):
+        return True
+    return isinstance(said, list | tuple) and any(_is_local(part) for part in said)
 
 
 def _calls(body: Term) -> list[tuple[Term, Term | None]]:

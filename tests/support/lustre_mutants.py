@@ -13,7 +13,7 @@ from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sorts import BoolSort
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Site, Term
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
@@ -67,9 +67,11 @@ def variant(
     """Return the system with all memories of a mutant, and the mutant as a variant of it."""
     variables = dict(system.variables)
     structure = dict.fromkeys(system.constraints)
-    own = []
-    for element, body in bodies(lowering.program, mutant).items():
-        lowered = lowering.element(element, body)
+    own: list[Constraint] = []
+    changed = bodies(lowering.program, mutant)
+    parts = [lowering.element(element, body) for element, body in changed.items()]
+    added = [declared for lowered in parts for declared in lowered.variables]
+    for lowered in (*parts, lowering.common(changed, system.variables, added)):
         own.extend(c for c in lowered.constraints if c.owner is not None)
         structure.update((c, None) for c in lowered.constraints if c.owner is None)
         for declared in lowered.variables:

@@ -109,8 +109,8 @@ class Replayed:
         """Return what the product's own reading says the memory is."""
         place = what.place
         instance = self.found.instances[place.name][0]
-        beginning: Any = self.found.evaluator.beginning
-        beginning = beginning({}) if callable(beginning) else beginning
+        evaluator = self.found.evaluator
+        beginning = evaluator.beginnings.of(evaluator.sharing.base)
         if what.what == "variable":
             component = self.found.evaluator.program.component(instance.component)
             element = component.elements[0]

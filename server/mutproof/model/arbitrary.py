@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mutproof.base.memo import Memo
 from mutproof.model import flat_names, semantics, sorts
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.narrow import Narrowing
@@ -15,6 +16,7 @@ from mutproof.model.operators import Op
 from mutproof.model.passes import operands
 from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, Program
+from mutproof.model.sharing import Beginnings, Sharing
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices, FunctionTable
@@ -52,8 +54,11 @@ def chosen(values: Mapping[str, Value], name: str, sort: Sort) -> Any:
 class Beginning:
     """Give terms their values before the first step; keeps the sorts of the variables."""
 
-    def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
+    def __init__(
+        self, program: Program, instances: tuple[Instance, ...], begun: Beginnings | None = None
+    ) -> None:
         self._program = program
+        self._begun = begun or Sharing(instances).base
         self._narrowing = Narrowing(program)
         self._sorts = {
             instance.prefix + variable.name: variable.sort
@@ -78,12 +83,12 @@ class Beginning:
         if not all(held):
             known = self._timeless(instance, element, root, choices)
             before = dict(leaves_of(sort, known))
-        base = flat_names.auxiliary_name(instance.prefix, element, pre)
+        base = flat_names.auxiliary_name("", element, pre)
 
         def leaf(suffix: str, leaf_sort: Sort) -> Value:
             if not own[suffix]:
                 return before[suffix]
-            return _remembered(base + suffix, operands.unbounded(leaf_sort), choices)
+            return self._remembered(instance.prefix, base + suffix, leaf_sort, choices)
 
         return built(sort, leaf)
 
@@ -108,33 +113,45 @@ class Beginning:
     def _held(self, instance: Instance, element: Element, term: Term, choices: Choices) -> Any:
         prefix = instance.prefix
         if term.op is Op.VAR:
-            return self._variable(prefix + str(term.payload), choices)
+            return self._variable(prefix, str(term.payload), choices)
         if term.op is Op.CALL:
             assert isinstance(term.payload, Site)
             child = child_prefix(prefix, element, term.payload)
-            names = [child + name for name in term.payload.outputs]
-            outputs = tuple([self._variable(name, choices) for name in names])
+            names = term.payload.outputs
+            outputs = tuple([self._variable(child, name, choices) for name in names])
             return outputs[0] if len(outputs) == 1 else outputs
-        name = flat_names.auxiliary_name(prefix, element, term)
+        name = flat_names.auxiliary_name("", element, term)
         component = self._program.component(instance.component)
-        return _before(name, self._narrowing.sort(component, term), choices)
+        return self._before(prefix, name, self._narrowing.sort(component, term), choices)
 
-    def _variable(self, name: str, choices: Choices) -> Any:
-        return _before(name, self._sorts[name], choices)
+    def _variable(self, prefix: str, name: str, choices: Choices) -> Any:
+        return self._before(prefix, name, self._sorts[prefix + name], choices)
+
+    def _before(self, prefix: str, name: str, sort: Sort, choices: Choices) -> Any:
+        def leaf(suffix: str, leaf_sort: Sort) -> Value:
+            return self._remembered(prefix, name + suffix, leaf_sort, choices)
+
+        return built(sort, leaf)
+
+    def _remembered(self, prefix: str, name: str, sort: Sort, choices: Choices) -> Value:
+        begun = self._begun.name(prefix, flat_names.memory_name(name))
+        return choices.before.get(begun, sorts.default_value(sort))
+
+
+class AllBeginnings:
+    """Keep what gives terms their values before the first step, for some sets of bodies."""
+
+    def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
+        self._program, self._instances = program, instances
+        self._known: Memo[Beginning] = Memo(8)
+
+    def of(self, begun: Beginnings) -> Beginning:
+        """Return what gives values where instances begin in a certain way."""
+        new = lambda: Beginning(self._program, self._instances, begun)  # noqa: E731
+        return self._known.get(id(begun), new)  # which keeps it alive
 
 
 _HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})
-
-
-def _before(name: str, sort: Sort, choices: Choices) -> Any:
-    def leaf(suffix: str, leaf_sort: Sort) -> Value:
-        return _remembered(name + suffix, leaf_sort, choices)
-
-    return built(sort, leaf)
-
-
-def _remembered(name: str, sort: Sort, choices: Choices) -> Value:
-    return choices.before.get(flat_names.memory_name(name), sorts.default_value(sort))
 
 
 def _applied(

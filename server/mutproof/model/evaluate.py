@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from mutproof.model import arbitrary, parts_on_demand, semantics
-from mutproof.model.arbitrary import Beginning, timeless
+from mutproof.model.arbitrary import AllBeginnings, timeless
 from mutproof.model.bounds import Bounds
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Code, Entries, code
@@ -23,6 +23,7 @@ from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.rerun import Reruns, Step
+from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.spot import Source, Sources, Spot
 from mutproof.model.terms import Site, Term
@@ -78,12 +79,14 @@ class Evaluator:
     where that has no order that serves at every step, values are computed on demand.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
         self.program = program
         self.instances = unfold(program)
         self.bounds = Bounds(program, self.instances)
+        self.sharing = sharing or Sharing(self.instances)
         self._codes: dict[Term, Code] = {}
         self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
+        self.beginnings = AllBeginnings(program, self.instances)
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -93,7 +96,8 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
-        if bodies and self._reruns is not None and not self.bounds.matter(bodies):
+        alike = not bodies or self.sharing.under(bodies) is self.sharing.base
+        if bodies and alike and self._reruns is not None and not self.bounds.matter(bodies):
             with suppress(Misfit):
                 return _execution(choices, self._reruns.run(choices, bodies))
         return _Run(self, choices, bodies or {}).run()
@@ -101,14 +105,9 @@ class Evaluator:
     @cached_property
     def _reruns(self) -> Reruns | None:
         try:
-            return Reruns(self.program, self.instances)
+            return Reruns(self.program, self.instances, self.beginnings.of(self.sharing.base))
         except Misfit:
             return None
-
-    @cached_property
-    def beginning(self) -> Beginning:
-        """Return what gives terms their values before the first step."""
-        return Beginning(self.program, self.instances)
 
     def code_of(self, body: Term) -> Code:
         """Return the code of a body, kept between runs."""
@@ -138,6 +137,7 @@ class _Run:
     ) -> None:
         program = evaluator.program
         self._evaluator = evaluator
+        self._beginning = evaluator.beginnings.of(evaluator.sharing.under(bodies))
         self._program = program
         self.choices = choices
         self._instances = evaluator.instances
@@ -401,8 +401,7 @@ class _Run:
 
     def previous(self, spot: Spot, term: Term) -> Any:
         if spot.last is None:
-            beginning = self._evaluator.beginning
-            return beginning.value(spot.instance, spot.element, term, self.choices)
+            return self._beginning.value(spot.instance, spot.element, term, self.choices)
         assert spot.code is not None
         return spot.last[spot.code.slots[term.args[0]]]
 

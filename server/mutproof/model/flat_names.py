@@ -9,7 +9,8 @@ people as it is:
   `node@target@1.` those of its second call;
 * `x@pre` remembers variable x, `%first` and `instance.%first` say that a state is the first,
   `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
-* `x%digest` is a subexpression of the equation of x that `pre` needs a name for.
+* `x%digest` is a subexpression of the equation of x that `pre` needs a name for;
+* `%digest.x@pre` is what x is before the first step in all instances of calls that are equal.
 
 `'`, `?` and `^` begin or part the names that solving adds to these.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mutproof.base.digest import Digest
 from mutproof.model.program import Element
 from mutproof.model.system import Constraint, ConstraintKind, SystemVariable
 from mutproof.model.terms import Site, Term
@@ -47,6 +49,21 @@ def memory_name(name: str) -> str:
 def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
     """Return the name lowering gives a subexpression of an element under `pre`."""
     return f"{prefix}{element.owner}%{term.digest.hex()}"
+
+
+def common_name(key: Digest, memory: str) -> str:
+    """Return the name of what a memory is before the first step in all calls with a key."""
+    return f"%{key.hex()}.{memory}"
+
+
+def is_common(name: str) -> bool:
+    """Tell whether a name is one that `common_name` makes."""
+    return name.startswith("%") and name != FIRST
+
+
+def is_memory(name: str) -> bool:
+    """Tell whether a name is that of the memory of a variable."""
+    return name.endswith(_PRE) and not name.endswith(HELD + _PRE) and not is_common(name)
 
 
 def declared_once(variables: Iterable[SystemVariable]) -> dict[str, SystemVariable]:

@@ -118,6 +118,9 @@ class _Running:
             one = self._lowering.element(element, body)
             constraints.extend(one.constraints)
             variables.update((v.name, v) for v in one.variables)
+        common = self._lowering.common(bodies, self._whole.variables, variables.values())
+        constraints.extend(common.constraints)
+        variables.update((v.name, v) for v in common.variables)
         removed = frozenset(element.id for element in bodies)
         return Rewritten(
             removed, tuple(constraints), tuple(variables.values()), lost=self.lost(bodies)
@@ -130,8 +133,9 @@ class _Running:
             repr((component.name, component.variables, [p.name for p in component.properties]))
             for component in program.components
         ]
+        keys = self._lowering.sharing.keys
         placed = [
-            repr((instance.prefix, instance.component, instance.clocked))
+            repr((instance.prefix, instance.component, instance.clocked, keys[instance.prefix]))
             for instance in self._lowering.instances
         ]
         functions = repr(program.functions)
@@ -186,7 +190,9 @@ class _Running:
             return None
         excerpt = self._excerpts.of(bodies) if partly and bodies and self._excerpts else None
         if excerpt is not None:
-            evaluator = self._evaluators.get(excerpt.digest, lambda: Evaluator(excerpt))
+            evaluator = self._evaluators.get(
+                excerpt.digest, lambda: Evaluator(excerpt, self._lowering.sharing)
+            )
             try:
                 return evaluator.run(choices, bodies)
             except InstantaneousLoop:

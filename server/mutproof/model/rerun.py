@@ -68,9 +68,14 @@ class Reruns:
         Misfit: the program has no fixed order.
     """
 
-    def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        instances: tuple[Instance, ...],
+        beginning: Beginning | None = None,
+    ) -> None:
         self._wiring = wiring = Wiring(program, instances)
-        self._beginning = Beginning(program, instances)
+        self._beginning = beginning or Beginning(program, instances)
         self._free: dict[int, tuple[str, Sort]] = {}
         self._variables: dict[int, tuple[str, Sort]] = {}
         for shown in wiring.shown:

@@ -1,0 +1,91 @@
+"""Equal calls begin alike, and what mutants do to that is what their texts say."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.model.lower import lower
+from mutproof.model.system import ConstraintKind
+from support.lustre_models import accepted
+from support.lustre_mutants import mutated_text, options, program_of, report
+
+DELAY = "node d(x: int) returns (y: int); var z: int; let z = x; y = pre z; tel;\n"
+
+MODELS = {
+    "two equations": DELAY
+    + """node main(x: int) returns (p, q: bool; a, b: int);
+let
+  a = d(x + 1);
+  b = d(x + 1);
+  p = a = b;
+  q = true -> a = b;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel;""",
+    "one equation": DELAY
+    + """node main(x: int) returns (p: bool; a: int);
+let
+  a = d(x) - d(x);
+  p = a = 0;
+  --%PROPERTY p;
+tel;""",
+    "calls in callees": DELAY
+    + """node w(x: int) returns (y, k: int);
+let y = d(x); k = d(7); tel;
+node main(x, u: int) returns (p: bool; a, b, c, e: int);
+let
+  a, b = w(x);
+  c, e = w(u);
+  p = b = e and b = d(7);
+  --%PROPERTY p;
+tel;""",
+    "condacts": DELAY
+    + """node main(c: bool; x: int) returns (p: bool; a, b: int);
+let
+  a = condact(c, d(x), 0);
+  b = condact(c, d(x), 0);
+  p = a = b;
+  --%PROPERTY p;
+tel;""",
+    "calls that an assertion makes too": DELAY
+    + """node main(x: int) returns (p: bool; a: int);
+let
+  assert d(x) > 0;
+  a = d(x) + 1;
+  p = a > 1;
+  --%PROPERTY p;
+tel;""",
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_mutant_has_the_verdicts_of_its_text(name: str) -> None:
+    elaborated = accepted(MODELS[name])
+    found = report(elaborated, options("all"))
+    made = mutants(program_of(elaborated), elaborated.provenance, chosen_mutators("all"))
+    known = {one.id: one for one in made}
+    wanted, decided = {}, {}
+    for finding in found.mutants:
+        text = mutated_text(elaborated, known[finding.mutant])
+        if text is None or finding.status is MutantStatus.STILLBORN:
+            continue
+        outcome = report(accepted(text), options(mutate=False)).properties
+        false = {p.name for p in outcome if p.verdict is PropertyVerdict.FALSIFIED}
+        assert all(p.verdict is not PropertyVerdict.UNKNOWN for p in outcome)
+        wanted[text] = MutantStatus.KILLED if false else MutantStatus.SURVIVED
+        decided[text] = finding.status
+
+    assert wanted == decided
+    assert MutantStatus.KILLED in wanted.values()
+
+
+def test_calls_that_differ_have_nothing_in_common() -> None:
+    text = DELAY + (
+        "node main(x: int) returns (p: bool);\nlet p = d(x) = d(x + 0); --%PROPERTY p;\ntel;"
+    )
+    system = lower(program_of(accepted(text)))
+    initial = [c for c in system.constraints if c.kind is ConstraintKind.INIT]
+
+    assert [] == [c for c in initial if c.owner is not None]
