@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.lustre_difference import differences
+from support.lustre_difference import compare, differences
 from support.lustre_minimal import minimal
 from support.tree_lustre_random import random_run
 from support.tree_lustre_text import read
@@ -35,6 +35,20 @@ def test_values_and_verdicts_agree_on_random_texts(share: int) -> None:
     ]
 
     assert [] == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "node top(v: bool[2]; i: int) returns (p: bool);\n"
+            "let p = v[if true then 2 else i] = v[1]; --%PROPERTY p;\ntel;\n",
+            id="an index in which a variable is not read is no constant",
+        ),
+    ],
+)
+def test_what_differed_agrees(text: str) -> None:
+    assert [] == compare(text, 1, mutate=True)
 
 
 def test_a_text_is_made_smaller_while_something_still_happens() -> None:

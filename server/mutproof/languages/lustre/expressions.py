@@ -25,7 +25,7 @@ from mutproof.languages.lustre.syntax import (
     Identifier,
     Kind,
 )
-from mutproof.model import sorts, terms
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.passes import operands
 from mutproof.model.sorts import ArraySort, IntSort, RecordSort, Sort, TupleSort
@@ -387,7 +387,9 @@ class _Elaborator:
             return False
         if not self._expect(sorts.INT, index, expression.args[1]):
             return False
-        position = constants.evaluate(index.term, self._constants)
+        # An index with a variable in it is none of the constants whose bounds JKind checks.
+        varies = bool(walk.variables(index.term))
+        position = None if varies else constants.evaluate(index.term, self._constants)
         if isinstance(position, int) and not 0 <= position < array.sort.size:
             self._report(
                 errors.index_out_of_bounds(position, array.sort.size, expression.args[1].span)
