@@ -64,3 +64,21 @@ def test_a_counterexample_shows_the_values_of_functions(tmp_path: Path, form: st
         assert 10 in [row["value"] for row in stated["trace"]["functions"]]
     else:
         assert "f(" in ended.out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+def test_an_end_of_executions_is_shown(tmp_path: Path, form: str) -> None:
+    (tmp_path / "model.lus").write_text(
+        "node main(x: bool) returns (c: bool; p: bool);\n"
+        "let c = x -> pre x; assert not (false -> c); p = c or not c; --%PROPERTY p;\ntel;\n"
+    )
+    options = ["--no-cache", "--jobs", "1", "--format", form]
+    ended = mutproof("prove", "model.lus", *options, cwd=tmp_path)
+
+    assert 0 == ended.code
+    assert "no input satisfies the assertions" in ended.out
+    assert "warning[dead-end]" in ended.err
+    if form == "json":
+        (fault,) = json.loads(ended.out)["model"]
+        assert fault["trace"]["length"] == len(fault["trace"]["values"]["x"])
+        assert fault["trace"]["values"]["x"][-1]

@@ -11,7 +11,7 @@ from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.verdict import Equivalent
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
-from mutproof.analyses.mutation.unconcerned import Unconcerned
+from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
 from mutproof.analyses.variant import UNCERTIFIED, Holds
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -75,12 +75,35 @@ def test_of_a_property(language: str, text: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
-def test_of_a_survivor(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_survivors_that_nothing_rests_on(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
     killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
 
     def outside(self, removed):  # type: ignore[no-untyped-def]
-        wrong = Holds(UNCERTIFIED, frozenset(), "core")
+        wrong = Holds(UNCERTIFIED, frozenset(), HOW)
+        return dict.fromkeys(self._goals, wrong), self._goals
+
+    monkeypatch.setattr(Unconcerned, "outside", outside)
+    found = report(language, text, mutate=True)
+
+    withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}
+    assert killed & withdrawn
+    assert language == "nusmv" or killed <= withdrawn
+    assert len(withdrawn) == found.statistics.defects
+    assert {MutantStatus.UNKNOWN} == {f.status for f in found.mutants if f.mutant in withdrawn}
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+def test_of_a_survivor_with_a_proof_of_its_own(
+    language: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = {f.mutant: f.status for f in report(language, text, mutate=True).mutants}
+    killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
+
+    def outside(self, removed):  # type: ignore[no-untyped-def]
+        wrong = Holds(UNCERTIFIED, frozenset(), "certificate")
         return dict.fromkeys(self._goals, wrong), self._goals
 
     monkeypatch.setattr(Unconcerned, "outside", outside)
@@ -90,7 +113,6 @@ def test_of_a_survivor(language: str, text: str, monkeypatch: pytest.MonkeyPatch
     assert withdrawn <= killed
     assert withdrawn
     assert len(withdrawn) == found.statistics.defects
-    assert {MutantStatus.UNKNOWN} == {f.status for f in found.mutants if f.mutant in withdrawn}
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])

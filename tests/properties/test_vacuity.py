@@ -273,6 +273,15 @@ def stated(body: str, declared: str = "") -> Report:
             id="inputs can be chosen so that a counter stays",
         ),
         pytest.param(
+            stated(
+                "c = a -> pre c + a; assert x and c < 9; p = c < 99;",
+                "var c: int;",
+            ),
+            ModelFault.NO_DEAD_END,
+            "always let executions go on",
+            id="inputs can be chosen each in its own way",
+        ),
+        pytest.param(
             stated("c = 0 -> pre c + 1; assert c < 999; p = c < 9999;", "var c: int;"),
             ModelFault.PERHAPS_DEAD_END,
             "allow 100 steps",

@@ -18,7 +18,7 @@ from mutproof.analyses.equivalence.observation import Observed
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies, Interpretation
-from mutproof.model.program import ElementKind, Program, VariableKind
+from mutproof.model.program import ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
 from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator
 from mutproof.model.sorts import Sort, Value
@@ -61,6 +61,7 @@ class Audit:
         self._system = system
         self._given = tuple(given)
         self._all_outputs = all_outputs
+        self._violated: dict[ElementId, dict[str, int]] = {}
 
     @cached_property
     def executions(self) -> tuple[Choices, ...]:
@@ -110,6 +111,35 @@ class Audit:
                         continue
                 return Violation(name, step)
         return None
+
+    def of_element(self, element: ElementId, names: Collection[str]) -> Violation | None:
+        """Return what an execution violates in which an element gives any values, if one does.
+
+        Where no proof rests on the element, that stands for all of its mutants.
+        """
+        if element not in self._violated:
+            self._violated[element] = dict(self._without(element))
+        found = self._violated[element]
+        return next((Violation(name, found[name]) for name in names if name in found), None)
+
+    def _without(self, element: ElementId) -> Iterator[tuple[str, int]]:
+        """Yield what executions violate in which an element gives random values."""
+        source = random.Random(crc32(repr(element).encode()))
+        interesting = interesting_values(self._system)
+        defined = [c.defines for c in self._system.by_owner.get(element, ()) if c.defines]
+        freed = {name: self._system.variables[name].sort for name in defined}
+        bodies: Bodies = dict.fromkeys(self._meaning.program.by_id[element])
+        for choices in self.executions[:1]:
+            steps = [
+                {**step, **{n: random_value(s, source, interesting) for n, s in freed.items()}}
+                for step in choices.steps
+            ]
+            tried = replace(choices, steps=tuple(steps))
+            execution = self._meaning.run(tried, bodies, partly=True)
+            for name, step in () if execution is None else execution.violated.items():
+                begun = self._meaning.run(_first(tried, step + 1), bodies, partly=True)
+                if begun is not None and begun.assumed:
+                    yield name, step
 
     def difference(
         self, bodies: Bodies, compared: Collection[Observed]

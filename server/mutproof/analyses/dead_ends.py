@@ -11,13 +11,14 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
 
 from mutproof.analyses.means import Means
 from mutproof.base.memo import Memo
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, terms, walk
 from mutproof.model.simulate import CyclicDefinitions, simulator
-from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.sorts import BoolSort, IntSort, RealSort, Value
 from mutproof.model.steering import Steering
 from mutproof.model.system import ConstraintKind, SystemVariable, TransitionSystem
 from mutproof.model.trace import Choices
@@ -152,9 +153,9 @@ class _Search:
 
     def _ways(self) -> Iterator[Sequence[Value | None]]:
         """Yield values for all inputs, None for that of the step before."""
-        yield [None for _ in self._chosen]
-        yield [sorts.default_value(v.sort) for v in self._chosen]
-        yield [_other(v) for v in self._chosen]
+        for number in (None, 0, 1):
+            for switch in (None, False, True):
+                yield [_next(variable, switch, number) for variable in self._chosen]
 
     def _stuck(self) -> Choices | None:
         """Return an execution that cannot go on, if a random one comes to such an end."""
@@ -201,8 +202,11 @@ class _Search:
         return solver.equal(here, solver.literal_value(value, sort))
 
 
-def _other(variable: SystemVariable) -> Value:
-    """Return a value that is not the default one, where that is known to be one of the sort."""
+def _next(variable: SystemVariable, switch: bool | None, number: int | None) -> Value | None:
+    """Return the next value of an input, by its sort; None: that of the step before."""
     if isinstance(variable.sort, BoolSort):
-        return True
-    return 1 if sorts.contains(variable.sort, 1) else sorts.default_value(variable.sort)
+        return switch
+    if number is None or not isinstance(variable.sort, (IntSort, RealSort)):
+        return None
+    value = Fraction(number) if isinstance(variable.sort, RealSort) else number
+    return value if sorts.contains(variable.sort, value) else None

@@ -95,7 +95,22 @@ def _proved_file(file: ReportedFile, presentation: Presentation) -> dict[str, ob
         "properties": [_property(file, found, presentation) for found in file.properties],
         "diagnostics": _diagnostics(file),
         **({} if file.finished else {"finished": False}),
+        **_model(file),
     }
+
+
+def _model(file: ReportedFile) -> dict[str, object]:
+    """Return what was found out about the model as a whole, such as where executions end."""
+    found = () if file.report is None else file.report.model
+    faults = [
+        {
+            "fault": one.fault.value,
+            "message": one.message,
+            "trace": None if one.trace is None else traces.encoded_whole(one.trace),
+        }
+        for one in found
+    ]
+    return {"model": faults} if faults else {}
 
 
 def _property(

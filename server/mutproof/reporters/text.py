@@ -67,6 +67,9 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
     lines.append("")
     lines.append(_property_sums(file, presentation))
     lines += file.notes
+    for ending in () if file.report is None else file.report.model:
+        if ending.trace is not None:
+            lines += [f"  {row}" for row in traces.whole(ending.trace)]
     lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
         lines.extend(_statistics(file.report.statistics, presentation, mutants=False))

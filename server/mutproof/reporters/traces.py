@@ -152,6 +152,20 @@ def table(
     return [*lines, *function_lines(trace)]
 
 
+def whole(trace: Trace) -> list[str]:
+    """Return all variables of an execution as lines: a row for each, a column for each step."""
+    names = sorted(_names(trace), key=_part_order)
+    rows = [["step", *map(str, range(trace.length))]]
+    rows += [[name, *(shown_value(step.get(name)) for step in trace.steps)] for name in names]
+    rows = rows[: _MOST_ROWS + 1]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        (" " * _GAP).join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+        for row in rows
+    ]
+    return [*lines, *function_lines(trace)]
+
+
 def function_lines(trace: Trace) -> list[str]:
     """Return the values of uninterpreted functions in an execution: `f(1, true) = 3`."""
     found = applications(trace.choices)
@@ -161,6 +175,13 @@ def function_lines(trace: Trace) -> list[str]:
         lines.append(f"{name}({shown}) = {shown_value(value)}")
     hidden = len(found) - _MOST_ROWS
     return [*lines, *([f"… {hidden} more values of functions"] if hidden > 0 else [])]
+
+
+def encoded_whole(trace: Trace) -> dict[str, object]:
+    """Return an execution for JSON: every variable with its value at each step."""
+    names = sorted(_names(trace), key=_part_order)
+    values = {name: [encoded_value(step.get(name)) for step in trace.steps] for name in names}
+    return {"length": trace.length, "loop": trace.loop, "values": values}
 
 
 def encoded_functions(trace: Trace) -> list[dict[str, object]]:

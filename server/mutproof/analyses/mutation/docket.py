@@ -26,6 +26,7 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import BEGUN, Record, Records, Undecided
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
+from mutproof.analyses.mutation.unconcerned import HOW as UNCONCERNED
 from mutproof.analyses.variant import Case, Fails, Holds, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
@@ -311,7 +312,12 @@ class Docket:
     def _contradicted(self, case: Case) -> bool:
         """Tell whether an execution violates what is proved of a survivor; withdraw that if so."""
         name = case.variant.name
-        found = self._audit.of_mutant(name, case.holds.keys(), self.load.bodies[name])
+        unconcerned = all(holds.how == UNCONCERNED for holds in case.holds.values())
+        if unconcerned and not self.baseline.system.relational:
+            # No proof rests on the element, so one execution stands for all of its mutants.
+            found = self._audit.of_element(self.load.mutants[name].element, case.holds.keys())
+        else:
+            found = self._audit.of_mutant(name, case.holds.keys(), self.load.bodies[name])
         if found is None:
             return False
         self.records.forget(name)
