@@ -24,7 +24,7 @@ def unguarded(root: Expression) -> list[Expression]:
                 stack.append((left, guarded))
                 continue
             case Kind.PREFIX if expression.text == "pre":
-                if not guarded:
+                if not guarded and not _is_literal(expression.args[0]):
                     found.append(expression)
                     continue
                 guarded = False
@@ -34,3 +34,15 @@ def unguarded(root: Expression) -> list[Expression]:
                 pass
         stack.extend((arg, guarded) for arg in reversed(expression.args))
     return found
+
+
+def _is_literal(root: Expression) -> bool:
+    """Tell whether an expression is made of literals alone: its value is known at every step."""
+    stack = [root]
+    while stack:
+        expression = stack.pop()
+        timed = expression.text in {"->", "pre"}
+        if timed or expression.kind in {Kind.NAME, Kind.CALL, Kind.CONDACT}:
+            return False
+        stack.extend(expression.args)
+    return True
