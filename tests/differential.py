@@ -28,8 +28,16 @@ def lustre(seed: int) -> list[str]:
     return [str(found) for found in lustre_difference.differences(seed)]
 
 
+def nusmv(seed: int) -> list[str]:
+    """Return the differences on the NuSMV model of a seed, as texts."""
+    from support import nusmv_difference
+
+    return nusmv_difference.differences(seed)
+
+
 LANGUAGES: Mapping[str, Callable[[int], list[str]]] = {
     "lustre": lustre,
+    "nusmv": nusmv,
 }
 """What compares one random model, by language: from a seed to the differences."""
 
