@@ -73,7 +73,8 @@ def test_an_end_of_executions_is_shown(tmp_path: Path, form: str) -> None:
         "let c = x -> pre x; assert not (false -> c); p = c or not c; --%PROPERTY p;\ntel;\n"
     )
     options = ["--no-cache", "--jobs", "1", "--format", form]
-    ended = mutproof("prove", "model.lus", *options, cwd=tmp_path)
+    command = "core" if form == "html" else "prove"
+    ended = mutproof(command, "model.lus", *options, cwd=tmp_path)
 
     assert 0 == ended.code
     assert "no input satisfies the assertions" in ended.out
