@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mutproof.model import walk
+from mutproof.model.bounds import Bounds
 from mutproof.model.passes import operands
 from mutproof.model.program import (
     Component,
@@ -61,8 +62,11 @@ class Excerpts:
                     self._readers.setdefault(element, []).append(reader)
         main = program.component(program.main)
         self._always = [e for e in main.elements if e.kind is ElementKind.ASSERT]
+        bounded = Bounds(program, ()).matter({})
         self._always += [
-            e for e in program.elements() if e.circular or operands.may_leave(e.body, clocked=True)
+            e
+            for e in program.elements()
+            if e.circular or (bounded and operands.may_leave(e.body, clocked=True))
         ]
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
