@@ -19,8 +19,6 @@ from support.tree_lustre_text import read
 
 RUNS = 60
 STEPS = 5
-PENDING = {"nesting/arrow-deep.lus"}
-"""Probes on whose mutants we are known to differ."""
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +78,7 @@ def test_the_second_evaluator_refutes_nothing_that_jkind_proves(corpus: Path | N
 def test_we_agree_with_the_second_evaluator(corpus: Path | None) -> None:
     if corpus is None:
         return
-    explained = listed() | PENDING
+    explained = listed()
     found = [
         str(difference)
         for number, (name, text, _) in enumerate(accepted(corpus))

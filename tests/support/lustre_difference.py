@@ -119,8 +119,6 @@ class _Comparison:
         if errors:
             yield self.said("refused", "; ".join(error.message for error in errors))
             return
-        if Feature.EQUAL_CALLS in PENDING and Places(self.model).merged:
-            return
         found = list(self.executions())
         yield from found
         if found:
@@ -235,6 +233,8 @@ class _Comparison:
         """Compare the verdict on a mutant with executions of its text."""
         text = mutated_text(self.elaborated, mutant)
         changed = self.elaborated if text is None else elaborated(text)
+        if mutant.replacement is None and Places(self.model).merged:
+            return  # known: what is left free is chosen for each of several equal calls
         if finding.status is MutantStatus.STILLBORN or changed.program is None:
             return
         model = self.without(mutant) if text is None else read(text)
