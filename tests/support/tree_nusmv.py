@@ -41,6 +41,10 @@ class Word:
         return Word(number % (1 << self.width), self.width, self.signed)
 
 
+class UndefinedError(Exception):
+    """Say that no condition of a case is true; what another operand decides needs no value."""
+
+
 class TooLargeError(Exception):
     """Say that a model has more states than are worth trying."""
 
@@ -266,11 +270,37 @@ class _Reader:
         if form is Form.IF:
             return lambda s, t: args[1](s, t) if args[0](s, t) else args[2](s, t)
         if form is Form.CASE:
-            return lambda s, t: next(
-                args[i + 1](s, t) for i in range(0, len(args), 2) if args[i](s, t)
-            )
+            return lambda s, t: _chosen(args, s, t)
+        if form in _DECIDED:
+            return lambda s, t: _decided(form, args, s, t)
         operation = _CALLS[str(value)] if form is Form.CALL else _OPERATIONS[form]
         return lambda s, t: operation(*[arg(s, t) for arg in args])
+
+
+_DECIDED = {Form.AND: (False, False), Form.OR: (True, True), Form.IMPLIES: (False, True)}
+"""Which value of the left and of the right operand decides alone."""
+
+
+def _chosen(args: list[Meaning], state: State, after: State) -> Any:
+    for index in range(0, len(args), 2):
+        if args[index](state, after):
+            return args[index + 1](state, after)
+    raise UndefinedError
+
+
+def _decided(form: Form, args: list[Meaning], state: State, after: State) -> Any:
+    """Return the value of a connective, also where one operand has none and need not have one."""
+    values: list[Any] = []
+    for arg in args:
+        try:
+            values.append(arg(state, after))
+        except UndefinedError:
+            values.append(None)
+    if None not in values:
+        return _OPERATIONS[form](*values)
+    if any(value is decider for value, decider in zip(values, _DECIDED[form], strict=True)):
+        return form is not Form.AND
+    raise UndefinedError
 
 
 def _number(value: Any) -> int:
