@@ -21,7 +21,7 @@ MODELS = {
         tel;
     """,
     "a subrange": """
-        node top(a: subrange [0, 2] of int) returns (o: int; p: bool);
+        node top(a: subrange [0, 2] of int) returns (o: subrange [0, 2] of int; p: bool);
         let
           o = pre (0 -> pre a);
           p = 0 <= o and o <= 2;
@@ -56,6 +56,12 @@ def verdict(text: str) -> PropertyVerdict:
 @pytest.mark.parametrize("kind", MODELS)
 def test_a_value_before_the_first_step_lies_in_its_type(kind: str) -> None:
     assert PropertyVerdict.PROVED == verdict(MODELS[kind])
+
+
+def test_an_operand_with_state_is_not_bounded_before_the_first_step() -> None:
+    text = MODELS["a subrange"].replace("(o: subrange [0, 2] of int;", "(o: int;")
+
+    assert PropertyVerdict.FALSIFIED == verdict(text)
 
 
 def test_a_value_before_the_first_step_is_arbitrary_in_its_type() -> None:
