@@ -52,8 +52,10 @@ def _end(number: int, _: object) -> None:
         for kill in (getattr(os, "killpg", os.kill), os.kill):
             with contextlib.suppress(OSError):
                 kill(child, getattr(signal, "SIGKILL", signal.SIGTERM))
-        with contextlib.suppress(OSError):
-            os.waitpid(child, 0)
+        if sys.platform == "linux":
+            # Without taking its status, which asyncio asks for and would miss aloud.
+            with contextlib.suppress(OSError):
+                os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     if number == signal.SIGINT:
         with contextlib.suppress(OSError):
             os.write(2, b"interrupted\n")
