@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mutproof.model import instances, sorts, terms
+from mutproof.base.memo import Memo
+from mutproof.model import instances, sorts
 from mutproof.model.instances import Instance
 from mutproof.model.passes import operands
 from mutproof.model.program import Element, Program, VariableKind
@@ -20,6 +21,7 @@ from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
 Bodies = Mapping[Element, Term | None]
+MOST_KEPT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,13 @@ class Bounds:
     def __init__(self, program: Program, found: tuple[Instance, ...]) -> None:
         self._program = program
         self._instances = found
-        self._leaving: dict[tuple[Term, bool], bool] = {}
+        self._leaving: Memo[bool] = Memo(MOST_KEPT)
 
     def matter(self, bodies: Bodies) -> bool:
         """Tell whether there are such variables."""
-        return self._typed and any(
-            self._leaves(body, clocked=True)
-            for element in self._program.elements()
-            if (body := bodies.get(element, element.body)) is not None
+        return self._typed and (
+            any(element not in bodies for element in self._leaving_themselves)
+            or any(b is not None and self._leaves(b, clocked=True) for b in bodies.values())
         )
 
     def bounded(self, bodies: Bodies) -> Bounded:
@@ -78,16 +79,17 @@ class Bounds:
         return Bounded(found)
 
     def _leaves(self, body: Term, *, clocked: bool) -> bool:
-        key = body, clocked
-        if key not in self._leaving:
-            self._leaving[key] = operands.may_leave(body, clocked=clocked)
-        return self._leaving[key]
+        return self._leaving.get((body, clocked), lambda: operands.may_leave(body, clocked=clocked))
+
+    @cached_property
+    def _leaving_themselves(self) -> tuple[Element, ...]:
+        """Return the elements whose own bodies may leave narrow sorts."""
+        return tuple(e for e in self._program.elements() if self._leaves(e.body, clocked=True))
 
     @cached_property
     def _typed(self) -> bool:
         return any(
-            operands.within(terms.var(variable.name, leaf), leaf) is not None
+            operands.is_bounded(variable.sort)
             for component in self._program.components
             for variable in component.variables
-            for _, leaf in sorts.leaves(variable.sort)
         )

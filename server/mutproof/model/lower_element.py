@@ -127,7 +127,6 @@ class ElementLowerer:
             return [self._constraint(ConstraintKind.INVAR, value, None)]
         values = (value,) if len(element.targets) == 1 else value
         assert isinstance(values, tuple)
-        leaving = self._may_leave(body)
         definitions = [
             constraint
             for target, item in zip(element.targets, values, strict=True)
@@ -135,7 +134,7 @@ class ElementLowerer:
                 self._prefix + target,
                 self._context.sort_of(self._instance.component, target),
                 item,
-                leaving=leaving,
+                body,
             )
         ]
         return [self._restriction(one) for one in definitions] if element.circular else definitions
@@ -148,13 +147,12 @@ class ElementLowerer:
         term = definition.term if clock is None else terms.implies(clock, definition.term)
         return replace(definition, term=term, defines=None)
 
-    def _may_leave(self, body: Term) -> bool:
-        return operands.may_leave(body, clocked=clock_of(self._instance) is not None)
-
     def _definitions(
-        self, flat_name: str, sort: Sort, value: Flat, *, leaving: bool
+        self, flat_name: str, sort: Sort, value: Flat, body: Term
     ) -> Iterable[Constraint]:
         """Yield what defines a variable; that its values are of its sort, where they may not be."""
+        clock = clock_of(self._instance)
+        leaving = operands.is_bounded(sort) and operands.may_leave(body, clocked=clock is not None)
         names = sorts.leaves(sort)
         for (suffix, leaf_sort), leaf in zip(names, parts.flat_leaves(value), strict=True):
             name = flat_name + suffix
@@ -162,7 +160,6 @@ class ElementLowerer:
             yield self._constraint(ConstraintKind.INVAR, equation, name)
             inside = operands.within(terms.var(name, leaf_sort), leaf_sort) if leaving else None
             if inside is not None:
-                clock = clock_of(self._instance)
                 inside = inside if clock is None else terms.implies(clock, inside)
                 yield self._constraint(ConstraintKind.INVAR, inside, None)
 
@@ -328,8 +325,8 @@ class ElementLowerer:
         prefix, callee = self._callee(term)
         inputs = callee.of_kind(VariableKind.INPUT)
         for variable, argument, value in zip(inputs, term.args, args, strict=True):
-            name, leaving = prefix + variable.name, self._may_leave(argument)
-            given = tuple(self._definitions(name, variable.sort, value, leaving=leaving))
+            name = prefix + variable.name
+            given = tuple(self._definitions(name, variable.sort, value, argument))
             self._own.append(_Addition(None, given))
         outputs = tuple(
             _variables(prefix + output.name, output.sort)

@@ -71,6 +71,11 @@ def unbounded(sort: Sort) -> Sort:
             return sort
 
 
+def is_bounded(sort: Sort) -> bool:
+    """Tell whether some scalar part of a sort has bounds that a value could leave."""
+    return any(unbounded(leaf) != leaf for _, leaf in sorts.leaves(sort))
+
+
 def may_leave(body: Term, *, clocked: bool) -> bool:
     """Tell whether values may be outside of the narrow sort of a body in a first step."""
     return any(
