@@ -42,7 +42,7 @@ def check_as_anew(found: Elaborated) -> None:
         assert bodies == arrival.bodies
         for rewritten in (meaning.rewritten(bodies), arrival.rewritten):
             changed = (rewritten.constraints, rewritten.variables)
-            common = lowering.common(bodies, meaning.system().variables, anew.variables)
+            common = lowering.linking.under(bodies, meaning.system().variables, anew.variables)
             expected = (
                 (*anew.constraints, *common.constraints),
                 tuple({v.name: v for v in (*anew.variables, *common.variables)}.values()),

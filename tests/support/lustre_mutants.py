@@ -71,7 +71,7 @@ def variant(
     changed = bodies(lowering.program, mutant)
     parts = [lowering.element(element, body) for element, body in changed.items()]
     added = [declared for lowered in parts for declared in lowered.variables]
-    for lowered in (*parts, lowering.common(changed, system.variables, added)):
+    for lowered in (*parts, lowering.linking.under(changed, system.variables, added)):
         own.extend(c for c in lowered.constraints if c.owner is not None)
         structure.update((c, None) for c in lowered.constraints if c.owner is None)
         for declared in lowered.variables:

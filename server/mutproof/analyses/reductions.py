@@ -83,7 +83,7 @@ class Reductions:
         removals: Removals,
     ) -> None:
         program = meaning.program
-        self.system = system
+        self.system = system = meaning.widened(system)
         owners = (e.id for e in program.elements() if e.id in system.by_owner)
         self.order = tuple(dict.fromkeys(owners))  # occurrences of an element share its id
         self._program = program
@@ -162,7 +162,7 @@ class Reductions:
         self._means.check_cancelled()
         name = question[0]
         key = (question, self.system.property(name).digest)
-        variant = Variant("reduced", frozenset(self.order) - kept)
+        variant = self._variant("reduced", frozenset(self.order) - kept)
         undecided = Undecided(self.system.attributed, self._means.budget)
         known = self._evidence.get(key)
         if isinstance(known, Undecided):
@@ -199,7 +199,7 @@ class Reductions:
             tried = frozenset(left) - {element}
             if not tried:
                 break
-            violated = self.replay(Variant("fewer", tried | outside), fails.choices)
+            violated = self.replay(Variant("fewer", tried | outside, None), fails.choices)
             if violated is not None and name in violated:
                 left.remove(element)
         return tuple(left)
@@ -216,6 +216,10 @@ class Reductions:
 
     # --- private ------------------------------------------------------------------------------
 
+    def _variant(self, name: str, removed: frozenset[ElementId]) -> Variant:
+        """Return the system without some elements; what equal calls leave open stays equal."""
+        return Variant(name, removed, self._meaning.without(e for e in self.order if e in removed))
+
     def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether what was found out elsewhere is so of a variant."""
         match known:
@@ -223,7 +227,8 @@ class Reductions:
                 if certificate is UNCERTIFIED:
                     return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
                 lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
-                return rests_on <= self._content - lost
+                own = {c.digest for c in variant.constraints}
+                return rests_on <= (self._content - lost) | own
             case Fails(support=rests_on) if rests_on:
                 return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
             case Fails(choices=choices):

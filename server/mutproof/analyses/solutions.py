@@ -59,14 +59,26 @@ class Unsolved:
 
 
 def open_values(system: TransitionSystem) -> tuple[str, ...]:
-    """Return the variables of a Lustre system that only circular equations restrict, in order."""
+    """Return the variables of a Lustre system that only circular equations restrict, in order.
+
+    Also those of equal calls, which are equal to what stands for all of these.
+    """
     if system.relational:
         return ()
+    shared = {
+        c.defines
+        for c in system.constraints
+        if c.kind is ConstraintKind.INVAR and c.defines and _stands_for_calls(c.term.args[1])
+    }
     return tuple(
         name
         for name, declared in system.variables.items()
-        if declared.kind is SystemVariableKind.DEFINED and name in system.chosen
+        if declared.kind is SystemVariableKind.DEFINED and (name in system.chosen or name in shared)
     )
+
+
+def _stands_for_calls(term: Term) -> bool:
+    return term.op is Op.VAR and flat_names.is_common(str(term.payload))
 
 
 def circular(system: TransitionSystem) -> tuple[Constraint, ...]:
@@ -191,6 +203,7 @@ def _same(system: TransitionSystem) -> Term:
             ),
         )
         for name in open_values(system)
+        if not flat_names.is_common(name)
     )
 
 

@@ -16,7 +16,7 @@ from mutproof.model.operators import Op
 from mutproof.model.passes import operands
 from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, Program
-from mutproof.model.sharing import Beginnings, Sharing
+from mutproof.model.sharing import OpenValues, Sharing
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices, FunctionTable
@@ -52,19 +52,35 @@ def chosen(values: Mapping[str, Value], name: str, sort: Sort) -> Any:
 
 
 class Beginning:
-    """Give terms their values before the first step; keeps the sorts of the variables."""
+    """Give values that are open: before the first step, or at all; keeps the variables' sorts."""
 
     def __init__(
-        self, program: Program, instances: tuple[Instance, ...], begun: Beginnings | None = None
+        self,
+        program: Program,
+        instances: tuple[Instance, ...],
+        open_values: OpenValues | None = None,
     ) -> None:
         self._program = program
-        self._begun = begun or Sharing(instances).base
+        self._open = open_values or Sharing(instances).base
         self._narrowing = Narrowing(program)
-        self._sorts = {
-            instance.prefix + variable.name: variable.sort
-            for instance in instances
-            for variable in program.component(instance.component).variables
-        }
+        self._sorts: dict[str, Sort] = {}
+        self._prefixes: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        for instance in instances:
+            for variable in program.component(instance.component).variables:
+                self._sorts[instance.prefix + variable.name] = variable.sort
+                self._prefixes[instance.prefix + variable.name] = instance.prefix
+
+    def chosen_name(self, name: str) -> str:
+        """Return which variable the choices give a value to for one that nothing defines."""
+        if name not in self._names:
+            prefix = self._prefixes[name]
+            self._names[name] = self._open.name(prefix, name[len(prefix) :])
+        return self._names[name]
+
+    def chosen(self, values: Mapping[str, Value], name: str) -> Any:
+        """Return the value that the choices of a step give a variable that nothing defines."""
+        return chosen(values, self.chosen_name(name), self._sorts[name])
 
     def value(self, instance: Instance, element: Element, pre: Term, choices: Choices) -> Any:
         """Return what `pre` of an element is: its operand where all variables are arbitrary.
@@ -134,21 +150,21 @@ class Beginning:
         return built(sort, leaf)
 
     def _remembered(self, prefix: str, name: str, sort: Sort, choices: Choices) -> Value:
-        begun = self._begun.name(prefix, flat_names.memory_name(name))
+        begun = self._open.name(prefix, flat_names.memory_name(name))
         return choices.before.get(begun, sorts.default_value(sort))
 
 
 class AllBeginnings:
-    """Keep what gives terms their values before the first step, for some sets of bodies."""
+    """Keep what gives open values, for some sets of bodies."""
 
     def __init__(self, program: Program, instances: tuple[Instance, ...]) -> None:
         self._program, self._instances = program, instances
         self._known: Memo[Beginning] = Memo(8)
 
-    def of(self, begun: Beginnings) -> Beginning:
-        """Return what gives values where instances begin in a certain way."""
-        new = lambda: Beginning(self._program, self._instances, begun)  # noqa: E731
-        return self._known.get(id(begun), new)  # which keeps it alive
+    def of(self, open_values: OpenValues) -> Beginning:
+        """Return what gives values where instances share them in a certain way."""
+        new = lambda: Beginning(self._program, self._instances, open_values)  # noqa: E731
+        return self._known.get(id(open_values), new)  # which keeps it alive
 
 
 _HELD = frozenset({Op.VAR, Op.CALL, Op.PRE, Op.ARROW, Op.CONDACT})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mutproof.model import arbitrary, parts_on_demand, semantics
+from mutproof.model import parts_on_demand, semantics
 from mutproof.model.arbitrary import AllBeginnings, timeless
 from mutproof.model.bounds import Bounds
 from mutproof.model.clocks import Clocks
@@ -441,7 +441,7 @@ class _Run:
 
     def chosen(self, name: str) -> Any:
         """Return the chosen value of a variable that nothing defines."""
-        return arbitrary.chosen(self.choices.steps[self._step], name, self.sorts[name])
+        return self._beginning.chosen(self.choices.steps[self._step], name)
 
 
 def _site(term: Term) -> Site:

@@ -10,7 +10,8 @@ people as it is:
 * `x@pre` remembers variable x, `%first` and `instance.%first` say that a state is the first,
   `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
 * `x%digest` is a subexpression of the equation of x that `pre` needs a name for;
-* `%digest.x@pre` is what x is before the first step in all instances of calls that are equal.
+* `%digest.x@pre` is what x is before the first step in all instances of calls that are equal,
+  `%digest.x` what it is at every step where nothing defines it.
 
 `'`, `?` and `^` begin or part the names that solving adds to these.
 """
@@ -51,9 +52,9 @@ def auxiliary_name(prefix: str, element: Element, term: Term) -> str:
     return f"{prefix}{element.owner}%{term.digest.hex()}"
 
 
-def common_name(key: Digest, memory: str) -> str:
-    """Return the name of what a memory is before the first step in all calls with a key."""
-    return f"%{key.hex()}.{memory}"
+def common_name(key: Digest, own: str) -> str:
+    """Return the name of what stands for a variable in all calls with a key."""
+    return f"%{key.hex()}.{own}"
 
 
 def is_common(name: str) -> bool:

@@ -6,7 +6,7 @@ Lustre programs run forward from inputs and first memories; NuSMV programs relat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -71,6 +71,12 @@ class Interpretation(Protocol):
         Where it is clear, the bodies make a program, and change nothing but constraints.
         """
 
+    def widened(self, system: TransitionSystem) -> TransitionSystem:
+        """Return the system with the variables that `without` may mention."""
+
+    def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
+        """Return what holds where the constraints of some elements do not, and only there."""
+
     @property
     def frame(self) -> Digest | None:
         """Return a digest of all that `rewritten` depends on beside bodies, None if unknown."""
@@ -118,13 +124,25 @@ class _Running:
             one = self._lowering.element(element, body)
             constraints.extend(one.constraints)
             variables.update((v.name, v) for v in one.variables)
-        common = self._lowering.common(bodies, self._whole.variables, variables.values())
-        constraints.extend(common.constraints)
-        variables.update((v.name, v) for v in common.variables)
+        shared = self._lowering.linking.under(bodies, self._whole.variables, variables.values())
+        constraints.extend(shared.constraints)
+        variables.update((v.name, v) for v in shared.variables)
         removed = frozenset(element.id for element in bodies)
         return Rewritten(
             removed, tuple(constraints), tuple(variables.values()), lost=self.lost(bodies)
         )
+
+    def widened(self, system: TransitionSystem) -> TransitionSystem:
+        variables = self._lowering.linking.widened(system.variables)
+        return (
+            replace(system, variables=variables)
+            if len(variables) > len(system.variables)
+            else system
+        )
+
+    def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
+        bodies = dict.fromkeys(o for element in elements for o in self.program.by_id[element])
+        return self._lowering.linking.under(bodies, self._whole.variables, ()).constraints
 
     @cached_property
     def frame(self) -> Digest:
@@ -228,6 +246,12 @@ class _Relating:
 
     def lost(self, bodies: Bodies) -> None:  # noqa: ARG002 - it takes `rewritten` to tell
         return None
+
+    def widened(self, system: TransitionSystem) -> TransitionSystem:
+        return system
+
+    def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:  # noqa: ARG002
+        return ()
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)

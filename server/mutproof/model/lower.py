@@ -16,22 +16,20 @@ Source: JKind 4.6, package `jkind.translation` (condacts, pre, arrays), for the 
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable
 
 from mutproof.base.digest import Digest
 from mutproof.base.memo import Memo
 from mutproof.model import flat_names, sorts, terms
 from mutproof.model.instances import Instance, clock_of, unfold
+from mutproof.model.linking import Linking
 from mutproof.model.lower_element import Context, ElementLowerer, Lowered
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program, VariableKind
-from mutproof.model.sharing import Beginnings, Sharing, places
+from mutproof.model.sharing import Sharing
 from mutproof.model.sorts import Sort
 from mutproof.model.system import (
     Constraint,
-    ConstraintKind,
     SystemProperty,
     SystemVariable,
     SystemVariableKind,
@@ -51,6 +49,7 @@ class Lowering:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instances = unfold(program)
+        self.linking = Linking(program, self.instances)
         self._context = Context(program)
         self._latest: tuple[Element, list[ElementLowerer]] | None = None
         self._of_component: dict[str, list[Instance]] = {}
@@ -100,80 +99,17 @@ class Lowering:
                 lowered = self._lowered(element, frame)
                 constraints.extend(lowered.constraints)
                 flat_names.declare(variables, lowered.variables)
-        common = self._common(self.sharing.owners, self.sharing.base, variables, ())
-        constraints.extend(common.constraints)
-        flat_names.declare(variables, common.variables)
+        shared = self.linking.base(variables)
+        constraints.extend(shared.constraints)
+        flat_names.declare(variables, shared.variables)
         unique = dict.fromkeys(constraints)
         flat_names.check_defined_once(unique)
         return TransitionSystem(variables, tuple(unique), tuple(self._properties()))
 
-    @cached_property
+    @property
     def sharing(self) -> Sharing:
-        """Return which instances begin alike."""
-        return Sharing(self.instances)
-
-    def common(
-        self,
-        bodies: Mapping[Element, Term | None],
-        variables: Mapping[str, SystemVariable],
-        added: Iterable[SystemVariable],
-    ) -> Lowered:
-        """Return how instances begin that elements call, if these have other bodies.
-
-        `variables` are those of the system of the program, `added` what the bodies add.
-        """
-        begun = self.sharing.under(bodies)
-        new = [variable for variable in added if variable.name not in variables]
-        if not self.sharing.owners and begun is self.sharing.base:
-            return Lowered((), ())
-        calling: dict[str, Element] = {}
-        for one in self.instances:
-            if one.element is None or one.parent is None:
-                continue
-            if one.parent.prefix in calling:
-                calling[one.prefix] = calling[one.parent.prefix]
-            elif one.element in bodies:
-                calling[one.prefix] = one.element
-        mine = {
-            prefix: element
-            for prefix, element in calling.items()
-            if prefix in begun.changed or self.sharing.owners.get(prefix) in bodies
-        }
-        return self._common(mine, begun, variables, new, next(iter(bodies)))
-
-    def _common(
-        self,
-        owners: Mapping[str, Element],
-        begun: Beginnings,
-        variables: Mapping[str, SystemVariable],
-        added: Iterable[SystemVariable],
-        adding: Element | None = None,
-    ) -> Lowered:
-        """Return that memories of some instances, and what is added, begin as others do."""
-        if not owners and adding is None:
-            return Lowered((), ())
-        own = {variable.name: variable for variable in added}
-        known = ChainMap(own, dict(variables))
-        constraints: list[Constraint] = []
-        declared: dict[str, SystemVariable] = {}
-        memories = (name for name in known if flat_names.is_memory(name))
-        for prefix, memory in places(memories, self.sharing.keys):
-            name = prefix + memory
-            owner = adding if name in own else owners.get(prefix)
-            begins = begun.name(prefix, memory)
-            if owner is None or begins == name:
-                continue
-            sort = known[name].sort
-            if flat_names.is_common(begins):
-                kind = SystemVariableKind.STATE
-                declared[begins] = SystemVariable(begins, sort, kind, shown=False)
-                kept = terms.eq(terms.next_var(begins, sort), terms.var(begins, sort))
-                constraints.append(Constraint(ConstraintKind.TRANS, kept, None, begins))
-            elif begins not in known:
-                continue
-            equal = terms.eq(terms.var(name, sort), terms.var(begins, sort))
-            constraints.append(Constraint(ConstraintKind.INIT, equal, owner.id, name, prefix[:-1]))
-        return Lowered(tuple(dict.fromkeys(constraints)), tuple(declared.values()))
+        """Return which instances are one call."""
+        return self.linking.sharing
 
     def _lowered(self, element: Element, frame: Digest | None) -> Lowered:
         if frame is None:

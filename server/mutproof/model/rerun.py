@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutproof.model import sorts
-from mutproof.model.arbitrary import Beginning, chosen
+from mutproof.model.arbitrary import Beginning
 from mutproof.model.formula import Formula
 from mutproof.model.instances import Instance
 from mutproof.model.program import Element, Program
@@ -76,16 +76,20 @@ class Reruns:
     ) -> None:
         self._wiring = wiring = Wiring(program, instances)
         self._beginning = beginning or Beginning(program, instances)
-        self._free: dict[int, tuple[str, Sort]] = {}
+        self._free: dict[int, str] = {}
         self._variables: dict[int, tuple[str, Sort]] = {}
         for shown in wiring.shown:
             self._variables.update(shown.variables)
         for cell in wiring.cells:
             if cell.function is None:
-                self._free[cell.place] = self._variables[cell.place]
-        self._chosen = [
-            name + suffix for name, sort in self._free.values() for suffix, _ in sorts.leaves(sort)
-        ]
+                self._free[cell.place] = self._variables[cell.place][0]
+        self._chosen = list(
+            dict.fromkeys(
+                self._beginning.chosen_name(name) + suffix
+                for place, name in self._free.items()
+                for suffix, _ in sorts.leaves(self._variables[place][1])
+            )
+        )
         self._update_at = {update.place: n for n, update in enumerate(wiring.updates)}
         self._actives = {shown.active for shown in wiring.shown} - {ALWAYS}
         self._of_properties = {stated.place for stated in wiring.stated} | self._actives
@@ -141,8 +145,7 @@ class Reruns:
                 row[update.place] = self._begun(wiring.beginnings[update.place], choices)
         for cell in wiring.cells:
             if cell.function is None:
-                name, sort = self._free[cell.place]
-                row[cell.place] = chosen(values, name, sort)
+                row[cell.place] = self._beginning.chosen(values, self._free[cell.place])
             else:
                 row[cell.place] = cell.function([row[place] for place in cell.reads])
         return _Node(row, Step(self._shown(row), self._violated(row), self._assumed(row)))
@@ -279,7 +282,7 @@ class Reruns:
             cell = own[number] if lowest & change.forced else cells[number]
             place = cell.place
             if cell.function is None:
-                value = chosen(values, *self._variables[place])
+                value = self._beginning.chosen(values, self._variables[place][0])
             else:
                 value = cell.function([row[read] for read in cell.reads])
             if value != row[place]:

@@ -1,9 +1,13 @@
 """Which calls are one call: those of one node with equal arguments, on one clock.
 
-What such calls compute can differ in one thing only, in what they remember from before the first
-step. So each keeps an instance of its own, and equal calls begin with equal memories: those of
-several instances with one key are equal to a variable that belongs to the key. With other bodies
-an instance may have another key; one that is then equal to others begins as they do.
+What such calls compute can differ in two things only: in what they remember from before the first
+step, and in what nothing defines (the values of loops, and what a removed equation defined). So
+each keeps an instance of its own, and what is open is the same in equal calls: that of several
+instances with one key is equal to a variable that belongs to the key. With other bodies an
+instance may have another key; what is open in one that is then equal to others is what it is there.
+
+Each equality holds because of a call: where instances are equal since their callers are, there is
+one equality for each caller on the way, so that without one of these calls the others still hold.
 
 Source: JKind 4.6, `InlineNodeCalls.getKey`: arguments are compared as they are written, with the
 variables of the caller's own instance, after condacts became calls with clock and defaults.
@@ -41,39 +45,61 @@ _calls: Memo[Mapping[str, _Call]] = Memo(MOST_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
-class Beginnings:
-    """Name what instances remember from before the first step.
+class Link:
+    """Say that what is open under one prefix is what it is under another, by an element's call."""
+
+    prefix: str
+    other: str
+    element: Element
+
+
+@dataclass(frozen=True, slots=True)
+class OpenValues:
+    """Name what says the values that instances leave open.
 
     `sharing` is that of the program; `changed` are the keys of instances that have other ones,
-    or none, because of other bodies.
+    or none, because these `elements` have other bodies.
     """
 
     sharing: Sharing
     changed: Mapping[str, Digest | None] = field(default_factory=dict)
+    elements: frozenset[Element] = frozenset()
 
-    def name(self, prefix: str, memory: str) -> str:
-        """Return which variable says how a memory begins; `memory` is its name after the prefix."""
+    def name(self, prefix: str, own: str) -> str:
+        """Return which variable says a value that is open; `own` is its name after the prefix."""
         known = prefix in self.changed
-        if not known and prefix not in self.sharing.owners:
-            return prefix + memory
+        if not known and prefix not in self.sharing.links:
+            return prefix + own
         key = self.changed[prefix] if known else self.sharing.keys[prefix]
         if key is None:
-            return prefix + memory
+            return self.start(prefix) + own
         members = self.sharing.members.get(key, ())
         if len(members) > 1:
-            return flat_names.common_name(key, memory)
+            return flat_names.common_name(key, own)
         if members and members[0] not in self.changed:
-            return members[0] + memory
-        return next(one for one, other in self.changed.items() if other == key) + memory
+            return members[0] + own
+        first = next(one for one, other in self.changed.items() if other == key)
+        return self.start(first) + own
+
+    def start(self, prefix: str) -> str:
+        """Return what stands for an instance by the calls of elements that have not changed."""
+        for link in self.sharing.links.get(prefix, ()):
+            if link.element in self.elements:
+                break
+            prefix = link.other
+        return prefix
 
 
 class Sharing:
-    """Tell which instances of a program begin alike, also with other bodies; caches only."""
+    """Tell which instances of a program are one call, also with other bodies; caches only.
+
+    `links` lead from each instance whose call is made more than once to what stands for all.
+    """
 
     def __init__(self, instances: tuple[Instance, ...]) -> None:
         self.keys: dict[str, Digest | None] = {}
         self.members: dict[Digest, list[str]] = {}
-        self.owners: dict[str, Element] = {}
+        self.links: dict[str, tuple[Link, ...]] = {}
         self._clocked: dict[str, bool] = {}
         self._of: dict[Element, list[Instance]] = {}
         self._inner: dict[str, list[Instance]] = {}
@@ -90,22 +116,33 @@ class Sharing:
                 self.members.setdefault(key, []).append(one.prefix)
         for one in instances:
             key = self.keys[one.prefix]
-            if one.parent is None or one.element is None:
-                continue
-            if one.parent.prefix in self.owners:
-                self.owners[one.prefix] = self.owners[one.parent.prefix]
-            elif key is not None and len(self.members[key]) > 1:
-                self.owners[one.prefix] = one.element
-        self.base = Beginnings(self)
-        self._known: Memo[Beginnings] = Memo(64)
+            if key is not None and len(self.members.get(key, ())) > 1:
+                self.links[one.prefix] = tuple(self._linked(one))
+        self.base = OpenValues(self)
+        self._known: Memo[OpenValues] = Memo(64)
 
-    def under(self, bodies: Mapping[Element, Term | None]) -> Beginnings:
-        """Return how instances begin with other bodies."""
+    def _linked(self, one: Instance) -> Iterator[Link]:
+        way: list[Instance] = []
+        current = one
+        while current.parent is not None:
+            way.append(current)
+            current = current.parent
+        prefix = one.prefix
+        for caller in reversed(way):
+            key = self.keys[caller.prefix]
+            assert key is not None
+            assert caller.element is not None
+            other = flat_names.common_name(key, one.prefix[len(caller.prefix) :])
+            yield Link(prefix, other, caller.element)
+            prefix = other
+
+    def under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
+        """Return what says the values that instances leave open with other bodies."""
         if all(_same_calls(element, body) for element, body in bodies.items()):
             return self.base
         return self._known.get(tuple(bodies.items()), lambda: self._under(bodies))
 
-    def _under(self, bodies: Mapping[Element, Term | None]) -> Beginnings:
+    def _under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
         changed: dict[str, Digest | None] = {}
         keys: ChainMap[str, Digest | None] = ChainMap(changed, self.keys)
         waiting = [
@@ -119,8 +156,8 @@ class Sharing:
                 for inner in self._inner.get(one.prefix, ()):
                     assert inner.element is not None
                     waiting.append((inner, bodies.get(inner.element, inner.element.body)))
-        found = Beginnings(self, changed)
-        alone = all(one not in self.owners and found.name(one, "") == one for one in changed)
+        found = OpenValues(self, changed, frozenset(bodies))
+        alone = all(one not in self.links and found.name(one, "") == one for one in changed)
         return self.base if alone else found
 
     def _key(
