@@ -21,7 +21,7 @@ var u, v, w: bool;
 let
   u = hold(a);
   v = hold(b);
-  w = hold(a) or v;
+  w = hold(a or a) or v;
   p = u => w;
   q = v => (w or u);
   assert a or b;

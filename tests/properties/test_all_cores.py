@@ -263,7 +263,7 @@ var u, v, w: bool;
 let
   u = hold(a);
   v = hold(b);
-  w = hold(a) or v;
+  w = hold(a or a) or v;
   p = u => w;
   q = v => (w or u);
   assert a or b;
@@ -289,12 +289,26 @@ def test_two_ways_to_prove_a_property_are_two_cores() -> None:
     assert found.complete
 
 
-def test_a_core_by_instances_names_the_equation_of_one_call_and_its_argument() -> None:
-    options = Options(mutate=False, budget=BUDGET, core_search="all", granularity="instance")
+def test_equal_calls_are_one_call_whatever_is_removed() -> None:
+    text = HOLD.replace("w = hold(a or a) or v", "w = hold(a) or v")
 
+    found = check_cores(text, "p", ALL, "u w", "y v w assert")
+    assert ["w"] == [e.name for e in found.must]
+
+
+BY_INSTANCE = Options(mutate=False, budget=BUDGET, core_search="all", granularity="instance")
+
+
+def test_a_core_by_instances_names_the_equation_of_one_call_and_its_argument() -> None:
     first = "u hold@u.x w hold@w.x hold@u.y hold@w.y"
     second = "v hold@v.x w hold@w.x assert hold@v.y hold@w.y"
-    check_cores(HOLD, "p", options, first, second)
+    check_cores(HOLD, "p", BY_INSTANCE, first, second)
+
+
+def test_equal_calls_are_one_instance() -> None:
+    text = HOLD.replace("w = hold(a or a) or v", "w = hold(a) or v")
+
+    check_cores(text, "p", BY_INSTANCE, "u w", "hold@u.x v hold@v.x w assert hold@u.y hold@v.y")
 
 
 def test_candidates_of_the_source_restrict_what_a_core_can_hold() -> None:

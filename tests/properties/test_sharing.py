@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.languages.lustre import printer
 from mutproof.model.lower import lower
 from mutproof.model.system import ConstraintKind
 from support.lustre_models import accepted
 from support.lustre_mutants import mutated_text, options, program_of, report
 
 DELAY = "node d(x: int) returns (y: int); var z: int; let z = x; y = pre z; tel;\n"
+
+FIRST = "node first(x: int) returns (y: int); let y = pre x -> 0; tel;\n"
 
 MODELS = {
     "two equations": DELAY
@@ -49,6 +54,39 @@ let
   p = a = b;
   --%PROPERTY p;
 tel;""",
+    "equal calls in equal calls": FIRST
+    + """node w(x: int) returns (y: int);
+let y = first(x + 1) - first(x + 1); tel;
+node main(x: int) returns (p: bool; a, b: int);
+let
+  a = w(x);
+  b = w(x);
+  p = a = 0 and a = b;
+  --%PROPERTY p;
+tel;""",
+    "constant calls in callees under clocks": FIRST
+    + """node k(x: int) returns (y: int);
+let y = first(7) + x; tel;
+node main(x: int; c: bool) returns (p: bool; a, b: int);
+let
+  a = condact(true, k(x), 0);
+  b = k(x + 1);
+  p = b = a + 1 and a = first(7) + x;
+  --%PROPERTY p;
+tel;""",
+    "loops": """node free(x: int) returns (y: int);
+let y = if x > 0 then y else x; tel;
+node w(x: int) returns (y: int);
+let y = free(x + 1) - free(x + 1); tel;
+node main(x: int; c: bool) returns (p: bool; a, b, u, v: int);
+let
+  a = w(x);
+  b = free(x);
+  u = condact(c, free(x), 0);
+  v = condact(c, free(x), 0);
+  p = a = 0 and b = free(x) and u = v;
+  --%PROPERTY p;
+tel;""",
     "calls that an assertion makes too": DELAY
     + """node main(x: int) returns (p: bool; a: int);
 let
@@ -79,6 +117,33 @@ def test_a_mutant_has_the_verdicts_of_its_text(name: str) -> None:
 
     assert wanted == decided
     assert MutantStatus.KILLED in wanted.values()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_removed_equation_leaves_what_a_variable_equal_to_itself_leaves(name: str) -> None:
+    elaborated = accepted(MODELS[name])
+    chosen = replace(options("all"), operators=("equation_remove",), core_search="all", cores=True)
+    found = report(elaborated, chosen)
+    made = mutants(program_of(elaborated), elaborated.provenance, chosen_mutators("all"))
+    known = {one.id: one for one in made}
+    decided = {known[one.mutant].element: one.status for one in found.mutants}
+    wanted, failing = {}, {}
+    for element in decided:
+        if "," in element.name:
+            continue  # nothing can be written for several variables
+        text = printer.spliced(MODELS[name], elaborated.provenance.body(element), element.name)
+        outcome = report(accepted(text), options(mutate=False)).properties
+        assert all(p.verdict is not PropertyVerdict.UNKNOWN for p in outcome)
+        failing[element] = {p.name for p in outcome if p.verdict is PropertyVerdict.FALSIFIED}
+        wanted[element] = MutantStatus.KILLED if failing[element] else MutantStatus.SURVIVED
+
+    assert wanted == {element: decided[element] for element in wanted}
+    for stated in found.properties:
+        assert stated.cores is not None
+        assert stated.cores.complete
+        assert {e for e in failing if stated.name in failing[e]} == {*stated.cores.must} & {
+            *failing
+        }
 
 
 def test_calls_that_differ_have_nothing_in_common() -> None:

@@ -19,7 +19,7 @@ from mutproof.base.budget import Budget
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
-from mutproof.model.program import ElementKind, Program
+from mutproof.model.program import Element, ElementKind, Program
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -28,7 +28,7 @@ from support.lustre_minimal import minimal
 from support.lustre_models import choices_of, elaborated
 from support.lustre_mutants import bodies, mutated_text, program_of
 from support.lustre_trials import ALL, Feature, random_text
-from support.tree_lustre import NoOrderError, Path, Place, Places, Scalar, leaves
+from support.tree_lustre import NoOrderError, Path, Place, Scalar, leaves
 from support.tree_lustre_exhaustive import all_runs
 from support.tree_lustre_random import interesting, random_run
 from support.tree_lustre_replay import Names, replayed, suffix
@@ -47,10 +47,6 @@ EVERY = 5
 """Mutants are decided for one text out of this many."""
 
 
-PENDING: frozenset[Feature] = frozenset({Feature.LOOPS})
-"""Features on which the product is known to differ."""
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Say where the product and the second evaluator do not agree."""
@@ -63,13 +59,13 @@ class Difference:
         return f"{self.kind}: {self.detail}\n{self.text}"
 
 
-def text_of(seed: int, features: frozenset[Feature] = ALL - PENDING) -> str:
+def text_of(seed: int, features: frozenset[Feature] = ALL) -> str:
     """Return the text of a seed."""
     return random_text(random.Random(f"lustre {seed}"), features)
 
 
 def differences(
-    seed: int, features: frozenset[Feature] = ALL - PENDING, *, every: int = EVERY
+    seed: int, features: frozenset[Feature] = ALL, *, every: int = EVERY
 ) -> list[Difference]:
     """Return the differences on the random text of a seed."""
     text = text_of(seed, features)
@@ -100,6 +96,7 @@ class _Subject:
     elaborated: Elaborated
     program: Program
     shown: str
+    removed: Mapping[Element, None]
 
 
 class _Comparison:
@@ -233,8 +230,6 @@ class _Comparison:
         """Compare the verdict on a mutant with executions of its text."""
         text = mutated_text(self.elaborated, mutant)
         changed = self.elaborated if text is None else elaborated(text)
-        if mutant.replacement is None and Places(self.model).merged:
-            return  # known: what is left free is chosen for each of several equal calls
         if finding.status is MutantStatus.STILLBORN or changed.program is None:
             return
         model = self.without(mutant) if text is None else read(text)
@@ -245,7 +240,8 @@ class _Comparison:
             program = program_of(self.elaborated)
             if text is not None:
                 program = program.with_bodies(bodies(program, mutant))
-            subject = _Subject(model, changed, program, shown)
+            removed = dict.fromkeys(program.by_id[mutant.element]) if text is None else {}
+            subject = _Subject(model, changed, program, shown, removed)
             yield from self.killed(finding, subject)
         elif finding.status is MutantStatus.SURVIVED:
             prefixes = prefixes_of(model, changed)
@@ -279,6 +275,7 @@ class _Comparison:
             finding.trace.choices,
             finding.trace.steps,
             subject.program,
+            subject.removed,
         )
         failing = []
         for name in finding.killed_by:

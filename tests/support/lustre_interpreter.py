@@ -223,7 +223,14 @@ class _Step:
                 if body.op is Op.TUPLE:
                     return self.term(place, element, body.args[index])
                 return self.term(place, element, body)[index]
-        return _arbitrary(self.ask, ("now", place.prefix + name), declared.sort)
+        group = self.machine.alike.get(place.prefix)
+        shared = (f"alike {group}", name)
+        if group is None or shared not in self.values:
+            found = _arbitrary(self.ask, ("now", place.prefix + name), declared.sort)
+            if group is None:
+                return found
+            self.values[shared] = found
+        return self.values[shared]
 
     def term(self, place: _Place, element: Element, term: Term) -> Any:
         key = (place.prefix, element, term)

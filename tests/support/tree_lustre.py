@@ -87,7 +87,6 @@ class Places:
             value: kind for kind in model.types.values() if kind[0] == "enum" for value in kind[1]
         }
         self.all: list[Place] = []
-        self.merged = 0  # how many calls are equal to another one
         self._made: dict[Any, Place] = {}
         self.main = self._place(model.nodes[model.main], None, "")
         position = 0
@@ -131,7 +130,6 @@ class Places:
     ) -> None:
         call, clock, defaults = made_of
         key = self._key(place, tree)
-        self.merged += key in self._made
         if key not in self._made:
             node = self.model.nodes[call.word]
             made = self._place(node, place, self._fresh(f"{owner}/{node.name}"))

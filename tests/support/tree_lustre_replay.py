@@ -18,11 +18,13 @@ from mutproof.model.passes.division import BY_ZERO
 from mutproof.model.program import Element, Program
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
-from support.tree_lustre import Memory, Path, Place, Places, Scalar
+from support.tree_lustre import Memory, Path, Place, Places, Scalar, part
 from support.tree_lustre_run import Run
 from support.tree_lustre_text import ModelText, Type
 
 _DIVISIONS = {"div": BY_ZERO[Op.DIV], "mod": BY_ZERO[Op.MOD], "/": BY_ZERO[Op.REAL_DIV]}
+
+Removed = Mapping[Element, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +96,26 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
 class Replayed:
     """Give what the product chose for an execution."""
 
-    def __init__(self, found: Names, choices: Choices, loops: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, found: Names, choices: Choices, loops: Sequence[Mapping[str, Any]], removed: Removed
+    ) -> None:
         self.found = found
         self.choices = choices
         self.loops = loops
+        evaluator = found.evaluator
+        self.beginning = evaluator.beginnings.of(evaluator.sharing.under(removed))
 
     def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
         """Return an input, or what a removed equation leaves open."""
-        prefix = self.found.instances[place.name][0].prefix
+        known = self.beginning.chosen_name(self.found.instances[place.name][0].prefix + name)
         row = self.choices.steps[step]
-        return _scalar(row.get(prefix + name + suffix(place.types[name], path), default(kind)))
+        return _scalar(row.get(known + suffix(place.types[name], path), default(kind)))
 
     def memory(self, what: Memory, kind: Type) -> Scalar:
         """Return what the product's own reading says the memory is."""
         place = what.place
         instance = self.found.instances[place.name][0]
-        evaluator = self.found.evaluator
-        beginning = evaluator.beginnings.of(evaluator.sharing.base)
+        beginning = self.beginning
         if what.what == "variable":
             component = self.found.evaluator.program.component(instance.component)
             element = component.elements[0]
@@ -148,9 +153,11 @@ class Replayed:
         return default(kind) if table is None else _scalar(table(args))
 
     def looped(self, place: Place, name: str, path: Path, step: int) -> Scalar:
-        """Return what the product's execution gives a variable."""
+        """Return what the product's execution gives a variable of what runs."""
         prefix = self.found.instances[place.name][0].prefix
-        return _scalar(self.loops[step][prefix + name + suffix(place.types[name], path)])
+        kind = part(place.types[name], path)
+        full = prefix + name + suffix(place.types[name], path)
+        return _scalar(self.loops[step].get(full, default(kind)))
 
 
 def _pre(operand: Term) -> Term:
@@ -163,14 +170,16 @@ def replayed(
     choices: Choices,
     loops: Sequence[Mapping[str, Any]] = (),
     program: Program | None = None,
+    removed: Removed | None = None,
 ) -> tuple[Run, Names]:
     """Return an execution of a text under choices of the product, and which instance is what.
 
-    `loops` are the values of an execution, for variables that depend on themselves.
+    `loops` are the values of an execution, for variables that depend on themselves. The text may
+    be one without `removed` elements of the program.
     """
     places = Places(model)
     found = names(elaborated, places, program)
-    run = Run(model, Replayed(found, choices, loops), places)
+    run = Run(model, Replayed(found, choices, loops, removed or {}), places)
     return run, found
 
 

@@ -15,7 +15,7 @@ from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.passes import operands
 from mutproof.model.passes.division import BY_ZERO
-from mutproof.model.program import Element, Program
+from mutproof.model.program import Element, Program, VariableKind
 from mutproof.model.sharing import OpenValues, Sharing
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Site, Term
@@ -69,13 +69,18 @@ class Beginning:
         for instance in instances:
             for variable in program.component(instance.component).variables:
                 self._sorts[instance.prefix + variable.name] = variable.sort
-                self._prefixes[instance.prefix + variable.name] = instance.prefix
+                if variable.kind is not VariableKind.INPUT:
+                    self._prefixes[instance.prefix + variable.name] = instance.prefix
 
     def chosen_name(self, name: str) -> str:
-        """Return which variable the choices give a value to for one that nothing defines."""
+        """Return which variable the choices give a value to for one that nothing defines.
+
+        Inputs have no definition where there is no call any more, equal to others or not.
+        """
         if name not in self._names:
-            prefix = self._prefixes[name]
-            self._names[name] = self._open.name(prefix, name[len(prefix) :])
+            prefix = self._prefixes.get(name)
+            own = None if prefix is None else self._open.name(prefix, name[len(prefix) :])
+            self._names[name] = own or name
         return self._names[name]
 
     def chosen(self, values: Mapping[str, Value], name: str) -> Any:

@@ -81,7 +81,9 @@ class Linking:
         adding = next(iter(bodies))
         known = self._memories_in(variables)
         own: dict[str, tuple[Link, ...]] = {
-            prefix: (Link(open_values.start(prefix), open_values.name(prefix, ""), element),)
+            prefix: (
+                Link(self.sharing.start(prefix, bodies), open_values.name(prefix, ""), element),
+            )
             for prefix, element in calling.items()
         }
         for prefix, links in own.items():

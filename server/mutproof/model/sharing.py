@@ -16,7 +16,7 @@ variables of the caller's own instance, after condacts became calls with clock a
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mutproof.base.digest import Digest, digest_parts
@@ -72,22 +72,14 @@ class OpenValues:
             return prefix + own
         key = self.changed[prefix] if known else self.sharing.keys[prefix]
         if key is None:
-            return self.start(prefix) + own
+            return self.sharing.start(prefix, self.elements) + own
         members = self.sharing.members.get(key, ())
         if len(members) > 1:
             return flat_names.common_name(key, own)
         if members and members[0] not in self.changed:
             return members[0] + own
         first = next(one for one, other in self.changed.items() if other == key)
-        return self.start(first) + own
-
-    def start(self, prefix: str) -> str:
-        """Return what stands for an instance by the calls of elements that have not changed."""
-        for link in self.sharing.links.get(prefix, ()):
-            if link.element in self.elements:
-                break
-            prefix = link.other
-        return prefix
+        return self.sharing.start(first, self.elements) + own
 
 
 class Sharing:
@@ -135,6 +127,14 @@ class Sharing:
             other = flat_names.common_name(key, one.prefix[len(caller.prefix) :])
             yield Link(prefix, other, caller.element)
             prefix = other
+
+    def start(self, prefix: str, changed: Collection[Element]) -> str:
+        """Return what stands for an instance by the calls of elements that have not changed."""
+        for link in self.links.get(prefix, ()):
+            if link.element in changed:
+                break
+            prefix = link.other
+        return prefix
 
     def under(self, bodies: Mapping[Element, Term | None]) -> OpenValues:
         """Return what says the values that instances leave open with other bodies."""

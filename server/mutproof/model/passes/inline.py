@@ -1,8 +1,10 @@
 """Put called nodes in place of their calls: one component, an element for each occurrence.
 
-The meaning stays the same, and so do the names of all variables; what changes is what can be
-removed on its own: an equation in one instance, and an argument of one call. A node under a
-`condact` stays a node, since its steps are not those of its caller (unless the clock is true).
+The meaning stays the same, and so do the names of the variables that are left; what changes is
+what can be removed on its own: an equation in one instance, and an argument of one call. Equal
+calls are one call: only the first of them is put in place, and the others read what it computes.
+A node under a `condact` stays a node, since its steps are not those of its caller (unless the
+clock is true).
 
 Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from mutproof.base.digest import Digest
 from mutproof.model import terms, walk
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op
@@ -25,6 +28,7 @@ from mutproof.model.program import (
     Variable,
     VariableKind,
 )
+from mutproof.model.sharing import Sharing
 from mutproof.model.terms import Site, Term
 
 
@@ -32,8 +36,8 @@ from mutproof.model.terms import Site, Term
 class Inlined:
     """Hold a program without calls, and which element of the source each element is of.
 
-    An argument of a call is of the element that holds the call. `properties` gives for each
-    property of an inlined node its component and its name there.
+    An argument of a call is of the element that holds the call, of equal calls the first. For each
+    property of an inlined node `properties` gives its component and its name there.
     """
 
     program: Program
@@ -58,11 +62,13 @@ class _Inlining:
         self._properties: list[Property] = []
         self._origins: dict[ElementId, ElementId] = {}
         self._stated: dict[str, tuple[str, str]] = {}
+        self._instances = unfold(program)
+        self._first = _first_calls(self._instances)
 
     def run(self) -> Inlined:
         main = self._program.component(self._program.main)
-        for instance in unfold(self._program):
-            if not _clocked(instance):
+        for instance in self._instances:
+            if self._first[instance.prefix] == instance.prefix and not _clocked(instance):
                 self._instance(instance)
         joined = replace(
             main,
@@ -101,7 +107,8 @@ class _Inlining:
             if term.op is Op.VAR:
                 return terms.var(prefix + str(term.payload), term.sort)
             if term.op is Op.CALL and term not in kept:
-                return self._outputs(term, child_prefix(prefix, element, _site(term)))
+                child = child_prefix(prefix, element, _site(term))
+                return self._outputs(term, self._first[child])
             if term.op is Op.CONDACT and term.args[1] not in kept:
                 return args[1]
             return terms.rebuilt(term, args)
@@ -116,6 +123,8 @@ class _Inlining:
                 continue
             callee = self._program.component(site.component)
             child = child_prefix(prefix, element, site)
+            if self._first[child] != child:
+                continue
             for variable, argument in zip(_inputs(callee), call.args, strict=True):
                 name = child + variable.name
                 given = ElementId(main, ElementKind.EQUATION.value, name)
@@ -130,6 +139,13 @@ class _Inlining:
             for output in callee.of_kind(VariableKind.OUTPUT)
         ]
         return outputs[0] if len(outputs) == 1 else terms.make(Op.TUPLE, call.sort, outputs)
+
+
+def _first_calls(instances: tuple[Instance, ...]) -> dict[str, str]:
+    """Return for each instance the first one that is the same call, by their prefixes."""
+    keys = Sharing(instances).keys
+    first: dict[Digest | None, str] = {}
+    return {one.prefix: first.setdefault(keys[one.prefix], one.prefix) for one in instances}
 
 
 def _inputs(component: Component) -> tuple[Variable, ...]:
