@@ -117,7 +117,7 @@ def names(elements: tuple[ElementId, ...] | None) -> list[str]:
         pytest.param(
             "node n(a: bool) returns (b: bool); let b = not a; tel;\n"
             "node top(a: bool) returns (x, y, p: bool);\n"
-            "let x = n(a); y = n(a); p = x = y; --%PROPERTY p;\ntel;",
+            "let x = n(a); y = n(a and a); p = x = y; --%PROPERTY p;\ntel;",
             3,
             ["b", "x", "y"],
             id="an equation of a node stands for all its instances",
