@@ -90,7 +90,16 @@ def test_a_reader_that_goes_away_is_no_defect() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
-@pytest.mark.parametrize("arguments", [("prove", EXAMPLES / "demo.lus"), ("explain",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("prove", EXAMPLES / "demo.lus"),
+        ("explain",),
+        ("--help",),
+        ("mutate", "--help"),
+        ("--version",),
+    ],
+)
 def test_a_full_disk_is_no_defect(arguments: tuple[str | Path, ...]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(

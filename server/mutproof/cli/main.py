@@ -15,7 +15,7 @@ import traceback
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import mutproof
 from mutproof.cli import early
@@ -23,6 +23,9 @@ from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
 from mutproof.runtime.collection import collect_rarely
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 _DESCRIPTION = """\
 Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
@@ -90,6 +93,10 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print help; unlike the overridden method, fail where it cannot be written."""
+        (file or sys.stdout).write(self.format_help())
 
 
 class _Version(Action):
