@@ -83,3 +83,37 @@ def test_an_end_of_executions_is_shown(tmp_path: Path, form: str) -> None:
         (fault,) = json.loads(ended.out)["model"]
         assert fault["trace"]["length"] == len(fault["trace"]["values"]["x"])
         assert fault["trace"]["values"]["x"][-1]
+
+
+TRAPS = """\
+node main(x: int; g: bool) returns (y: int; p, q: bool);
+var a: int[3]; n: int;
+let
+  a = [x, x + 1, x + 2];
+  n = 0 -> if g then pre n + 1 else pre n;
+  y = a[n];
+  p = y >= x; --%PROPERTY p;
+  q = pre x < 5 or g; --%PROPERTY q;
+tel;
+"""
+
+
+@pytest.mark.parametrize("command", ["prove", "mutate"])
+def test_traps_are_shown_with_their_places_and_executions(tmp_path: Path, command: str) -> None:
+    (tmp_path / "model.lus").write_text(TRAPS)
+    options = ["--no-cache", "--jobs", "1"]
+    text = mutproof(command, "model.lus", *options, cwd=tmp_path)
+    told = mutproof(command, "model.lus", *options, "--format", "json", cwd=tmp_path)
+
+    assert "model.lus:6:9: warning[out-of-bounds]: an index leaves the bounds" in text.err
+    assert "model.lus:8:7: warning[arbitrary-first-value]: the arbitrary first" in text.err
+    assert ["n", "0", "1", "2", "3"] in [line.split() for line in text.out.splitlines()]
+    report = json.loads(told.out)
+    model = report["model"] if command == "prove" else report["mutproof"]["model"]["model.lus"]
+    assert [
+        ("out-of-bounds", 6, 9, [0, 1, 2, 3]),
+        ("arbitrary-first-value", 8, 7, [0]),
+    ] == [
+        (fault["fault"], fault["line"], fault["column"], fault["trace"]["values"]["n"])
+        for fault in model
+    ]

@@ -33,12 +33,13 @@ from mutproof.analyses.finding import (
 )
 from mutproof.base.digest import Digest
 from mutproof.base.text import SourceText
-from mutproof.ide import code_lenses, hover, survivors
+from mutproof.ide import code_lenses, hover, problems, survivors
 from mutproof.ide.placed import tally
 from mutproof.ide.shown import ShowText
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
+from mutproof.runtime import messages
 from mutproof.workspace import report as reports
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Progress
@@ -317,6 +318,36 @@ def test_a_property_that_could_not_fail_is_no_proof_to_rely_on():
 def test_a_fault_of_the_model_warns_at_the_main_component(fault):
     found = verdicts(SMALL, ModelFinding(fault, "after step 1 there is no next state"))
     assert shown_problems(found) == [("warning", "after step 1 there is no next state")]
+
+
+INDEXED = """\
+node main (a : int[2]; i : int) returns (ok : bool);
+let
+  ok = a[i] = a[i];
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def test_a_trap_warns_at_its_subterm_and_shows_its_execution():
+    events = []
+    analyse(elaborated(INDEXED), Options(), Memory(), events.append, lambda: False)
+    told = [one for one in events if isinstance(one, ModelFinding)]
+    crossed = [messages.decode_event(messages.encode_event(one)) for one in told]
+    found = verdicts(INDEXED, *crossed)
+
+    assert told == crossed
+    marked = offset(INDEXED, "i] =")
+    assert (marked, marked + 1) in [
+        (one.span.start, one.span.end)
+        for one in problems.verdict_problems(found)
+        if one.code == "out-of-bounds"
+    ]
+    (action,) = [
+        a for a in offered(found, "i] =") if a.title == "Show the execution: out-of-bounds"
+    ]
+    assert isinstance(action.shown, ShowText)
+    assert "\ni      " in action.shown.text
 
 
 # --- when they are told -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from enum import Enum
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.model.program import ElementId
+from mutproof.model.terms import Path
 from mutproof.model.trace import Trace
 
 
@@ -35,6 +36,9 @@ class ModelFault(Enum):
     PERHAPS_DEAD_END = "perhaps-dead-end"  # none was found, and that there is none is not proved
     AMBIGUOUS_LOOP = "ambiguous-loop"  # an instantaneous loop with several solutions
     UNSOLVABLE_LOOP = "unsolvable-loop"  # inputs for which one has none
+    OUT_OF_BOUNDS = "out-of-bounds"  # an index that leaves its array
+    PERHAPS_OUT_OF_BOUNDS = "perhaps-out-of-bounds"  # an index of which that is not known
+    ARBITRARY_FIRST_VALUE = "arbitrary-first-value"  # what a `pre` is first decides a property
     NOTHING_TO_MUTATE = "nothing-to-mutate"  # no mutant, so a score says nothing
 
 
@@ -43,13 +47,15 @@ class ModelFinding:
     """Hold something that is wrong with a model, whatever its properties.
 
     `obligation` is the 0-based position of the check among those of the front end, None for
-    what has no place of its own. `trace` ends in the state that shows it.
+    what has no place of its own. `place` is a subterm of an element, None for the whole model.
+    `trace` ends in the state that shows it.
     """
 
     fault: ModelFault
     message: str
     obligation: int | None = None
     trace: Trace | None = None
+    place: tuple[ElementId, Path] | None = None
 
 
 class MutantStatus(Enum):

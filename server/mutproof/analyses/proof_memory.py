@@ -28,6 +28,7 @@ class ProofMemory:
     terms: dict[str, bytes] = field(default_factory=dict)  # digests of the properties proved
     faults: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by system
     loops: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # likewise
+    traps: dict[Digest, tuple[ModelFinding, ...]] = field(default_factory=dict)  # by program
     fulfilling: dict[int, Choices] = field(default_factory=dict)  # executions by length
     idle: dict[Digest, bool] = field(default_factory=dict)  # whether premises never hold
     idle_on: dict[Digest, frozenset[Digest]] = field(default_factory=dict)  # what that rests on

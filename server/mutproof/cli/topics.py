@@ -180,6 +180,23 @@ CODES: Mapping[str, str] = {
         " satisfy them. Such executions are left out, as if an assertion excluded them, so"
         " properties say nothing about these inputs."
     ),
+    "out-of-bounds": (
+        "An index leaves the bounds of its array in an execution, a shortest one is shown. As in"
+        " JKind that is legal: the last element is read, or nothing is written. Where `if`, `and`,"
+        " `or`, `=>` or `->` make the value count for nothing there is no warning; a called node"
+        " computes whatever is around its call. An index that is proved to be in bounds has none."
+    ),
+    "perhaps-out-of-bounds": (
+        "That an index stays in the bounds of its array was not proved with a small part of the"
+        " budget, and no execution in which it leaves them was found either. A property that bounds"
+        " the index is proved with the whole of it."
+    ),
+    "arbitrary-first-value": (
+        "What this `pre` is at the first step is arbitrary, and decides about a property: of two"
+        " executions with the same inputs, and otherwise the same values before the first step,"
+        " the property fails in one and holds in the other. The failing one is a shortest, and is"
+        " shown. Properties that are proved hold whatever such values are."
+    ),
     "solver-crash": (
         "A worker process died twice, most often for lack of memory. Everything it had not decided"
         " is reported as unknown."

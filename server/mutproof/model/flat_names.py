@@ -10,6 +10,7 @@ people as it is:
 * `x@pre` remembers variable x, `%first` and `instance.%first` say that a state is the first,
   `instance.%clock` that a condact lets its node run, `instance.o@held` is its output o;
 * `x%digest` is a subexpression of the equation of x that `pre` needs a name for;
+* `index@0` and `index@0@value` say that an index is in bounds, and what it is (`passes.accesses`);
 * `%digest.x@pre` is what x is before the first step in all instances of calls that are equal,
   `%digest.x` what it is at every step where nothing defines it.
 
@@ -42,9 +43,23 @@ def instance_prefix(prefix: str, owner: str, site: Site) -> str:
     return f"{prefix}{site.component}{MARK}{owner}{number}."
 
 
+def bound_names(number: int) -> tuple[str, str]:
+    """Return the names of what says that an index is in bounds, and of the index."""
+    name = f"index{MARK}{number}"
+    return name, f"{name}{MARK}value"
+
+
 def memory_name(name: str) -> str:
     """Return the name of the memory of a scalar variable."""
     return name + _PRE
+
+
+def remembered(memory: str) -> str | None:
+    """Return the variable that a memory keeps, None where it keeps no variable of the model."""
+    name = memory.removesuffix(_PRE).removeprefix("%")
+    if is_common(memory):
+        name = name.partition(".")[2]
+    return None if "%" in name or name.endswith(HELD) else name
 
 
 def auxiliary_name(prefix: str, element: Element, term: Term) -> str:

@@ -77,6 +77,9 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     diagnostics = {file.path: _diagnostics(file) for file in files if file.diagnostics}
     if diagnostics:
         own["diagnostics"] = diagnostics
+    model = {file.path: faults for file in files if (faults := _faults(file))}
+    if model:
+        own["model"] = model
     if any(file.certificates is not None for file in files):
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files
@@ -100,17 +103,21 @@ def _proved_file(file: ReportedFile, presentation: Presentation) -> dict[str, ob
 
 
 def _model(file: ReportedFile) -> dict[str, object]:
+    return {"model": faults} if (faults := _faults(file)) else {}
+
+
+def _faults(file: ReportedFile) -> list[dict[str, object]]:
     """Return what was found out about the model as a whole, such as where executions end."""
     found = () if file.report is None else file.report.model
-    faults = [
+    return [
         {
             "fault": one.fault.value,
             "message": one.message,
+            **({} if (at := file.fault_place(one)) is None else _line_and_column(at)),
             "trace": None if one.trace is None else traces.encoded_whole(one.trace),
         }
         for one in found
     ]
-    return {"model": faults} if faults else {}
 
 
 def _property(

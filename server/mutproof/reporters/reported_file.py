@@ -10,13 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mutproof.analyses.finding import Confirmation, MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.finding import (
+    Confirmation,
+    ModelFinding,
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+)
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText, visible
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
+from mutproof.model.trace import Trace
+from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -95,11 +103,27 @@ class ReportedFile:
         """Return what is to be said of the model as a whole, as sentences."""
         if self.report is None:
             return ()
-        found = [finding.message for finding in self.report.model]
+        found = [note for note, _ in self.faults]
         if defects := self.report.statistics.defects:
             verdicts = "a verdict was" if defects == 1 else f"{defects} verdicts were"
             found.append(f"{verdicts} withdrawn, contradicted by an execution: please report this")
         return tuple(found)
+
+    @property
+    def faults(self) -> tuple[tuple[str, Trace | None], ...]:
+        """Return what was found of the model as a whole as sentences, with executions."""
+        found = () if self.report is None else self.report.model
+        return tuple((self._fault_note(fault), fault.trace) for fault in found)
+
+    def _fault_note(self, fault: ModelFinding) -> str:
+        place = self.fault_place(fault)
+        return fault.message if place is None else f"{self.shown_path}:{place}: {fault.message}"
+
+    def fault_place(self, fault: ModelFinding) -> Position | None:
+        """Return the place of something in the model, None for the whole of it."""
+        if fault.place is None or self.elaborated is None:
+            return None
+        return self.source.position(fault_span(self.elaborated, fault).start)
 
     @cached_property
     def placed(self) -> tuple[PlacedMutant, ...]:

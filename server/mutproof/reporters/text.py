@@ -15,6 +15,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.model.trace import Trace
 from mutproof.reporters import certified, matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
@@ -66,10 +67,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")
     lines.append(_property_sums(file, presentation))
-    lines += file.notes
-    for ending in () if file.report is None else file.report.model:
-        if ending.trace is not None:
-            lines += [f"  {row}" for row in traces.whole(ending.trace)]
+    lines += _notes(file)
     lines += certified.sums(file, presentation.style)
     if presentation.statistics and file.report is not None:
         lines.extend(_statistics(file.report.statistics, presentation, mutants=False))
@@ -115,6 +113,20 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
         if count or verdict is not PropertyVerdict.COMPUTED
     ]
     return f"{_counted(len(file.properties), 'property')}: {', '.join(parts)}"
+
+
+def _notes(file: ReportedFile) -> list[str]:
+    """Return what is to be said of the model as a whole, with executions, each once."""
+    lines: list[str] = []
+    shown: list[Trace] = []
+    for note, trace in file.faults:
+        lines.append(note)
+        if trace is not None and trace in shown:
+            lines.append("  (the execution above)")
+        elif trace is not None:
+            shown.append(trace)
+            lines += [f"  {row}" for row in traces.whole(trace)]
+    return [*lines, *file.notes[len(file.faults) :]]
 
 
 # --- cores ------------------------------------------------------------------------------------
@@ -231,7 +243,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(killed, total)} killed/all"
     )
-    lines += file.notes
+    lines += _notes(file)
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
     if proved:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 from dataclasses import astuple, dataclass, fields
+from operator import attrgetter
 from typing import Final, TypeAlias, assert_never
 
 from mutproof.analyses.defect import Defect
@@ -34,6 +35,7 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
 LENGTH_BYTES: Final = 4
+_element: Final = attrgetter("component", "kind", "name")
 MAX_FRAME_BYTES: Final = 1 << 30
 
 KEEPING_S: Final = 10.0
@@ -296,8 +298,9 @@ def encode_event(event: Event) -> Flat:
                 encode_cores(event.cores),
                 _value(event.defect),
             )
-        case ModelFinding(fault, message, obligation, trace):
-            return ("model", fault.value, message, obligation, encode_trace(trace))
+        case ModelFinding(fault, message, obligation, trace, place):
+            where = place and (_element(place[0]), place[1])
+            return ("model", fault.value, message, obligation, encode_trace(trace), where)
         case MutantFinding():
             return (
                 "mutant",
@@ -357,8 +360,9 @@ def decode_event(flat: Flat) -> Event:
                 _defect(defect),
             )
         case "model":
-            fault, message, obligation, trace = rest
-            return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace))
+            fault, message, obligation, trace, where = rest
+            place = where and (ElementId(*where[0]), where[1])
+            return ModelFinding(ModelFault(fault), message, obligation, decode_trace(trace), place)
         case "mutant":
             mutant, status, killed_by, steps, undecided, covered_by, how, k, depth, *last = rest
             reason, trace, seconds, origin, equivalence, defect, shortest = last
@@ -438,12 +442,8 @@ def decode_cores(flat: Flat) -> CoresFinding | None:
     return CoresFinding(**{**flat, **sets, "cores": cores})
 
 
-def _element(element: ElementId) -> Flat:
-    return (element.component, element.kind, element.name)
-
-
 def _elements(elements: tuple[ElementId, ...] | None) -> Flat:
-    return None if elements is None else [_element(element) for element in elements]
+    return None if elements is None else [_element(one) for one in elements]
 
 
 def _element_ids(flat: Flat) -> tuple[ElementId, ...] | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mutproof.analyses import loop_checks, model_checks, vacuity
+from mutproof.analyses import loop_checks, model_checks, traps, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
@@ -25,7 +25,6 @@ from mutproof.analyses.finding import (
     ModelFinding,
     MutantFinding,
     MutantStatus,
-    Origin,
     PropertyFinding,
     PropertyVerdict,
     Statistics,
@@ -50,6 +49,7 @@ from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.counts import counted
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.findings import Report
@@ -72,6 +72,7 @@ class Memory:
     cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
     survivors: Known = field(default_factory=Known)
+    bounds: ProofMemory = field(default_factory=ProofMemory)  # of indices
 
 
 def analyse(
@@ -131,6 +132,7 @@ class _Analysis:
         self._cancelled = cancelled
         self._started = time.monotonic()
         self._mutant_findings: dict[str, MutantFinding] = {}
+        self._faults: list[ModelFinding] = []
         self._calls = 0
         self._exporter: Exporter | None = None
         self._means = Means(
@@ -144,7 +146,8 @@ class _Analysis:
             self._means.spacer.rest()
 
     def _run(self) -> Report:
-        faults = self._check_model()
+        faults = self._faults
+        self._check_model()
         if model_checks.blocked(faults):
             return self._undecided(faults)
         source = self._elaborated.parsed.source
@@ -154,13 +157,11 @@ class _Analysis:
         system = meaning.system()
         empty = ""
         for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
-            faults.append(fault)
-            self._emit(fault)
+            self._fault(fault)
             empty = vacuity.emptying(fault)
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
-                faults.append(fault)
-                self._emit(fault)
+                self._fault(fault)
         proofs = proving.prove(
             meaning,
             system,
@@ -176,32 +177,47 @@ class _Analysis:
         properties = dict(proofs.findings)
         steps = max((found.k or 0 for found in properties.values()), default=0)
         if end := vacuity.deeper(system, self._means, faults, steps):
-            faults.append(end)
-            self._emit(end)
+            self._fault(end)
+        elif not empty:
+            self._find_traps(meaning, system, properties)
         if self._options.certify:
             self._certify(system, proofs)
         if self._options.mutate and not self._everything:
-            faults.append(self._nothing())
+            self._nothing()
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores and not self._options.mutants:
             self._find_cores(meaning, system, proofs, properties)
         if self._options.equivalence and decided is not None:
             self._decide_survivors(*decided)  # last: it can take longest
-        statistics = self._statistics(properties, proofs)
+        seconds = time.monotonic() - self._started
+        answers = properties.values(), self._mutant_findings.values()
+        statistics = counted(*answers, calls=self._calls, reused=proofs.reused, seconds=seconds)
         self._emit(statistics)
         kept = self._mutant_findings
         findings = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
         return Report(tuple(properties.values()), findings, statistics, tuple(faults))
 
-    def _check_model(self) -> list[ModelFinding]:
-        """Return what is wrong with the model whatever its properties; emit it."""
-        found = []
+    def _fault(self, fault: ModelFinding) -> None:
+        self._faults.append(fault)
+        self._emit(fault)
+
+    def _check_model(self) -> None:
+        """Find out what is wrong with the model whatever its properties."""
         for fault in model_checks.check_obligations(
             self._elaborated, self._program, self._memory.records.obligations, self._means
         ):
-            found.append(fault)
-            self._emit(fault)
-        return found
+            self._fault(fault)
+
+    def _find_traps(
+        self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]
+    ) -> None:
+        """Say what is legal and rarely meant; of workers that share a file, the first one does."""
+        options, memory = self._options, self._memory
+        as_written = meaning.program.digest == self._program.digest
+        if options.share[0] == 0 and not options.mutants and as_written:
+            known = memory.proofs, memory.bounds
+            for fault in traps.faults(meaning, system, found.values(), self._means, *known):
+                self._fault(fault)
 
     def _undecided(self, faults: list[ModelFinding]) -> Report:
         """Say of every property that it was not looked at: the model may be none."""
@@ -247,13 +263,11 @@ class _Analysis:
     def _everything(self) -> tuple[Mutant, ...]:
         return enumerate_mutants(self._elaborated, self._options)
 
-    def _nothing(self) -> ModelFinding:
-        """Say why there is no mutant; emit it."""
+    def _nothing(self) -> None:
+        """Say why there is no mutant."""
         options, program = self._options, self._program
         operators = chosen_mutators(options.level, options.operators, program.language)
-        found = nothing_to_mutate(program, len(operators))
-        self._emit(found)
-        return found
+        self._fault(nothing_to_mutate(program, len(operators)))
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -414,34 +428,3 @@ class _Analysis:
             self._property(joined(found))
 
         return joined(cores.all_of_property(name, holds, rests_on, limits, emit))
-
-    def _statistics(self, properties: dict[str, PropertyFinding], proofs: Proofs) -> Statistics:
-        findings = self._mutant_findings.values()
-        by_status = {
-            status: sum(1 for f in findings if f.status is status) for status in MutantStatus
-        }
-        by_origin = {origin: sum(1 for f in findings if f.origin is origin) for origin in Origin}
-        by_verdict = {
-            verdict: sum(1 for f in properties.values() if f.verdict is verdict)
-            for verdict in PropertyVerdict
-        }
-        return Statistics(
-            len(findings),
-            by_status[MutantStatus.KILLED],
-            by_status[MutantStatus.SURVIVED],
-            by_status[MutantStatus.UNKNOWN],
-            by_status[MutantStatus.STILLBORN],
-            by_status[MutantStatus.IGNORED],
-            by_origin[Origin.REUSED],
-            by_origin[Origin.REPLAYED],
-            by_origin[Origin.REPROVED],
-            by_origin[Origin.DECIDED],
-            self._calls,
-            by_verdict[PropertyVerdict.PROVED],
-            by_verdict[PropertyVerdict.FALSIFIED],
-            by_verdict[PropertyVerdict.UNKNOWN],
-            proofs.reused,
-            time.monotonic() - self._started,
-            sum(f.defect is not None for f in properties.values())
-            + sum(f.is_withdrawn for f in findings),
-        )

@@ -14,10 +14,13 @@ _SEVERITIES = {
     ModelFault.NOTHING_TO_MUTATE: Severity.INFORMATION,
     ModelFault.NO_DEAD_END: Severity.HINT,
     ModelFault.PERHAPS_DEAD_END: Severity.INFORMATION,
+    ModelFault.PERHAPS_OUT_OF_BOUNDS: Severity.INFORMATION,
 }
 _HELP = {
     ModelFault.NOTHING_TO_MUTATE: "a score of 0/0 says nothing about the properties",
     ModelFault.AMBIGUOUS_LOOP: "properties hold only if they hold of all solutions",
+    ModelFault.OUT_OF_BOUNDS: "ask for the index first: `if i >= 0 and i < n then a[i] else ...`",
+    ModelFault.ARBITRARY_FIRST_VALUE: "give it a first value: `... -> pre ...`",
     ModelFault.UNSOLVABLE_LOOP: "properties say nothing of such steps, as under an assertion",
 }
 
@@ -36,7 +39,21 @@ def _diagnostic(elaborated: Elaborated, fault: ModelFinding) -> Diagnostic:
             return found
         message = f"not decided whether this is a model: {found.message}"
         return replace(found, severity=Severity.WARNING, message=message)
-    program, places = elaborated.program, elaborated.provenance.components
-    span = Span(0, 0) if program is None else places.get(program.main, Span(0, 0))
     severity = _SEVERITIES.get(fault.fault, Severity.WARNING)
+    span = fault_span(elaborated, fault)
     return Diagnostic(fault.fault.value, severity, fault.message, span, _HELP.get(fault.fault, ""))
+
+
+def fault_span(elaborated: Elaborated, fault: ModelFinding) -> Span:
+    """Return where a fault is: its subterm, or what there is of text around that."""
+    program, provenance = elaborated.program, elaborated.provenance
+    if fault.place is not None and fault.place[0] in provenance.elements:
+        element, path = fault.place
+        places = provenance.elements[element]
+        for end in range(len(path), -1, -1):
+            place = places.place(path[:end])
+            if place is not None:
+                return place.whole
+        return provenance.head(element)
+    none = Span(0, 0)
+    return none if program is None else provenance.components.get(program.main, none)

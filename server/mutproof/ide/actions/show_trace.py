@@ -1,4 +1,4 @@
-"""Show the execution by which a mutant is killed, a property falsified or a path found."""
+"""Show the execution that kills a mutant, falsifies a property, finds a path or shows a fault."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from mutproof.analyses.finding import PropertyVerdict
 from mutproof.ide import traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.shown import ShowText
+from mutproof.workspace.faults import fault_span
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
@@ -24,6 +25,12 @@ def _offer(selection: Selection) -> Iterator[Action]:
             what = "trace that falsifies" if falsified else "witness of"
             title = f"Show the {what} {prop.name}"
             text = traces.table(worst.trace, verdicts.analysed.program)
+            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
+    analysed = verdicts.analysed
+    for fault in analysed.report.faults:
+        if fault.trace is not None and selection.touches(fault_span(analysed.elaborated, fault)):
+            title = f"Show the execution: {fault.fault.value}"
+            text = f"{fault.message}\n\n{traces.table(fault.trace, analysed.program)}"
             yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
 
 

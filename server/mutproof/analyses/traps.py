@@ -1,0 +1,43 @@
+"""What is legal in Lustre and rarely meant: indices out of bounds, first values that decide.
+
+It is asked after the properties, with a small part of the budget, and of Lustre models only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mutproof.analyses import first_values, index_bounds
+from mutproof.analyses.finding import ModelFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.means import Means
+from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.base.digest import digest_parts
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.system import TransitionSystem
+
+
+def faults(
+    meaning: Interpretation,
+    system: TransitionSystem,
+    properties: Iterable[PropertyFinding],
+    means: Means,
+    memory: ProofMemory,
+    bounds: ProofMemory,
+) -> tuple[ModelFinding, ...]:
+    """Return what traps a model has, given what is known of its properties.
+
+    `memory` keeps what was found, `bounds` the proofs that indices are in bounds.
+    """
+    if meaning.program.language != "lustre":
+        return ()
+    left = {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}
+    open_ = [found.name for found in properties if found.verdict in left]
+    key = digest_parts(meaning.program.digest, repr((open_, means.budget)))
+    if key not in memory.traps:
+        found = (
+            *index_bounds.leaving(meaning, means, bounds),
+            *first_values.deciding(meaning, system, open_, means),
+        )
+        memory.traps.clear()
+        memory.traps[key] = found
+    return memory.traps[key]

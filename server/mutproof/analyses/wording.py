@@ -1,0 +1,34 @@
+"""Values and inputs as messages tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mutproof.model.sorts import Value
+from mutproof.model.system import SystemVariableKind, TransitionSystem
+
+MOST_SHOWN = 6
+"""How many inputs a message names."""
+
+
+def inputs(system: TransitionSystem, step: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Return the values of the inputs of a system at a step."""
+    return {
+        name: step[name]
+        for name, declared in system.variables.items()
+        if declared.kind is SystemVariableKind.INPUT and name in step
+    }
+
+
+def with_inputs(given: Mapping[str, Value]) -> str:
+    """Return ` with x = 1, y = true`, or nothing where there are no inputs."""
+    if not given:
+        return ""
+    told = [f"{name} = {shown(value)}" for name, value in given.items()][:MOST_SHOWN]
+    more = ", ..." if len(given) > MOST_SHOWN else ""
+    return f" with {', '.join(told)}{more}"
+
+
+def shown(value: Value) -> str:
+    """Return a value as messages tell it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,242 @@
+"""Accesses to arrays by indices that are computed, and the statement that an index is in bounds.
+
+In Lustre an index may leave its bounds: the last element is read, or nothing is written. An
+access counts where its value does: what stands behind `if`, `and`, `or`, `=>` or `->` is asked
+under their conditions. Operands of `pre` are kept for later, and nodes run all the same where
+they are called, so conditions around these do not count.
+
+`stated` adds variables to the equations that hold accesses: in this way an index is what it is
+there, with the same memories and the same calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from mutproof.base.memo import Memo
+from mutproof.model import flat_names, sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Property,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.sorts import ArraySort, IntSort, TupleSort
+from mutproof.model.terms import Path, Term
+
+MOST = 200
+"""How many accesses of a program are asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Name an access: where its index stands, and what it is an index of."""
+
+    element: ElementId
+    path: Path
+    size: int
+    writes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Hold a program whose properties say that indices are in bounds.
+
+    `accesses` are by component and property; `values` names the variable with the index.
+    """
+
+    program: Program
+    accesses: Mapping[tuple[str, str], Access]
+    values: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    path: Path  # of the index
+    size: int
+    writes: bool
+    index: Term
+    condition: Term  # that it is in bounds wherever it counts
+
+
+MOST_KEPT = 10_000
+_kept: Memo[tuple[_Found, ...]] = Memo(MOST_KEPT)
+
+
+def stated(program: Program) -> Stated | None:
+    """Return a program that states that indices are in bounds; None where there is no access."""
+    accesses: dict[tuple[str, str], Access] = {}
+    values: dict[tuple[str, str], str] = {}
+    components = []
+    for component in program.components:
+        elements: list[Element] = []
+        added: list[Variable] = []
+        properties: list[Property] = []
+        for element in component.elements:
+            found = _found(element.body) if len(accesses) < MOST else ()
+            if not found or (element.kind is ElementKind.ASSERT and component.name != program.main):
+                elements.append(element)
+                continue
+            new: list[tuple[str, Term]] = []
+            for one in found[: MOST - len(accesses)]:
+                name, value = flat_names.bound_names(len(accesses))
+                key = component.name, name
+                accesses[key] = Access(element.id, one.path, one.size, one.writes)
+                values[key] = value
+                new += [(name, one.condition), (value, one.index)]
+                properties.append(Property(name, terms.var(name, sorts.BOOL)))
+            added += [Variable(n, sorts.widened(t.sort), VariableKind.LOCAL) for n, t in new]
+            elements += _extended(element, new, added)
+        components.append(_changed(component, elements, added, properties))
+    if not accesses:
+        return None
+    changed = Program(program.language, tuple(components), program.main, program.functions)
+    return Stated(changed, accesses, values)
+
+
+def _changed(
+    component: Component,
+    elements: list[Element],
+    added: list[Variable],
+    properties: list[Property],
+) -> Component:
+    return replace(
+        component,
+        variables=(*component.variables, *added),
+        elements=tuple(elements),
+        properties=tuple(properties),
+    )
+
+
+def _extended(
+    element: Element, new: list[tuple[str, Term]], added: list[Variable]
+) -> Iterator[Element]:
+    """Yield an element that gives more variables their values; an assertion becomes two."""
+    targets, body = element.targets, element.body
+    if element.kind is ElementKind.ASSERT:
+        targets = (element.owner,)
+        added.append(Variable(element.owner, sorts.BOOL, VariableKind.LOCAL))
+    own = [body]
+    if len(targets) > 1:
+        assert isinstance(body.sort, TupleSort)
+        own = [
+            terms.make(Op.PROJECT, part, (body,), number)
+            for number, part in enumerate(body.sort.elements)
+        ]
+    parts = [*own, *(term for _, term in new)]
+    tuple_sort = TupleSort(tuple(part.sort for part in parts))
+    yield replace(
+        element,
+        kind=ElementKind.EQUATION,
+        targets=(*targets, *(name for name, _ in new)),
+        body=terms.make(Op.TUPLE, tuple_sort, parts),
+        spelled=(),
+    )
+    if element.kind is ElementKind.ASSERT:
+        identity = replace(element.id, name=f"{element.id.name}{flat_names.MARK}")
+        yield Element(identity, ElementKind.ASSERT, (), terms.var(element.owner, sorts.BOOL))
+
+
+# --- accesses of a body -----------------------------------------------------------------------
+
+_Around: TypeAlias = "tuple[Op, Term, _Around] | None"
+"""What must hold where a value counts, the innermost first: the operator, and its condition."""
+
+
+def _found(body: Term) -> tuple[_Found, ...]:
+    return _kept.get(body, lambda: tuple(_searched(body)))
+
+
+def _searched(body: Term) -> Iterator[_Found]:
+    """Yield the accesses of a body by an index that may be out of bounds, in source order."""
+    if not _has_accesses(body):
+        return
+    asked: set[tuple[Term, Term]] = set()
+    stack: list[tuple[Path, Term, _Around]] = [((), body, None)]
+    while stack:
+        path, term, around = stack.pop()
+        if term.op in {Op.INDEX, Op.ARRAY_UPDATE} and not _is_inside(term):
+            condition = _where_it_counts(_in_bounds(term), around)
+            if (term.args[1], condition) not in asked:
+                asked.add((term.args[1], condition))
+                array = term.args[0].sort
+                assert isinstance(array, ArraySort)
+                writes = term.op is Op.ARRAY_UPDATE
+                yield _Found((*path, 1), array.size, writes, term.args[1], condition)
+        stack.extend(
+            ((*path, index), term.args[index], _inner(term, index, around))
+            for index in range(len(term.args) - 1, -1, -1)
+        )
+
+
+def _has_accesses(body: Term) -> bool:
+    return any(
+        term.op in {Op.INDEX, Op.ARRAY_UPDATE} and not _is_inside(term)
+        for term in walk.subterms(body)
+    )
+
+
+def _inner(term: Term, index: int, around: _Around) -> _Around:
+    """Return what is around an argument of a term."""
+    others = [arg for at, arg in enumerate(term.args) if at != index]
+    match term.op:
+        case Op.ITE if index:
+            condition = term.args[0]
+            return Op.IMPLIES, condition if index == 1 else terms.not_(condition), around
+        case Op.AND:
+            return Op.IMPLIES, terms.conjunction(others), around
+        case Op.OR:
+            return Op.IMPLIES, terms.not_(terms.disjunction(others)), around
+        case Op.IMPLIES:
+            return Op.IMPLIES, terms.not_(others[0]) if index == 0 else others[0], around
+        case Op.ARROW:
+            return Op.ARROW, terms.bool_(index == 0), around
+        case Op.CONDACT if index == 1:
+            return Op.CONDACT, term.args[0], None
+        case Op.CONDACT if index > 1:  # a default is read in the first step only
+            return Op.ARROW, terms.TRUE, (Op.IMPLIES, terms.not_(term.args[0]), around)
+        case Op.CALL if around is not None and around[0] is Op.CONDACT:
+            return Op.IMPLIES, around[1], None
+        case Op.CALL | Op.PRE:
+            return None
+        case _:
+            return around
+
+
+def _where_it_counts(condition: Term, around: _Around) -> Term:
+    while around is not None:
+        op, where, around = around
+        if op is Op.ARROW:
+            first = where is terms.TRUE
+            args = (condition, terms.TRUE) if first else (terms.TRUE, condition)
+            condition = terms.make(Op.ARROW, sorts.BOOL, args)
+        else:
+            condition = terms.implies(where, condition)
+    return condition
+
+
+def _in_bounds(access: Term) -> Term:
+    array, index = access.args[0].sort, access.args[1]
+    assert isinstance(array, ArraySort)
+    low = terms.compare(Op.GE, index, terms.int_(array.low))
+    return terms.and_(low, terms.compare(Op.LE, index, terms.int_(array.high)))
+
+
+def _is_inside(access: Term) -> bool:
+    """Tell whether an index is in bounds as what it is: a constant, or of a type so narrow."""
+    array, index = access.args[0].sort, access.args[1]
+    assert isinstance(array, ArraySort)
+    if index.op is Op.CONST:
+        return isinstance(index.payload, int) and array.low <= index.payload <= array.high
+    match index.sort:
+        case IntSort(int(low), int(high)) if index.op is Op.VAR:
+            return array.low <= low and high <= array.high
+        case _:
+            return False
