@@ -16,6 +16,7 @@ import pytest
 from process import EXAMPLES, ROOT, environment, mutproof
 
 from mutproof.base import giving_way
+from mutproof.cli import inputs
 from mutproof.model.sorts import EnumSort
 from mutproof.runtime import aside, files
 
@@ -83,6 +84,62 @@ def test_a_signal_ends_a_command_that_reads(number: int, code: int):
         _, errors = process.communicate(timeout=30)
     assert code == process.returncode
     assert "Traceback" not in errors
+
+
+LONG = "MODULE main\nVAR x : boolean;\n" + "INVAR x | !x;\n" * 100_000 + "INVARSPEC x | !x;\n"
+TELLING = """
+import sys
+from mutproof.cli import inputs
+real = inputs.understood
+def understood(opened):
+    sys.stderr.write("reading\\n")
+    sys.stderr.flush()
+    return real(opened)
+inputs.understood = understood
+"""
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("kind", ["prove", "mutate", "equivalent"])
+def test_a_signal_ends_the_reading_of_a_long_text(
+    tmp_path: Path, kind: str, number: int, code: int
+):
+    (tmp_path / "long.smv").write_text(LONG)
+    program = f"{TELLING}\nfrom mutproof.cli.main import run\nrun()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, kind, str(tmp_path / "long.smv"), "--no-cache"],
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stderr is not None
+        while "reading" not in process.stderr.readline():
+            pass
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+    assert code == process.returncode
+    assert "Traceback" not in errors
+
+
+def test_a_command_does_not_wait_for_what_it_has_given_up():
+    stubborn = "from mutproof.cli import inputs\nimport atexit, time\n"
+    stubborn += "inputs.understood = lambda _: [None for _ in iter(int, 1)]\n"
+    stubborn += "atexit.register(time.sleep, 1000)\n"  # as a thread that keeps the interpreter
+    ended = mutproof("prove", DEMO, "--file-timeout", "0.1", "--no-cache", before=stubborn)
+    assert 30 == ended.code
+    assert "error[out-of-time]" in ended.err
+
+
+def test_integers_of_constant_definitions_do_not_grow_without_bound(tmp_path: Path):
+    squares = "".join(f"DEFINE d{i} := d{i - 1} * d{i - 1};\n" for i in range(1, 80))
+    model = tmp_path / "squares.smv"
+    model.write_text(
+        f"MODULE main\nVAR x : boolean;\nDEFINE d0 := 10;\n{squares}INVARSPEC x = x;\n"
+    )
+    assert inputs.read(str(model)).is_usable
 
 
 @posix

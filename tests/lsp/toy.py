@@ -8,7 +8,7 @@ process at the third mutant, `-- crash once FILE` does so if FILE does not exist
 `-- lend` waits after the first mutant until it is asked for a part, and parts with all that follow
 the second one; whoever gets them does what `-- helper slow`, `-- helper deaf`, `-- helper crash`
 or `-- helper doubt` says, if anything. `-- keep FILE` takes its time to create FILE when all is
-said.
+said. What says `-- endless` is read for ever.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.base import giving_way
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.registry import Registry
 from mutproof.base.span import Span
@@ -59,6 +60,8 @@ _LINE = re.compile(r"\s*(?:(\w+) = (\w+) > (\w+);|prove (\w+);|--[^\n]*|)\s*$")
 def parse(source: SourceText) -> Parsed:
     """Return the matched lines as the tree."""
     found, diagnostics, offset = [], [], 0
+    while "-- endless" in source.content:
+        giving_way.give_way()
     for line in source.content.split("\n"):
         match = _LINE.match(line)
         if match is None:

@@ -7,7 +7,14 @@ nothing was arranged, giving way costs a look-up.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+ItemT = TypeVar("ItemT")
+
+STEPS: Final = 256
+"""After how many items of a long run others may go first: to ask after each would cost time."""
 
 
 class _Arranged(threading.local):
@@ -24,8 +31,27 @@ def arrange(pause: Callable[[], None]) -> None:
     _arranged.pause = pause
 
 
+@contextmanager
+def arranged(pause: Callable[[], None]) -> Iterator[None]:
+    """Have `pause` called whenever work on this thread could wait, for now."""
+    before = _arranged.pause
+    _arranged.pause = pause
+    try:
+        yield
+    finally:
+        _arranged.pause = before
+
+
 def give_way() -> None:
     """Let others go first, if that was arranged: to be called in loops that may be long."""
     pause = _arranged.pause
     if pause is not None:
         pause()
+
+
+def by_steps(items: Iterable[ItemT]) -> Iterator[ItemT]:
+    """Yield items, and let others go first now and then."""
+    for number, item in enumerate(items, 1):
+        if not number % STEPS:
+            give_way()
+        yield item

@@ -20,6 +20,7 @@ from lark.lexer import Lexer, TerminalDef
 
 from mutproof.base import store
 from mutproof.base.digest import digest_parts
+from mutproof.base.giving_way import by_steps
 from mutproof.base.store import Store
 
 
@@ -57,7 +58,7 @@ class _Tokens(Lexer):
         pass
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:  # noqa: ARG002
-        return cast("Iterator[Any]", iter(lexer_state.text))
+        return by_steps(lexer_state.text)
 
 
 class Grammar:

@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import sys
+import threading
 import traceback
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -43,6 +44,8 @@ def run() -> NoReturn:
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
+    if any(thread.daemon for thread in threading.enumerate()):
+        os._exit(int(code))  # with work that was given up the interpreter would take long to end
     sys.exit(int(code))
 
 

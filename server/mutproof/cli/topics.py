@@ -107,7 +107,8 @@ CODES: Mapping[str, str] = {
     "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
     "not-utf-8": "Models are read as UTF-8. Convert the file, or remove the bytes named.",
     "not-a-text": "The file contains NUL characters, so it is not a text.",
-    "out-of-time": "The file was not read within --file-timeout; its properties are unknown.",
+    "out-of-time": "The file was not read within --file-timeout (in an editor: 60 seconds); "
+    "its properties are unknown.",
     "file-too-big": "The file is larger than anything a person writes as one model.",
     "unknown-language": "The language of a model is known by the suffix of its file.",
     "analysis-broken-off": (

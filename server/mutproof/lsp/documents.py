@@ -44,6 +44,7 @@ class Document:
     merging: asyncio.TimerHandle | None = None
     merged_s: float = 0.0  # when events were merged last, by the clock of the loop
     is_cancelled: bool = False  # the run that is going on is no longer wanted
+    is_awaited: bool = False  # a run waits until the text was read
     disk: str | None = None  # what the file holds, if that was seen to change
     is_closed: bool = False
     lines: tuple[int, int] | None = None  # looked at, 0-based, the last one included

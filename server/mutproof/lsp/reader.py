@@ -1,7 +1,7 @@
-"""Reading texts on a thread of its own: when, in which order, and what is answered meanwhile.
+"""Reading texts beside the event loop: when, for how long, and what is answered meanwhile.
 
-The thread gives way to answers. What was read replaces what was known of a text as a whole: its
-meaning, its names, and where the mutants stand in it.
+It gives way to answers, and to shorter texts. What was read replaces what was known of a text as a
+whole: its meaning, its names, and where the mutants stand in it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from lsprotocol import types
 
-from mutproof.base import giving_way
+from mutproof.base.diagnostics import Diagnostic
 from mutproof.ide import layout, names
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Earlier, Verdicts
@@ -24,8 +25,10 @@ from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
 from mutproof.lsp.drawing import Drawing
 from mutproof.lsp.gate import Gate
+from mutproof.lsp.lane import Lane
 from mutproof.model.language import Elaborated
 from mutproof.runtime import files
+from mutproof.runtime.aside import GivenUpError, OutOfTimeError
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import MutantPlace
 from mutproof.workspace.snapshot import Migration, Snapshot
@@ -42,9 +45,26 @@ FRESH_WAIT_S: Final = 5.0
 PATIENCE_S: Final = 0.02
 """How long reading may take for requests to wait for it while typing goes on."""
 
+OUTDATED_S: Final = 1.0
+"""How long a text is read on that was edited meanwhile: what is quick is worth knowing."""
+
+MOST_S: Final = 60.0
+"""How long a text is read at most."""
+
 Listing = Mapping[str, MutantPlace]
 
+ResultT = TypeVar("ResultT")
+
 logger = logging.getLogger(__name__)
+
+
+def late(seconds: float) -> Diagnostic:
+    """Return the diagnostic of a text that was not read within so many seconds."""
+    return files.problem(
+        "out-of-time",
+        f"reading was stopped after {seconds:g} seconds; every verdict is unknown",
+        "split the model into several files",
+    )
 
 
 class Owner(Protocol):
@@ -56,8 +76,8 @@ class Owner(Protocol):
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start work that nobody waits for."""
 
-    def adopt_disk(self, document: Document) -> None:
-        """Look whether what was read is what was written elsewhere."""
+    def was_read(self, document: Document) -> None:
+        """Start what waits for the text that was read just now."""
 
 
 def is_read(document: Document) -> bool:
@@ -76,17 +96,13 @@ def is_settled(document: Document) -> bool:
 class Reader:
     """Have texts read; owned by the event loop's thread."""
 
-    def __init__(self, queries: Queries, owner: Owner) -> None:
+    def __init__(self, queries: Queries, owner: Owner, *, most_s: float = MOST_S) -> None:
         self.encoding: Encoding = types.PositionEncodingKind.Utf16
         self.gate = Gate()
         self._queries = queries
         self._owner = owner
-        self._thread = ThreadPoolExecutor(
-            1,
-            thread_name_prefix="reader",
-            initializer=giving_way.arrange,
-            initargs=(self.gate.wait,),
-        )
+        self._most_s = most_s
+        self._lane = Lane(self.gate.wait)
 
     def soon(self, document: Document, *, pause_s: float | None = None) -> None:
         """Have a text read after a pause; a later call replaces an earlier one."""
@@ -98,14 +114,14 @@ class Reader:
         loop = asyncio.get_running_loop()
         document.timer = loop.call_later(pause_s, self._start, document)
 
-    async def fresh(self, document: Document) -> Snapshot:
-        """Return a snapshot whose text was read, unless that takes too long."""
+    async def fresh(self, document: Document, *, wait_s: float = FRESH_WAIT_S) -> Snapshot:
+        """Return a snapshot whose text was read, unless that takes longer than `wait_s`."""
         if not is_settled(document) and not document.snapshot.broken:
             if document.timer is not None:
                 document.timer.cancel()
             self._start(document)
             if document.reading is not None:
-                await asyncio.wait({document.reading}, timeout=FRESH_WAIT_S)
+                await asyncio.wait({document.reading}, timeout=wait_s)
         return document.snapshot
 
     async def drawing(self, document: Document) -> Drawing | None:
@@ -125,16 +141,21 @@ class Reader:
 
     async def place(self, document: Document, listing: Listing) -> None:
         """Have mutants placed in the last good version."""
-        loop = asyncio.get_running_loop()
         while (good := document.snapshot.good) is not None:
             known = document.layout
             if known is not None and known.elaborated is good and known.listing is listing:
                 return
-            document.layout = await loop.run_in_executor(self._thread, layout.layout, good, listing)
+            work = partial(layout.layout, good, listing)
+            with suppress(GivenUpError):
+                document.layout = await self._lane.run(
+                    work, wanted=lambda _: not document.is_closed
+                )
+            if document.is_closed or self._lane.is_shut:
+                return
 
     def shut_down(self) -> None:
         """Begin nothing any more."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._lane.shut()
 
     def _start(self, document: Document) -> None:
         document.timer = None
@@ -143,37 +164,61 @@ class Reader:
 
     async def _read(self, document: Document) -> None:
         while not document.is_closed and not is_settled(document):
-            if document.snapshot.broken:
+            if document.snapshot.broken or self._lane.is_shut:
                 return
             try:
                 if is_read(document):
                     await self._draw(document)
                 else:
                     await self._understand(document)
+            except GivenUpError:
+                pass  # the text is another one, or nobody looks at it any more
+            except OutOfTimeError:
+                self._break(document, late(self._most_s))
+                return
             except Exception as error:
                 logger.exception("reading %s", document.uri)
                 problem = files.problem("internal-error", f"{type(error).__name__}: {error}")
-                document.snapshot = replace(document.snapshot, broken=(problem,))
-                self._owner.tell(lambda audience: audience.read(document))
+                self._break(document, problem)
                 return
             if document.timer is not None:
                 return  # typing goes on; the timer starts the next reading
-        self._owner.adopt_disk(document)
+        self._owner.was_read(document)
+
+    def _break(self, document: Document, problem: Diagnostic) -> None:
+        """Say why a text is not read; it is not tried again before the next edit."""
+        document.snapshot = replace(document.snapshot, broken=(problem,))
+        self._owner.tell(lambda audience: audience.read(document))
+
+    async def _on_lane(self, document: Document, work: Callable[[], ResultT]) -> ResultT:
+        """Return what is found out about the text of a document, unless that is in vain.
+
+        Raises:
+            GivenUpError: the file was closed, or edited while this took long.
+            OutOfTimeError: it took too long.
+        """
+        source = document.snapshot.source
+
+        def wanted(spent_s: float) -> bool:
+            is_todays = document.snapshot.source is source or spent_s < OUTDATED_S
+            return is_todays and not document.is_closed
+
+        return await self._lane.run(work, wanted=wanted, most_s=self._most_s)
 
     async def _understand(self, document: Document) -> None:
         loop = asyncio.get_running_loop()
         begun_s = loop.time()
         source = document.snapshot.source
         document.follow(source)
-        elaborated, found, prepared = await loop.run_in_executor(
-            self._thread, self._understood, document.snapshot
+        elaborated, found, prepared = await self._on_lane(
+            document, partial(self._understood, document.snapshot)
         )
         # Mutants may have been listed meanwhile.
         while prepared is not None and (
             prepared.layout.listing is not document.snapshot.report.places
         ):
-            prepared = await loop.run_in_executor(
-                self._thread, self._prepared, document.snapshot, elaborated
+            prepared = await self._on_lane(
+                document, partial(self._prepared, document.snapshot, elaborated)
             )
         document.snapshot = document.snapshot.with_elaborated(elaborated)
         document.follow(elaborated.parsed.source, source)
@@ -187,7 +232,6 @@ class Reader:
     async def _draw(self, document: Document) -> None:
         current, known = document.snapshot.current, document.drawing
         assert current is not None
-        loop = asyncio.get_running_loop()
         names_of_current = document.names(current)
         encoding = self.encoding
         moved = Migration() if known is None else document.journal.since(known.source)
@@ -197,12 +241,12 @@ class Reader:
                 return known
             return drawings.drawing(current, names_of_current, encoding)
 
-        document.drawing = await loop.run_in_executor(self._thread, drawn)
+        document.drawing = await self._on_lane(document, drawn)
         document.considered = current
         self._owner.tell(lambda audience: audience.drawn(document))
 
     def _understood(self, snapshot: Snapshot) -> tuple[Elaborated, Names, Verdicts | None]:
-        """Read a text; runs on the reading thread, which alone uses the queries."""
+        """Read a text; runs on the lane, which alone uses the queries."""
         language = snapshot.language.name
         elaborated = self._queries.elaborated(language, snapshot.source)
         found = names.names(elaborated, language).prepare()

@@ -34,6 +34,9 @@ from mutproof.workspace.snapshot import Edit, Snapshot
 from mutproof.workspace.sources import language_of
 
 MERGE_PAUSE_S: Final = 0.05
+UNREAD_WAIT_S: Final = 1.0
+"""How long a run waits for the text to be read before another one may begin."""
+
 LOOK_PAUSE_S: Final = 0.1
 """How long somebody looks at a place before what is there is decided first."""
 
@@ -176,6 +179,13 @@ class Session:
             document.snapshot = replace(document.snapshot, broken=broken)
             self.tell(lambda audience: audience.read(document))
 
+    def was_read(self, document: Document) -> None:
+        """Analyse what waited until it was read, and what something else wrote."""
+        if document.is_awaited:
+            document.is_awaited = False
+            self.prove(document.uri)
+        self.adopt_disk(document)
+
     def adopt_disk(self, document: Document) -> None:
         """Analyse what something else wrote, once the editor shows it."""
         snapshot = document.snapshot
@@ -232,7 +242,8 @@ class Session:
         document = self.documents.get(uri)
         if document is None:
             return
-        waiting = uri in self._scheduler
+        waiting = uri in self._scheduler or document.is_awaited
+        document.is_awaited = False
         self._scheduler.withdraw(uri)
         if uri in self._running:
             self._give_up(document)
@@ -277,7 +288,11 @@ class Session:
                 await self.pool.expect(_job(document.snapshot, document.snapshot.source))
                 if uri not in self.documents:
                     self._team.forget(uri)
-            snapshot = await self.fresh(document)
+            snapshot = await self.reader.fresh(document, wait_s=UNREAD_WAIT_S)
+            if not reader.is_read(document) and not snapshot.broken:
+                # Others come first; it is analysed when it was read.
+                document.is_awaited = not document.is_cancelled and not document.is_closed
+                return
             analysed = snapshot.analysed
             if analysed is None or not snapshot.is_understood:
                 if not document.is_cancelled:

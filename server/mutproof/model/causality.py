@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.memo import Memo
 from mutproof.model import loops, sorts, walk
 from mutproof.model.operators import Op
@@ -277,6 +278,7 @@ def _edges(
 
 def _reads(body: Term, position: int | None, found: Mapping[str, Summary]) -> tuple[str, ...]:
     """Return what a term needs; `position` selects a part of a tuple."""
+    give_way()
     reads: dict[str, None] = {}
     stack: list[tuple[Term, int | None]] = [(body, position)]
     seen: set[tuple[Term, int | None]] = set()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mutproof.base.giving_way import give_way
 from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program
@@ -71,6 +72,7 @@ def child_prefix(prefix: str, element: Element, site: Site) -> str:
 
 def calls(body: Term) -> Iterator[tuple[Site, Term, bool]]:
     """Yield each call in a body with its site and whether a `condact` holds it, by site."""
+    give_way()
     clocked: set[Term] = set()
     found: list[Term] = []
     for term in walk.subterms(body):

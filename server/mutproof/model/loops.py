@@ -67,8 +67,9 @@ def _open(program: Program) -> Opened:
         if not knots:
             return Opened(program, tuple(dict.fromkeys(found)))
         circular: set[ElementId] = set()
+        definitions = _definitions(system)
         for knot in knots:
-            constraints = [_definitions(system)[name] for name in knot]
+            constraints = [definitions[name] for name in knot]
             outermost = min((c.instance for c in constraints), key=len)
             own = [c for c in constraints if c.instance == outermost]
             owners = {c.owner for c in own if c.owner is not None}
@@ -160,10 +161,9 @@ def _knots(system: TransitionSystem) -> list[list[str]]:
                     caller = stack[-1][0]
                     low[caller] = min(low[caller], low[name])
                 if low[name] == number[name]:
-                    names = list(waiting)
-                    knot = names[names.index(name) :]
-                    for member in knot:
-                        del waiting[member]
+                    knot = [waiting.popitem()[0]]
+                    while knot[-1] != name:
+                        knot.append(waiting.popitem()[0])
                     if len(knot) > 1 or name in graph[name]:
                         found.append(sorted(knot, key=system.positions.__getitem__))
             elif read not in number:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from mutproof.base.giving_way import give_way
 from mutproof.model import sorts, terms
 from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix, clock_of, first_of
@@ -103,6 +104,7 @@ class ElementLowerer:
 
     def run(self, body: Term) -> Lowered:
         """Return what the element contributes with this body."""
+        give_way()
         element = self._element
         assert element is not None
         value = self.value(body)

@@ -166,6 +166,9 @@ class Component:
     fairness: tuple[Term, ...] = ()
     compassion: tuple[tuple[Term, Term], ...] = ()
     core_candidates: tuple[str, ...] | None = None  # `--%IVC`, None where there is none
+    _named: dict[str, Variable] = field(
+        default_factory=dict, init=False, repr=False, compare=False, hash=False
+    )  # by name, once one was looked for
 
     def of_kind(self, kind: VariableKind) -> tuple[Variable, ...]:
         """Return the variables of a kind in declaration order."""
@@ -177,10 +180,10 @@ class Component:
         Raises:
             KeyError: the component declares no such variable.
         """
-        for variable in self.variables:
-            if variable.name == name:
-                return variable
-        raise KeyError(name)
+        if not self._named:
+            for variable in reversed(self.variables):
+                self._named[variable.name] = variable
+        return self._named[name]
 
 
 @dataclass(frozen=True, slots=True)

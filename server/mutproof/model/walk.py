@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
+from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.terms import Path, Term
@@ -34,6 +35,8 @@ def fold(
             continue
         stack.pop()
         results[term] = combine(term, tuple([results[arg] for arg in term.args]))
+        if not len(results) % STEPS:
+            give_way()
     return results[root]
 
 

@@ -70,7 +70,7 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
             loop.call_soon_threadsafe(tell, result, problem)
 
-    _start(main)
+    start(main, "aside", STACK_BYTES)
     stopped = asyncio.ensure_future(stop.wait())
     waited_for: set[asyncio.Future[Any]] = {done, stopped}
     try:
@@ -88,13 +88,13 @@ async def run(work: Callable[[], ResultT], stop: asyncio.Event, seconds: float) 
         done.cancel()
 
 
-def _start(main: Callable[[], None]) -> None:
-    """Start a thread with a large stack; how large stacks are is said for a whole process."""
-    with _STARTING:
+def start(main: Callable[[], None], name: str, stack_bytes: int) -> None:
+    """Start a thread that keeps no process alive; `stack_bytes` is the most its stack may take."""
+    with _STARTING:  # how large stacks are is said for a whole process
         before = 0
         with contextlib.suppress(ValueError):
-            before = threading.stack_size(STACK_BYTES)
+            before = threading.stack_size(stack_bytes)
         try:
-            threading.Thread(target=main, name="aside", daemon=True).start()
+            threading.Thread(target=main, name=name, daemon=True).start()
         finally:
             threading.stack_size(before)

@@ -17,13 +17,14 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
 from mutproof.analyses.finding import MutantFinding
+from mutproof.base import giving_way
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
@@ -140,12 +141,16 @@ class Output:
 
 @dataclass(slots=True)
 class Inbox:
-    """Hold requests that wait, those no longer wanted, and what is; shared by two threads."""
+    """Hold requests that wait, those no longer wanted, and what is; shared by two threads.
+
+    `newest` is the text that came last: to read an older one ahead is in vain.
+    """
 
     requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
     cancelled: set[int] = field(default_factory=set)
     attention: dict[int, frozenset[ElementId]] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)  # of these, somebody wants a part
+    newest: str | None = None
     keeping: threading.Lock = field(default_factory=threading.Lock)  # held while it is done
 
     def is_cancelled(self, request: int) -> bool:
@@ -161,7 +166,10 @@ class Inbox:
     def put(self, message: Message) -> None:
         """Take in what the server sent."""
         match message:
-            case Analyse() | Expect() | Learn() | Forget():
+            case Analyse() | Expect():
+                self.newest = message.text
+                self.requests.put(message)
+            case Learn() | Forget():
                 self.requests.put(message)
             case Cancel(request):
                 self.cancelled.add(request)
@@ -226,8 +234,14 @@ class _Solving:
 
     def _foresee(self, expected: Expect) -> None:
         """Read a text and make its mutants; the engine remembers them until they are asked for."""
-        engine = self._engine
-        with contextlib.suppress(Exception):  # said when they are asked for
+        engine, inbox = self._engine, self._inbox
+
+        def stop_if_in_vain() -> None:
+            if inbox.newest is not expected.text and inbox.newest != expected.text:
+                raise Cancelled
+
+        # What is wrong is said when they are asked for.
+        with contextlib.suppress(Exception), giving_way.arranged(stop_if_in_vain):
             source = SourceText(expected.name, expected.text)
             elaborated = engine.elaborate(expected.language, source)
             if elaborated.program is not None:
@@ -250,8 +264,9 @@ class _Solving:
         try:
             if self._inbox.is_cancelled(number):
                 return Ended(number, "cancelled")
-            source = SourceText(request.name, request.text)
-            elaborated = self._engine.elaborate(request.language, source)
+            with self._stopping(number):
+                source = SourceText(request.name, request.text)
+                elaborated = self._engine.elaborate(request.language, source)
             if elaborated.program is None:
                 return Ended(number, "no-program")
             self._analyse(request, elaborated, elaborated.program)
@@ -264,7 +279,8 @@ class _Solving:
 
     def _analyse(self, request: Analyse, elaborated: Elaborated, program: Program) -> None:
         engine, number, options = self._engine, request.request, request.options
-        listing = engine.mutants(request.language, elaborated, options)
+        with self._stopping(number):
+            listing = engine.mutants(request.language, elaborated, options)
         count = len(listing.mutants)
         if options.share[0] > 0 or options.mutants:
             listing = replace(listing, mutants=())  # the first worker of a file tells them
@@ -305,6 +321,17 @@ class _Solving:
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
         self._due = partial(keep, worked or _extent(memory) != before)
+
+    @contextlib.contextmanager
+    def _stopping(self, number: int) -> Iterator[None]:
+        """End what is done here where it gives way, once the request is not wanted any more."""
+
+        def stop_if_in_vain() -> None:
+            if self._inbox.is_cancelled(number):
+                raise Cancelled
+
+        with giving_way.arranged(stop_if_in_vain):
+            yield
 
     def _help(self, request: Analyse, elaborated: Elaborated) -> None:
         """Decide what another worker lent, and hand over what was found out, whole or not."""

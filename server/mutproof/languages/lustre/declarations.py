@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants, environment, errors, expressions, types
@@ -252,7 +253,7 @@ def _callees(
     callees: dict[str, Callee | None] = {}
     spans: dict[str, Span] = {}
     functions: list[Function] = []
-    for part in tree.declarations:
+    for part in by_steps(tree.declarations):
         placed = part.header if isinstance(part, NodeTree) else part
         signature = placed.chunk.tree
         if not isinstance(signature, Signature):

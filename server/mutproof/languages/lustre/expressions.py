@@ -313,13 +313,14 @@ class _Elaborator:
         given: dict[str, Term] = {}
         fits = True
         seen: dict[str, Span] = {}
+        fields = dict(sort.fields)
         for name, value, arg in zip(expression.names, args, expression.args, strict=True):
             if name.name in seen:
                 self._report(errors.duplicate("field", name.name, name.span, seen[name.name]))
                 fits = False
                 continue
             seen[name.name] = name.span
-            wanted = self._field(sort, name)
+            wanted = fields[name.name] if name.name in fields else self._field(sort, name)
             if wanted is None or not self._expect(wanted, value, arg) or value is None:
                 fits = False
             else:

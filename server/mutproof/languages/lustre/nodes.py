@@ -96,7 +96,7 @@ class _Node:
     asserts: list[Span] = field(default_factory=list)
     assigned: dict[str, Span] = field(default_factory=dict)
     counts: dict[tuple[ElementKind, Term], int] = field(default_factory=dict)
-    cores: list[str] | None = None
+    cores: dict[str, None] | None = None
     complete: bool = True
 
     def meaning(self) -> NodeMeaning:
@@ -319,7 +319,7 @@ class _Node:
 
     def _core(self, placed: Placed, names: tuple[Identifier, ...]) -> None:
         if self.cores is None:
-            self.cores = []
+            self.cores = {}
         for name in names:
             span = name.span.shifted(placed.base)
             value = self.scope.values.get(name.name)
@@ -329,7 +329,7 @@ class _Node:
             elif name.name in self.cores:
                 self._report(errors.duplicate_pragma("core candidate", name.name, span))
             else:
-                self.cores.append(name.name)
+                self.cores[name.name] = None
 
     def _realizable(self, placed: Placed, names: tuple[Identifier, ...]) -> None:
         seen: set[str] = set()

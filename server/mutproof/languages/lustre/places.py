@@ -67,6 +67,8 @@ def _part(expression: Expression, term: Term, index: int) -> Expression | None:
         case Kind.RECORD:
             assert isinstance(term.sort, RecordSort)
             field = term.sort.fields[index][0]
+            if index < len(expression.names) and expression.names[index].name == field:
+                return expression.args[index]  # as the type orders them
             for name, arg in zip(expression.names, expression.args, strict=True):
                 if name.name == field:
                     return arg

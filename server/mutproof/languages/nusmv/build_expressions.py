@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from fractions import Fraction
 from typing import Any
 
@@ -45,10 +46,11 @@ def _bounds(low: Token | None, high: Token | None) -> tuple[int, int] | None:
     return (int(low.text), int((high or low).text))
 
 
-class ExpressionBuilder:
+class ExpressionBuilder(threading.local):
     """Make syntax from what rules have read; `problems` collects what the rules cannot say.
 
-    Mutable, used by one parse at a time: the owner empties `problems` before each.
+    Mutable, used by one parse of a thread at a time: the owner empties `problems` before each.
+    Every thread has its own, as one may let another go first.
     """
 
     def __init__(self) -> None:

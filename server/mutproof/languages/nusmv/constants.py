@@ -6,12 +6,15 @@ Source: NuSMV 2.6 user manual §2.2.1: constant expressions may use DEFINEs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Final, cast
 
 from mutproof.model import semantics, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Value
 from mutproof.model.terms import Term
+
+BITS_LIMIT: Final = 13_300
+"""How long the integers of a constant computation may become, in bits: about 4000 digits."""
 
 
 def constant(term: Term, values: Mapping[str, Value]) -> Value | None:
@@ -25,9 +28,11 @@ def constant(term: Term, values: Mapping[str, Value]) -> Value | None:
         if any(arg is None for arg in args):
             return None
         try:
-            return cast("Value", semantics.apply(part, args))
+            value = cast("Value", semantics.apply(part, args))
         except (semantics.DivisionByZero, ValueError, NotImplementedError, TypeError):
             return None
+        is_long = isinstance(value, int) and value.bit_length() > BITS_LIMIT
+        return None if is_long else value
 
     return walk.fold(term, combine)
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import by_steps
 from mutproof.base.grammar import Token
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
@@ -143,7 +144,7 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
     tokens: list[Token] = []
     bad: list[Diagnostic] = []
     depth = 0
-    for match in (_WITH_PSL if psl else _PLAIN).finditer(text):
+    for match in by_steps((_WITH_PSL if psl else _PLAIN).finditer(text)):
         group = match.lastgroup
         if group == "SKIP":
             continue

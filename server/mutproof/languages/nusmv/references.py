@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
 from mutproof.languages.naming import Declared, Kind, Resolved, Use
 from mutproof.languages.nusmv.syntax import (
@@ -39,6 +40,8 @@ from mutproof.languages.nusmv.syntax import (
 )
 
 MOST_PATHS = 8
+LONGEST_PATH = 2_000
+"""How many characters the name of an instance may have for what is in it to be named too."""
 MOST_ACTUALS = 3
 LONGEST_DETAIL = 60
 MAIN = "main"
@@ -131,6 +134,7 @@ class _Resolution:
                 self._actuals.setdefault((type_.module, index), {})[shown] = None
 
     def _declare(self, name: str, module: Module) -> None:
+        give_way()
         header = module.header
         formals = ", ".join(formal.text for formal in header.parameters)
         whole = Span(module.base, module.end)
@@ -350,7 +354,7 @@ class _Resolution:
         queue = deque([(MAIN, "")] if MAIN in self._modules else [])
         while queue:
             name, path = queue.popleft()
-            if len(found.setdefault(name, [])) == MOST_PATHS:
+            if len(found.setdefault(name, [])) == MOST_PATHS or len(path) > LONGEST_PATH:
                 continue
             found[name].append(path)
             for owner in (name, *self._included[name]):

@@ -1,0 +1,161 @@
+"""Texts are read beside the event loop, one at a time, and none keeps another one waiting for long.
+
+Each reading has a thread, but only one of these has the turn; it hands that over at points of its
+own choosing (`giving_way`), to whoever has had least of it. So a short text is read as soon as a
+long one gives way, whichever came first, and what readings share is never changed by two at once.
+At the same points a reading ends that nobody wants any more, or that has taken too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from mutproof.base import giving_way
+from mutproof.runtime.aside import STACK_BYTES, GivenUpError, OutOfTimeError, start
+
+ResultT = TypeVar("ResultT")
+
+TURN_S: Final = 0.02
+"""How long a turn is at least: to hand it over takes time."""
+
+MORE: Final = 2.0
+"""How many times as much as another one a reading has had when it hands the turn over."""
+
+
+class _Over(BaseException):
+    """End a reading that was given up; nothing catches it."""
+
+
+@dataclass(eq=False, slots=True)
+class _Piece:
+    """Follow one reading; `spent_s` is the time for which it had the turn before this one."""
+
+    wanted: Callable[[float], bool]
+    most_s: float
+    turn: threading.Event = field(default_factory=threading.Event)
+    spent_s: float = 0.0
+    since_s: float = 0.0
+
+    def total_s(self) -> float:
+        """Return for how long it has had the turn, this time included."""
+        return self.spent_s + time.monotonic() - self.since_s
+
+
+class Lane:
+    """Do work on threads that take turns; `pause` is called now and then by whose turn it is."""
+
+    def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
+        self._lock = threading.Lock()
+        self._waiting: list[_Piece] = []  # in the order in which they came
+        self._holder: _Piece | None = None
+        self.is_shut = False
+
+    async def run(
+        self,
+        work: Callable[[], ResultT],
+        *,
+        wanted: Callable[[float], bool] = lambda _: True,
+        most_s: float = math.inf,
+    ) -> ResultT:
+        """Return the result of work, done when its turn comes.
+
+        `wanted` is told the seconds it has taken, on the thread of the work.
+
+        Raises:
+            OutOfTimeError: it took longer than `most_s`.
+            GivenUpError: it was not wanted any more.
+            Exception: the work raised it.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[ResultT] = loop.create_future()
+        piece = _Piece(wanted, most_s)
+
+        def tell(result: Any, error: Exception | None) -> None:
+            if done.cancelled():
+                return
+            if error is not None:
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+
+        def main() -> None:
+            result: ResultT | None = None
+            problem: Exception | None = None
+            piece.turn.wait()
+            piece.since_s = time.monotonic()
+            giving_way.arrange(lambda: self._give_way(piece))
+            try:
+                self._check(piece)
+                result = work()
+            except _Over:
+                late = piece.total_s() > piece.most_s
+                problem = OutOfTimeError() if late else GivenUpError()
+            except Exception as error:
+                problem = error
+            finally:
+                self._leave()
+            with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
+                loop.call_soon_threadsafe(tell, result, problem)
+
+        self._enter(piece)
+        start(main, "reading", STACK_BYTES)
+        return await done
+
+    def shut(self) -> None:
+        """End what is done, where it gives way, and begin nothing any more."""
+        self.is_shut = True
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _enter(self, piece: _Piece) -> None:
+        with self._lock:
+            if self._holder is None:
+                self._pass_to(piece)
+            else:
+                self._waiting.append(piece)
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._holder = None
+            if self._waiting:
+                self._pass_to(self._next())
+
+    def _next(self) -> _Piece:
+        return min(self._waiting, key=lambda piece: piece.spent_s)
+
+    def _pass_to(self, piece: _Piece) -> None:
+        if piece in self._waiting:
+            self._waiting.remove(piece)
+        self._holder = piece
+        piece.turn.set()
+
+    def _check(self, piece: _Piece) -> None:
+        spent_s = piece.total_s()
+        if self.is_shut or spent_s > piece.most_s or not piece.wanted(spent_s):
+            raise _Over
+
+    def _give_way(self, piece: _Piece) -> None:
+        """Let others go first, if it is time; return when the turn comes back."""
+        self._check(piece)
+        self._pause()
+        if not self._waiting or time.monotonic() - piece.since_s < TURN_S:
+            return
+        with self._lock:
+            spent_s = piece.total_s()
+            if not self._waiting or spent_s < MORE * self._next().spent_s:
+                return
+            piece.spent_s = spent_s
+            piece.turn.clear()
+            self._pass_to(self._next())
+            self._waiting.append(piece)
+        piece.turn.wait()
+        piece.since_s = time.monotonic()
+        self._check(piece)
