@@ -21,27 +21,74 @@ def test_random_models_mean_the_same_to_both(first: int) -> None:
     assert [] == found
 
 
-def test_the_evaluator_of_trees_decides_invariants_by_itself() -> None:
-    text = """
-    MODULE sub(p)
-    VAR x$1 : 0..2; w : signed word[2]; a : array 0..1 of boolean;
-    DEFINE d := x$1 > 1;
-    ASSIGN
-      init(x$1) := {0, 1};
-      next(x$1) := case p : (x$1 + 1) mod 3; TRUE : x$1; esac;
-      w := 0sd2_1 + 0sd2_1;
-      a[0] := TRUE; next(a[1]) := next(a[0]);
-    MODULE main
-    VAR s : sub(go & TRUE); go : boolean;
-    TRANS next(go) = go
-    INVAR go
-    INVARSPEC s.w < 0sd2_0;
-    INVARSPEC s.d -> s.a[1];
-    INVARSPEC !s.d;
-    INVARSPEC s.a[s.x$1 mod 2] | s.x$1 = 1;
-    """
+TEXT = """
+MODULE sub(p, low)
+VAR x$1 : low..1; w : signed word[2]; a : array 0..1 of boolean; m : {red, 2};
+DEFINE d := x$1 > 0; e := [a[1], p]; s := {1, 0};
+ASSIGN
+  init(x$1) := {-1, 0};
+  next(x$1) := case p : x$1 < 1 ? x$1 + 1 : low; !p : x$1; esac;
+  w := 0sd2_1 + 0sd2_1;
+  a[0] := TRUE; next(a[1]) := next(a[0]);
+  next(m) := red union m;
+MODULE main
+IVAR i : boolean;
+VAR s : sub(go & TRUE, -1); go : boolean;
+TRANS next(go) = go & (i -> next(s.x$1) in {-1, 0, 1})
+INVAR go
+INVARSPEC s.w < 0sd2_0;
+INVARSPEC s.d -> s.e[toint(go) - 1];
+INVARSPEC !s.d;
+INVARSPEC s.a[abs(s.x$1)] | s.x$1 != 0 | i;
+INVARSPEC next(s.x$1) != s.x$1;
+LTLSPEC G F s.x$1 = -1;
+LTLSPEC G (s.m = red -> H [1, 1] s.m = 2);
+LTLSPEC X Y (s.x$1 in s.s) -> s.x$1 = 0;
+SPEC AG EF s.d;
+SPEC EG s.m = 2;
+COMPUTE MAX [s.x$1 = -1, s.d];
+"""
+EXPECTED = [True, True, False, True, True, True, False, True, True, False, "2"]
 
-    assert [True, True, False, True] == verdicts(tree_nusmv.read(text))
+
+def test_the_evaluator_of_trees_decides_by_itself() -> None:
+    assert EXPECTED == verdicts(tree_nusmv.read(TEXT))
+
+
+def test_an_invariant_that_reads_inputs_is_true_of_a_state_without_successor() -> None:
+    text = "MODULE main\nIVAR i : boolean;\nVAR s : boolean;\nTRANS FALSE;\nINVARSPEC {};\n"
+
+    assert [True] == verdicts(tree_nusmv.read(text.format("i")))
+    assert [False] == verdicts(tree_nusmv.read(text.format("s")))
+    assert [] == list(compare(text.format("i"), mutate=True))
+    assert [] == list(compare(text.format("i & s"), mutate=True))
+
+
+MIXED = """
+MODULE main
+VAR n : 0..2; a : array -1..0 of 0..2; b : boolean; w : word[2]; m : {red, 1, 2};
+DEFINE d := b ? red : n + 1; e := case toint(w) + count(b) > n : a[-1]; TRUE : red; esac;
+ASSIGN next(m) := {d = 1 ? red : m, e = 2 ? 1 : red}; init(n) := 0; next(n) := min(n + 1, 2);
+INVARSPEC d in {red, 1, 2, 3};
+INVARSPEC e = red -> toint(w) <= n;
+INVARSPEC (b ? toint(w) : red) != red -> b;
+"""
+
+
+def test_integers_that_are_computed_meet_symbols() -> None:
+    assert [True, True, True] == verdicts(tree_nusmv.read(MIXED))
+    assert [] == list(compare(MIXED, mutate=True))
+
+
+def test_a_kill_of_an_invariant_on_next_values_shows_the_next_values() -> None:
+    text = """
+MODULE main
+VAR x : 0..3; y : 0..3;
+TRANS next(x) in {x, x + 1}
+INVARSPEC next(x) = x | next(x) = x + 1
+"""
+
+    assert [] == list(compare(text, mutate=True))
 
 
 def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,4 +97,4 @@ def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("support.nusmv_difference.verdicts", lambda _: [True])
 
-    assert ["verdict: b is falsified"] == list(compare(text, mutate=False))
+    assert ["verdict: b is False, not True"] == list(compare(text, mutate=False))

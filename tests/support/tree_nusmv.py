@@ -1,13 +1,15 @@
-"""What a small NuSMV text means, read off its syntax tree: all states, steps and invariants.
+"""What a small NuSMV text means, read off its syntax tree: all states, steps and properties.
 
-Shares with the product only the parser. Knows modules with parameters, all storage classes, finite
-types, DEFINE, ASSIGN, INIT, TRANS, INVAR and INVARSPEC. Source: NuSMV 2.6 user manual §2.2, §2.3.
+Shares with the product only the parser. Knows modules with parameters, processes, all storage
+classes, finite types, DEFINE, ASSIGN and all constraints; `tree_nusmv_temporal` decides properties.
+Source: NuSMV 2.6 user manual §2.2, §2.3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -15,43 +17,62 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import syntax
 from mutproof.languages.nusmv.parse import parse
 from mutproof.languages.nusmv.syntax import AssignmentKind, ConstraintKeyword, Form
+from support.tree_nusmv_values import (
+    CALLS,
+    OPERATIONS,
+    Array,
+    UndefinedError,
+    Word,
+    includes,
+    key,
+    members,
+    number,
+)
 
 State = Mapping[str, Any]
 Meaning = Callable[[State, State], Any]
-NOWHERE: State = {}
-MOST_STATES = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Hold a word by its bits."""
-
-    bits: int
-    width: int
-    signed: bool
-
-    @property
-    def number(self) -> int:
-        """Return the integer it stands for."""
-        negative = self.signed and self.bits >> (self.width - 1)
-        return self.bits - (1 << self.width) if negative else self.bits
-
-    def like(self, number: int) -> Word:
-        """Return the word of the same type with the low bits of a number."""
-        return Word(number % (1 << self.width), self.width, self.signed)
-
-
-class UndefinedError(Exception):
-    """Say that no condition of a case is true; what another operand decides needs no value."""
+MOST_STATES = 20_000
+MOST_TRIED = 40_000
+SELECTOR = "_process_selector_"
 
 
 class TooLargeError(Exception):
     """Say that a model has more states than are worth trying."""
 
 
+class NeedsNextError(Exception):
+    """Say that an expression cannot be evaluated without the state that follows."""
+
+
+class _Nowhere(dict[str, Any]):
+    def __missing__(self, name: str) -> Any:
+        raise NeedsNextError(name)
+
+
+NOWHERE: State = _Nowhere()
+"""The state that follows where none is known, and the current one in constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Hold a property; `atom` gives the meaning of a node of its expression.
+
+    `of_steps` tells that it reads inputs or next values somewhere.
+    """
+
+    kind: syntax.SpecificationKind
+    body: syntax.Expression
+    target: syntax.Expression | None
+    atom: Callable[[syntax.Expression, int], Meaning]
+    of_steps: bool
+
+
 @dataclass(slots=True)
 class Explicit:
-    """Hold a flat model: the values of its scalars and what must hold of them."""
+    """Hold a flat model: the values of its scalars and what must hold of them.
+
+    `assigned` are the values that variables may have after a step.
+    """
 
     domains: dict[str, list[Any]] = field(default_factory=dict)
     inputs: set[str] = field(default_factory=set)
@@ -59,12 +80,13 @@ class Explicit:
     first: list[Meaning] = field(default_factory=list)
     always: list[Meaning] = field(default_factory=list)
     steps: list[Meaning] = field(default_factory=list)
-    invariants: list[Meaning] = field(default_factory=list)
+    assigned: dict[str, Meaning] = field(default_factory=dict)
+    justice: list[Meaning] = field(default_factory=list)
+    compassion: list[tuple[Meaning, Meaning]] = field(default_factory=list)
+    properties: list[Stated] = field(default_factory=list)
 
     def is_state(self, state: State) -> bool:
         """Tell whether all that is asked of every state holds."""
-        if any(state[name] not in domain for name, domain in self.domains.items()):
-            return False
         return all(demand(state, NOWHERE) for demand in self.always)
 
     def is_first(self, state: State) -> bool:
@@ -74,37 +96,56 @@ class Explicit:
     def is_step(self, state: State, after: State) -> bool:
         """Tell whether one state can follow another."""
         kept = all(state[name] == after[name] for name in self.frozen)
-        return kept and all(demand(state, after) for demand in self.steps)
+        return (
+            kept
+            and all(includes(of(state, after), after[n]) for n, of in self.assigned.items())
+            and all(demand(state, after) for demand in self.steps)
+        )
 
-    def reachable(self) -> list[State]:
-        """Return all states with inputs that executions get to.
+    def states(self) -> list[State]:
+        """Return all states with inputs.
 
         Raises:
-            TooLargeError: there are too many states to try.
+            TooLargeError: there are too many to try.
         """
         total = 1
         for domain in self.domains.values():
             total *= len(domain)
-        if total > 40 * MOST_STATES:
+        if total > MOST_TRIED:
             raise TooLargeError
         names = list(self.domains)
         combined = (dict(zip(names, v, strict=True)) for v in product(*self.domains.values()))
-        states = [state for state in combined if self.is_state(state)]
+        states: list[State] = [state for state in combined if self.is_state(state)]
         if len(states) > MOST_STATES:
             raise TooLargeError
-        found = [state for state in states if self.is_first(state)]
-        left = [state for state in states if state not in found]
-        for state in found:  # grows while it is walked
-            following = [after for after in left if self.is_step(state, after)]
-            found.extend(following)
-            left = [after for after in left if after not in following]
-        return found
+        return states
+
+    def demands(self, state: State) -> tuple[dict[str, frozenset[Any]], list[Meaning]] | None:
+        """Return the keys variables may have after a state, and what else a step must meet.
+
+        None says that no step leaves the state.
+        """
+        allowed = {name: frozenset({key(state[name])}) for name in self.frozen}
+        late: list[Meaning] = []
+        for name, value in self.assigned.items():
+            try:
+                allowed[name] = members(value(state, NOWHERE))
+            except NeedsNextError:
+                late.append(lambda s, t, of=value, n=name: includes(of(s, t), t[n]))
+        for demand in self.steps:
+            try:
+                if not demand(state, NOWHERE):
+                    return None
+            except NeedsNextError:
+                late.append(demand)
+        return allowed, late
 
 
 @dataclass(slots=True)
 class _Scope:
     path: str
     module: syntax.Module
+    process: str
     bound: dict[str, tuple[syntax.Expression, _Scope]] = field(default_factory=dict)
 
     def full(self, name: str) -> str:
@@ -123,41 +164,73 @@ class _Reader:
         self.modules = {module.header.name.text: module for module in tree.modules}
         self.result = Explicit()
         self.scopes: dict[str, _Scope] = {}
+        self.processes = ["main"]
         self.arrays: dict[str, tuple[int, int]] = {}
         self.macros: dict[str, tuple[syntax.Expression, _Scope]] = {}
         self.meanings: dict[str, Meaning] = {}
-        self._declare(_Scope("", self.modules["main"]))
-        for scope in list(self.scopes.values()):
-            for item in scope.module.items:
-                self._demand(item.declaration, scope)
+        self.nexts: dict[str, dict[str, Meaning]] = {}
+        self.used: set[str] = set()
+        self.reading: dict[str, set[str]] = {}
+        self._declare(_Scope("", self.modules["main"], "main"))
+        for scope, declaration in self._declarations():
+            if isinstance(declaration, syntax.VariableDeclaration):
+                self._variable(
+                    scope.full(declaration.name.text), declaration.storage, declaration.type, scope
+                )
+        if len(self.processes) > 1:
+            self.result.domains[SELECTOR] = [*self.processes]
+            self.result.inputs.add(SELECTOR)
+        for scope, declaration in self._declarations():
+            self._demand(declaration, scope)
+        for name, values in self.nexts.items():
+            self.result.assigned[name] = self._by_process(name, values)
+        self._forget_unused()
+
+    def _forget_unused(self) -> None:
+        """Leave out what nothing reads and nothing restricts: it has some value always."""
+        used = self.used | {*self.result.assigned, SELECTOR}
+        kept = {name: domain for name, domain in self.result.domains.items() if name in used}
+        self.result.domains = kept
+        self.result.inputs &= {*kept}
+        self.result.frozen &= {*kept}
 
     # --- declarations -------------------------------------------------------------------------
 
+    def _declarations(self) -> Iterator[tuple[_Scope, syntax.Declaration]]:
+        for scope in self.scopes.values():
+            yield from ((scope, declaration) for declaration in self._body(scope.module))
+
+    def _body(self, module: syntax.Module) -> Iterator[syntax.Declaration]:
+        for item in module.items:
+            if isinstance(item.declaration, syntax.Inclusion):
+                yield from self._body(self.modules[item.declaration.module.text])
+            else:
+                yield item.declaration
+
     def _declare(self, scope: _Scope) -> None:
         self.scopes[scope.path] = scope
-        children = []
-        for item in scope.module.items:
-            match item.declaration:
+        for declaration in self._body(scope.module):
+            match declaration:
                 case syntax.DefineDeclaration(name, body):
                     self.macros[scope.full(name.text)] = (body, scope)
-                case syntax.VariableDeclaration(name, storage, type_):
+                case syntax.VariableDeclaration(name, _, syntax.InstanceType() as type_):
                     full = scope.full(name.text)
-                    if isinstance(type_, syntax.InstanceType):
-                        children.append((full, type_))
-                    else:
-                        self._variable(full, storage, type_, scope)
+                    if type_.process:
+                        self.processes.append(full)
+                    module = self.modules[type_.module]
+                    names = [name.text for name in module.header.parameters]
+                    bound = {n: (a, scope) for n, a in zip(names, type_.actuals, strict=True)}
+                    running = full if type_.process else scope.process
+                    self._declare(_Scope(full, module, running, bound))
                 case _:
                     pass
-        for full, type_ in children:
-            module = self.modules[type_.module]
-            names = [name.text for name in module.header.parameters]
-            bound = {n: (a, scope) for n, a in zip(names, type_.actuals, strict=True)}
-            self._declare(_Scope(full, module, bound))
 
     def _variable(
         self, full: str, storage: syntax.Storage, type_: syntax.TypeSyntax, scope: _Scope
     ) -> None:
         match type_:
+            case syntax.InstanceType():
+                return
             case syntax.ArrayType(low, high, element):
                 first, last = self._constant(low, scope), self._constant(high, scope)
                 self.arrays[full] = (first, last)
@@ -182,8 +255,17 @@ class _Reader:
             self.result.frozen.add(full)
 
     def _constant(self, expression: syntax.Expression, scope: _Scope) -> int:
-        value = self.meaning(expression, scope)(NOWHERE, NOWHERE)
-        return value.number if isinstance(value, Word) else int(value)
+        return number(self.meaning(expression, scope)(NOWHERE, NOWHERE))
+
+    def _by_process(self, name: str, values: dict[str, Meaning]) -> Meaning:
+        if len(self.processes) == 1:
+            return values["main"]
+
+        def value(state: State, after: State) -> Any:
+            running = state[SELECTOR]
+            return values[running](state, after) if running in values else state[name]
+
+        return value
 
     def _demand(self, declaration: syntax.Declaration, scope: _Scope) -> None:
         result = self.result
@@ -193,19 +275,37 @@ class _Reader:
                 assert isinstance(name, str)
                 value = self.meaning(body, scope)
                 if kind is AssignmentKind.NEXT:
-                    result.steps.append(lambda s, t: _includes(value(s, t), t[name]))
+                    self.nexts.setdefault(name, {})[scope.process] = value
                 else:
                     demands = result.first if kind is AssignmentKind.INIT else result.always
-                    demands.append(lambda s, t: _includes(value(s, t), s[name]))
+                    demands.append(lambda s, t: includes(value(s, t), s[name]))
+                    self.used.add(name)
             case syntax.Constraint(keyword, body, _):
                 demands = {
                     ConstraintKeyword.INIT: result.first,
                     ConstraintKeyword.INVAR: result.always,
                     ConstraintKeyword.TRANS: result.steps,
+                    ConstraintKeyword.FAIRNESS: result.justice,
                 }[keyword]
                 demands.append(self.meaning(body, scope))
-            case syntax.Specification(syntax.SpecificationKind.INVARIANT, _, body, _, None, _):
-                result.invariants.append(self.meaning(body, scope))
+            case syntax.Compassion(premise, conclusion, _):
+                pair = (self.meaning(premise, scope), self.meaning(conclusion, scope))
+                result.compassion.append(pair)
+            case syntax.Specification(kind, _, body, target, context, _):
+                where = scope
+                if context is not None:
+                    path = self.path(context, len(context.nodes) - 1, scope)
+                    assert isinstance(path, str)
+                    where = self.scopes[path]
+                before, self.used = self.used, set()
+                for expression in (body,) if target is None else (body, target):
+                    for index, node in enumerate(expression.nodes):
+                        if node.form in {*_REFERENCES, Form.NEXT}:
+                            self._node(expression, index, where)  # says what is used
+                of_steps = not self.used.isdisjoint({*result.inputs, Form.NEXT.value})
+                self.used |= before
+                atom = partial(self._node, scope=where)
+                result.properties.append(Stated(kind, body, target, atom, of_steps))
             case _:
                 pass
 
@@ -217,35 +317,57 @@ class _Reader:
         if node.form is Form.SELF:
             return scope.path
         if node.form is Form.NAME:
-            name = str(node.value)
-            if name in scope.bound:
-                actual, caller = scope.bound[name]
-                if actual.root.form in {Form.NAME, Form.DOT, Form.INDEX, Form.SELF}:
-                    return self.path(actual, len(actual.nodes) - 1, caller)
-                return self.meaning(actual, caller)
-            return scope.full(name)
+            return self._bound(str(node.value), scope)
+        if node.form not in {Form.DOT, Form.INDEX}:
+            return self._node(expression, index, scope)
         left = self.path(expression, node.args[0], scope)
-        if not isinstance(left, str):
-            return left
         if node.form is Form.DOT:
+            assert isinstance(left, str)
+            if left in self.scopes:
+                return self._bound(str(node.value), self.scopes[left])
             return f"{left}.{node.value}" if left else str(node.value)
         value = self._node(expression, node.args[1], scope)
-        try:
-            return f"{left}[{value(NOWHERE, NOWHERE)}]"
-        except KeyError:  # the index is a variable
-            low, high = self.arrays[left]
-            names = {i: self.named(f"{left}[{i}]") for i in range(low, high + 1)}
-            return lambda s, t: names[_number(value(s, t))](s, t)
+        if isinstance(left, str) and left not in self.macros:
+            try:
+                return f"{left}[{number(value(NOWHERE, NOWHERE))}]"
+            except (NeedsNextError, UndefinedError):
+                pass  # the index is a variable
+        array = self.named(left) if isinstance(left, str) else left
+        return lambda s, t: array(s, t).at(number(value(s, t)))
+
+    def _bound(self, name: str, scope: _Scope) -> str | Meaning:
+        """Return the full name of what a name stands for in a scope."""
+        if name not in scope.bound:
+            return scope.full(name)
+        actual, caller = scope.bound[name]
+        return self.path(actual, len(actual.nodes) - 1, caller)
 
     def named(self, full: str) -> Meaning:
         """Return the meaning of a full name: a variable, a macro, a constant."""
         if full in self.result.domains:
+            self.used.add(full)
             return lambda s, t: s[full]
+        if full in self.arrays:
+            low, high = self.arrays[full]
+            elements = [self.named(f"{full}[{i}]") for i in range(low, high + 1)]
+            return lambda s, t: Array(low, tuple(lambda of=of: of(s, t) for of in elements))
         if full in self.macros:
             if full not in self.meanings:
+                before, self.used = self.used, set()
                 self.meanings[full] = self.meaning(*self.macros[full])
+                self.reading[full] = self.used
+                self.used = before
+            self.used |= self.reading[full]
             return self.meanings[full]
-        constant = full.rpartition(".")[2]
+        if full.endswith("]"):  # an element that no such array has
+            return lambda s, t: _undefined()
+        scope, _, constant = full.rpartition(".")
+        if constant == "running" and len(self.processes) > 1:
+            process = self.scopes[scope].process
+            self.used.add(SELECTOR)
+            return lambda s, t: s[SELECTOR] == process
+        if full in self.processes:
+            return lambda s, t: full
         return lambda s, t: constant
 
     def meaning(self, expression: syntax.Expression, scope: _Scope) -> Meaning:
@@ -255,7 +377,7 @@ class _Reader:
     def _node(self, expression: syntax.Expression, index: int, scope: _Scope) -> Meaning:
         node = expression.nodes[index]
         form, value = node.form, node.value
-        if form in {Form.NAME, Form.DOT, Form.INDEX, Form.SELF}:
+        if form in _REFERENCES:
             found = self.path(expression, index, scope)
             return self.named(found) if isinstance(found, str) else found
         if form is Form.WORD:
@@ -266,19 +388,29 @@ class _Reader:
             return lambda s, t: value
         args = [self._node(expression, arg, scope) for arg in node.args]
         if form is Form.NEXT:
+            self.used.add(form.value)
             return lambda s, t: args[0](t, NOWHERE)
         if form is Form.IF:
             return lambda s, t: args[1](s, t) if args[0](s, t) else args[2](s, t)
         if form is Form.CASE:
             return lambda s, t: _chosen(args, s, t)
+        if form is Form.ARRAY:
+            return lambda s, t: Array(0, tuple(lambda of=of: of(s, t) for of in args))
         if form in _DECIDED:
             return lambda s, t: _decided(form, args, s, t)
-        operation = _CALLS[str(value)] if form is Form.CALL else _OPERATIONS[form]
+        if form is Form.NEGATE and value == "+":
+            return args[0]
+        operation = CALLS[str(value)] if form is Form.CALL else OPERATIONS[form]
         return lambda s, t: operation(*[arg(s, t) for arg in args])
 
 
+_REFERENCES = {Form.NAME, Form.DOT, Form.INDEX, Form.SELF}
 _DECIDED = {Form.AND: (False, False), Form.OR: (True, True), Form.IMPLIES: (False, True)}
 """Which value of the left and of the right operand decides alone."""
+
+
+def _undefined() -> Any:
+    raise UndefinedError
 
 
 def _chosen(args: list[Meaning], state: State, after: State) -> Any:
@@ -297,107 +429,10 @@ def _decided(form: Form, args: list[Meaning], state: State, after: State) -> Any
         except UndefinedError:
             values.append(None)
     if None not in values:
-        return _OPERATIONS[form](*values)
+        return OPERATIONS[form](*values)
     if any(value is decider for value, decider in zip(values, _DECIDED[form], strict=True)):
         return form is not Form.AND
     raise UndefinedError
-
-
-def _number(value: Any) -> int:
-    return value.number if isinstance(value, Word) else int(value)
-
-
-def _members(value: Any) -> frozenset[Any]:
-    return value if isinstance(value, frozenset) else frozenset({_key(value)})
-
-
-def _key(value: Any) -> tuple[type, Any]:
-    """Return a value so that TRUE is not 1."""
-    return type(value), value
-
-
-def _includes(value: Any, one: Any) -> bool:
-    return _key(one) in _members(value)
-
-
-def _arithmetic(operation: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
-    def apply(left: Any, right: Any) -> Any:
-        found = operation(_number(left), _number(right))
-        return left.like(found) if isinstance(left, Word) else found
-
-    return apply
-
-
-def _quotient(left: int, right: int) -> int:
-    found = abs(left) // abs(right)
-    return found if (left < 0) == (right < 0) else -found
-
-
-def _logic(operation: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
-    def apply(left: Any, right: Any) -> Any:
-        if isinstance(left, Word):
-            return left.like(operation(left.bits, right.bits))
-        return bool(operation(left, right) & 1)
-
-    return apply
-
-
-def _not(value: Any) -> Any:
-    return value.like(~value.bits) if isinstance(value, Word) else not value
-
-
-def _negated(value: Any) -> Any:
-    return value.like(-value.number) if isinstance(value, Word) else -value
-
-
-def _concatenated(left: Word, right: Word) -> Word:
-    return Word(left.bits << right.width | right.bits, left.width + right.width, signed=False)
-
-
-def _subset(left: Any, right: Any) -> bool:
-    return _members(left) <= _members(right)
-
-
-_OPERATIONS: dict[Form, Callable[..., Any]] = {
-    Form.NOT: _not,
-    Form.NEGATE: _negated,
-    Form.ADD: _arithmetic(lambda a, b: a + b),
-    Form.SUBTRACT: _arithmetic(lambda a, b: a - b),
-    Form.MULTIPLY: _arithmetic(lambda a, b: a * b),
-    Form.DIVIDE: _arithmetic(_quotient),
-    Form.MODULO: _arithmetic(lambda a, b: a - b * _quotient(a, b)),
-    Form.AND: _logic(lambda a, b: a & b),
-    Form.OR: _logic(lambda a, b: a | b),
-    Form.XOR: _logic(lambda a, b: a ^ b),
-    Form.XNOR: _logic(lambda a, b: ~(a ^ b)),
-    Form.IFF: _logic(lambda a, b: ~(a ^ b)),
-    Form.IMPLIES: _logic(lambda a, b: ~a | b),
-    Form.EQUAL: lambda a, b: _key(a) == _key(b),
-    Form.NOT_EQUAL: lambda a, b: _key(a) != _key(b),
-    Form.LESS: lambda a, b: _number(a) < _number(b),
-    Form.LESS_EQUAL: lambda a, b: _number(a) <= _number(b),
-    Form.GREATER: lambda a, b: _number(a) > _number(b),
-    Form.GREATER_EQUAL: lambda a, b: _number(a) >= _number(b),
-    Form.SET: lambda *a: frozenset().union(*(_members(one) for one in a)),
-    Form.UNION: lambda a, b: _members(a) | _members(b),
-    Form.IN: _subset,
-    Form.RANGE: lambda a, b: frozenset(_key(n) for n in range(a, b + 1)),
-    Form.CONCAT: _concatenated,
-    Form.SHIFT_LEFT: lambda a, b: a.like(a.bits << _number(b)),
-    Form.SHIFT_RIGHT: lambda a, b: a.like(a.number >> _number(b)),
-    Form.SLICE: lambda a, b, c: Word(a.bits >> c & ((2 << (b - c)) - 1), b - c + 1, signed=False),
-}
-_CALLS: dict[str, Callable[..., Any]] = {
-    "toint": _number,
-    "word1": lambda a: Word(int(a), 1, signed=False),
-    "bool": lambda a: _number(a) != 0,
-    "count": lambda *a: sum(a),
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "unsigned": lambda a: Word(a.bits, a.width, signed=False),
-    "signed": lambda a: Word(a.bits, a.width, signed=True),
-}
 
 
 def states_of(model: Explicit, row: Mapping[str, Any]) -> Iterator[State]:
@@ -408,6 +443,12 @@ def states_of(model: Explicit, row: Mapping[str, Any]) -> Iterator[State]:
         if name not in row:
             choices.append(domain)
         else:
-            choices.append([first.like(row[name]) if isinstance(first, Word) else row[name]])
+            value = first.like(row[name]) if isinstance(first, Word) else row[name]
+            choices.append([one for one in domain if key(one) == key(value)])
+    total = 1
+    for choice in choices:
+        total *= len(choice)
+    if total > MOST_TRIED:
+        raise TooLargeError
     for values in product(*choices):
         yield dict(zip(model.domains, values, strict=True))

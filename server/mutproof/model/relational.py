@@ -7,8 +7,9 @@
 * arrays become scalars `a[0]`, reading with a variable index becomes a chain of conditions;
 * DEFINEs are DEFINED variables, but those that are sets or read next values are copied to
   their uses (`passes.macros`): `Relational.copied` names them;
-* an invariant that reads next values speaks of every transition from a reachable state: a
-  hidden variable remembers whether the last transition satisfied it.
+* an invariant that reads next values, or inputs where constraints may end executions, speaks
+  of every transition from a reachable state: a hidden variable remembers whether the last
+  transition satisfied it.
 
 Every element is lowered on its own, so a mutant lowers only its own element where
 `Relational.is_local` says so.
@@ -60,6 +61,9 @@ _KINDS = {
     ElementKind.NEXT_ASSIGN: ConstraintKind.TRANS,
     ElementKind.TRANS: ConstraintKind.TRANS,
 }
+_RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
+"""What can leave a state without a successor."""
+
 _SYSTEM_KINDS = {
     VariableKind.INPUT: SystemVariableKind.INPUT,
     VariableKind.DEFINE: SystemVariableKind.DEFINED,
@@ -209,8 +213,9 @@ class Relational:
             constraints.extend(self.element(element, element.body))
         constraints.extend(self._frames())
         properties = [self._property(stated) for stated in self.component.properties]
+        inputs = self._inputs(declared, constraints)
         for number, stated in enumerate(properties):
-            if _is_step_invariant(stated):
+            if _is_step_invariant(stated, inputs):
                 name = STEP_PREFIX + stated.name
                 kept = terms.var(name, BOOL)
                 follows = terms.eq(terms.next_var(name, BOOL), stated.term)
@@ -228,6 +233,28 @@ class Relational:
             tuple((self.scalar(p), self.scalar(q)) for p, q in self.component.compassion),
             relational=True,
         )
+
+    def _inputs(
+        self, declared: Iterable[SystemVariable], constraints: Iterable[Constraint]
+    ) -> frozenset[str]:
+        """Return what has values of transitions, where some states may have no transition.
+
+        Source: NuSMV 2.6.0 holds an invariant that reads inputs to be true of such states.
+        """
+        if not any(element.kind in _RESTRICTING for element in self.component.elements):
+            return frozenset()
+        found = {v.name for v in declared if v.kind is SystemVariableKind.INPUT}
+        bodies = {
+            c.defines: walk.variables(c.term.args[1])
+            for c in constraints
+            if c.defines is not None and c.kind is ConstraintKind.INVAR
+        }
+        defined = [v.name for v in declared if v.kind is SystemVariableKind.DEFINED]
+        size = -1 if found else len(found)
+        while size != len(found):
+            size = len(found)
+            found.update(name for name in defined if not found.isdisjoint(bodies.get(name, ())))
+        return frozenset(found)
 
     def _property(self, stated: Property) -> SystemProperty:
         if stated.term.op is Op.TUPLE:
@@ -249,10 +276,17 @@ class Relational:
                 yield Constraint(ConstraintKind.TRANS, terms.implies(idle, kept))
 
 
-def _is_step_invariant(stated: SystemProperty) -> bool:
-    """Tell whether a property of single states reads next values."""
+def speaks_of_steps(stated: SystemProperty) -> bool:
+    """Tell whether a property of a lowered system is about two states at a time."""
+    term = stated.term
+    return term.op is Op.VAR and str(term.payload).startswith(STEP_PREFIX)
+
+
+def _is_step_invariant(stated: SystemProperty, inputs: frozenset[str]) -> bool:
+    """Tell whether a property of single states reads next values, or inputs that matter."""
     return stated.kind is PropertyKind.INVARIANT and any(
-        term.op is Op.NEXT_VAR for term in walk.subterms(stated.term)
+        term.op is Op.NEXT_VAR or (term.op is Op.VAR and term.payload in inputs)
+        for term in walk.subterms(stated.term)
     )
 
 

@@ -41,6 +41,9 @@ MOST_RECENT = 8
 """For how many choices the states are remembered."""
 
 
+_RESTRICTING = frozenset({ElementKind.TRANS, ElementKind.INVAR})
+
+
 class RelationalEvaluator:
     """Judge states of one program many times, also with other bodies for some elements.
 
@@ -121,6 +124,19 @@ class RelationalEvaluator:
         """Tell whether a rule is one of the program as it is."""
         return id(rule) in self._own_ids
 
+    def of_steps(self, rules: Rules) -> frozenset[str]:
+        """Return what makes an invariant speak of steps: it is true of a state without any.
+
+        That are DEFINEs that read next values, and inputs where constraints may end executions.
+        """
+        restricted = any(element.kind in _RESTRICTING for element in self.component.elements)
+        inputs = self.component.of_kind(VariableKind.INPUT) if restricted else ()
+        found = {*rules.transitions, *(variable.name for variable in inputs)}
+        for name, code in rules.states.items():  # each after what it reads
+            if any(read in found for _, read, _ in code.reads):
+                found.add(name)
+        return frozenset(found)
+
     def code_of(self, term: Term) -> Code:
         """Return the code of a term, kept between runs."""
         if term not in self._codes:
@@ -141,7 +157,7 @@ class _Scene:
     def __init__(self, evaluator: RelationalEvaluator, rules: Rules, choices: Choices) -> None:
         self.choices = choices
         self._evaluator = evaluator
-        self._transitions = rules.transitions
+        self._of_steps = evaluator.of_steps(rules)
         self._states, self.computed = relational_states.states(evaluator.component, rules, choices)
         count = len(self._states)
         following: list[int | None] = [*range(1, count), choices.loop] if count else []
@@ -251,8 +267,7 @@ class _Scene:
 
     def _first_violation(self, term: Term) -> int | None:
         code = self._evaluator.code_of(term)
-        later = self._transitions
-        of_steps = any(shifted or name in later for _, name, shifted in code.reads)
+        of_steps = any(shifted or name in self._of_steps for _, name, shifted in code.reads)
         for number in self._complete if of_steps else range(len(self._pairs)):
             if code.value(*self._pairs[number]) is False:
                 return number

@@ -30,6 +30,7 @@ from mutproof.analyses.mutation.unconcerned import HOW as UNCONCERNED
 from mutproof.analyses.variant import Case, Fails, Holds, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
+from mutproof.model.relational import speaks_of_steps
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Trace
 from mutproof.solving.bdd.family import LARGEST_FAMILY
@@ -288,7 +289,8 @@ class Docket:
             if origin is not Origin.REUSED and self._contradicted(case):
                 return
         how, k = self._means_of(case)
-        first = min((case.fails[p] for p in killed_by), key=lambda f: f.step, default=None)
+        killer = min(killed_by, key=lambda p: case.fails[p].step, default="")
+        first = case.fails[killer] if killer else None
         self.records[name] = self._record(case)
         self._emit(
             MutantFinding(
@@ -302,7 +304,7 @@ class Docket:
                 k,
                 case.depth if undecided else None,
                 case.reason if undecided else "",
-                None if first is None else self._shown(case.variant, first),
+                None if first is None else self._shown(case.variant, first, killer),
                 self._own_seconds(name),
                 origin,
                 shortest=name in self.shortest or is_shortest(case),
@@ -341,12 +343,12 @@ class Docket:
     def _audit(self) -> Audit:
         return Audit(self.baseline.meaning, self.baseline.system, self.records.witnesses[:1])
 
-    def _shown(self, variant: Variant, failure: Fails) -> Trace | None:
+    def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
         """Return the execution that violates a property, up to where it does."""
         trace = self.replayer.trace(variant, failure)
-        if trace is None or trace.choices.loop is not None or trace.length <= failure.step + 1:
+        steps = failure.step + (2 if speaks_of_steps(self.baseline.system.property(goal)) else 1)
+        if trace is None or trace.choices.loop is not None or trace.length <= steps:
             return trace
-        steps = failure.step + 1
         cut = replace(trace.choices, steps=trace.choices.steps[:steps])
         return Trace(cut, trace.steps[:steps], trace.loop)
 

@@ -219,7 +219,7 @@ class Bounds:
 
     def declared(self, term: Term) -> tuple[sorts.Value, ...] | None:
         """Return the values of a variable, or of an element of an array, with a listed sort."""
-        sort = self._sorts.get(_name(term))
+        sort = self._sorts.get(first_name(term))
         return sort.values if isinstance(sort, EnumSort) and sort.values else None
 
     def _combine(
@@ -232,7 +232,7 @@ class Bounds:
                 assert isinstance(term.payload, int)
                 return term.payload, term.payload
             case Op.VAR | Op.NEXT_VAR | Op.INDEX:
-                return self._variable(_name(term))
+                return self._variable(first_name(term))
             case Op.ITE:
                 return _joined(args[1:])
             case Op.CASE:
@@ -244,7 +244,7 @@ class Bounds:
             case Op.TO_INT if isinstance(term.args[0].sort, sorts.BoolSort):
                 return 0, 1
             case _:
-                return _arithmetic(term.op, args)
+                return arithmetic(term.op, args)
 
     def _variable(self, name: str) -> tuple[int, int] | None:
         sort = self._sorts.get(name)
@@ -256,7 +256,7 @@ class Bounds:
         return None
 
 
-def _name(term: Term) -> str:
+def first_name(term: Term) -> str:
     """Return the name of a variable, or of a first element for one of an array; else nothing.
 
     All elements of an array have the same sort.
@@ -276,7 +276,8 @@ def _joined(args: tuple[tuple[int, int] | None, ...]) -> tuple[int, int] | None:
     return min(low for low, _ in known), max(high for _, high in known)
 
 
-def _arithmetic(op: Op, args: tuple[tuple[int, int] | None, ...]) -> tuple[int, int] | None:
+def arithmetic(op: Op, args: tuple[tuple[int, int] | None, ...]) -> tuple[int, int] | None:
+    """Return bounds of an operation by those of its operands, None where unknown."""
     known = [arg for arg in args if arg is not None]
     if not known or len(known) < len(args):
         return None

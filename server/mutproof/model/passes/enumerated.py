@@ -10,7 +10,9 @@ from collections.abc import Mapping
 
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
-from mutproof.model.sorts import EnumSort, IntSort, RealSort, Sort, Value
+from mutproof.model.passes import definedness
+from mutproof.model.passes.definedness import first_name
+from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
 from mutproof.model.terms import Term
 
 LARGEST_DOMAIN = 1024
@@ -31,7 +33,7 @@ class Unifier:
     def __init__(self, declared: Mapping[str, Sort], bodies: Mapping[str, Term]) -> None:
         self._declared = declared
         self._bodies = bodies
-        self._values: dict[Term, frozenset[Value]] = {}
+        self._values: dict[Term, frozenset[Value] | None] = {}
 
     def unified(self, term: Term) -> Term:
         """Return an operation whose arguments are unified so that they fit together.
@@ -111,9 +113,13 @@ class Unifier:
                 stack.extend(missing)
             else:
                 walk.fold(stack.pop(), self._combine_values, self._values)
-        return self._values[root]
+        found = self._values[root]
+        if found is None:
+            raise NoCommonSort
+        return found
 
-    def _combine_values(self, term: Term, args: tuple[frozenset[Value], ...]) -> frozenset[Value]:
+    def _combine_values(self, term: Term, args: _Args) -> frozenset[Value] | None:
+        """Return a superset of the values of a term, None where it is not small."""
         match term.op:
             case Op.CONST:
                 payload = term.payload
@@ -121,30 +127,60 @@ class Unifier:
             case Op.VAR | Op.NEXT_VAR if term.payload in self._bodies:
                 return self._values[self._bodies[str(term.payload)]]
             case Op.VAR | Op.NEXT_VAR:
-                found = sorts.domain(_bounded(self._declared.get(str(term.payload), term.sort)))
-                if found is None:
-                    return frozenset()
-                return frozenset(found)
-            case Op.NEXT:
+                return _domain(self._declared.get(str(term.payload), term.sort))
+            case Op.INDEX if first_name(term) in self._declared:
+                return _domain(self._declared[first_name(term)])
+            case Op.NEXT | Op.INDEX:
                 return args[0]
-            case Op.SET | Op.UNION:
-                return frozenset().union(*args)
+            case Op.SET | Op.UNION | Op.ARRAY:
+                return _union(args)
             case Op.ITE:
-                return args[1] | args[2]
+                return _union(args[1:])
             case Op.CASE:
-                return frozenset().union(*args[1::2])
-            case _ if isinstance(term.sort, EnumSort | IntSort):
-                raise NoCommonSort
+                return _union(args[1::2])
+            case Op.COUNT:
+                return frozenset(range(len(args) + 1))
+            case Op.TO_INT:
+                return _domain(_of_number(term.args[0].sort))
+            case _ if isinstance(term.sort, IntSort):
+                bounds = definedness.arithmetic(term.op, tuple(_ends(arg) for arg in args))
+                return None if bounds is None else _domain(IntSort(*bounds))
+            case _ if isinstance(term.sort, EnumSort):
+                return None
             case _:
                 return frozenset()
 
 
-def _bounded(sort: Sort) -> Sort:
+_Args = tuple[frozenset[Value] | None, ...]
+
+
+def _union(args: _Args) -> frozenset[Value] | None:
+    known = [arg for arg in args if arg is not None]
+    return frozenset().union(*known) if len(known) == len(args) else None
+
+
+def _ends(values: frozenset[Value] | None) -> tuple[int, int] | None:
+    numbers = [value for value in values or () if isinstance(value, int)]
+    return (min(numbers), max(numbers)) if numbers else None
+
+
+def _of_number(sort: Sort) -> Sort:
+    """Return the sort of the numbers that Booleans and words stand for."""
+    if isinstance(sort, BoolSort):
+        return IntSort(0, 1)
+    if not isinstance(sort, WordSort):
+        return sorts.INT
+    half = 1 << (sort.width - 1)
+    return IntSort(-half, half - 1) if sort.signed else IntSort(0, 2 * half - 1)
+
+
+def _domain(sort: Sort) -> frozenset[Value] | None:
+    """Return the values of a sort, None where these are many; nothing where they do not matter."""
     if isinstance(sort, IntSort) and (
         sort.low is None or sort.high is None or sort.high - sort.low >= LARGEST_DOMAIN
     ):
-        raise NoCommonSort
-    return sort
+        return None
+    return frozenset(sorts.domain(sort) or ())
 
 
 def _is_condition(term: Term, index: int) -> bool:
