@@ -8,6 +8,8 @@ from hypothesis import given
 
 from mutproof.analyses.finding import MutantStatus
 from mutproof.analyses.premises import premises
+from mutproof.base.text import SourceText
+from mutproof.languages.lustre import LANGUAGE
 from mutproof.model import terms
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
@@ -96,3 +98,33 @@ def test_what_fails_late_in_a_calm_environment_is_killed_by_a_short_execution() 
     assert decided.status is MutantStatus.KILLED
     assert decided.how == "simulation"
     assert decided.steps == {"ok": 7}  # no execution that kills it is shorter
+
+
+LOOPS = """
+node held(g: bool; x: int) returns (y: int);
+let y = if g then y else x; tel;
+node main(g, c: bool; x: int) returns (p: bool);
+var a, b, d, e: int;
+let
+  a = if g then b + 7 else x;
+  b = if g then d * 3 else a + 9;
+  d = if g then x else b - 30;
+  e = condact(c, held(g, a), 0);
+  p = held(g, x) = held(g, x) and (g or held(g, x + 50) = x + 50) and e = e;
+  --%PROPERTY p;
+tel
+"""
+
+
+def test_loops_are_solved_where_a_few_guesses_do() -> None:
+    elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("test", LOOPS)))
+    program = program_of(elaborated)
+    simulator = Simulator(Lowering(program).system())
+    source, steering = random.Random(1), Steering(simulator, ())
+
+    for _ in range(20):
+        choices, rows = steering.execution(source, 6)
+        assert all(simulator.assumed(row, {}) for row in rows)
+        ran = Evaluator(program).run(choices)
+        assert ran.assumed
+        assert {} == ran.violated

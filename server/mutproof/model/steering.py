@@ -1,21 +1,24 @@
 """Executions that keep to conditions, by trying several inputs at each step.
 
 Where a property asks for something only as long as its environment behaves, random inputs soon
-leave what it speaks of. Nothing here is proved: an execution is what it is.
+leave what it speaks of. What a circular equation says is the next guess at its variable. Nothing
+here is proved: an execution is what it is.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mutproof.model import walk
-from mutproof.model.compile import Row
+from mutproof.model import sorts, walk
+from mutproof.model.compile import Compiled, Row
+from mutproof.model.operators import Op
 from mutproof.model.sampling import interesting_values, random_before, random_value
 from mutproof.model.simulate import Simulator
 from mutproof.model.sorts import BoolSort, Value
+from mutproof.model.system import SystemVariable
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
@@ -23,6 +26,8 @@ TRIES = 24
 """How many inputs are tried at most at each step, to keep to the conditions."""
 CHOICE = 4
 """How many are tried in any case, to get where no execution has been."""
+GUESSES = 4
+"""How often other values of loops are tried for the same inputs."""
 
 
 Inputs = dict[str, Value]
@@ -41,6 +46,14 @@ class _Step(NamedTuple):
     density: float
 
 
+class _Loop(NamedTuple):
+    """Hold a circular equation: where its variable is, what chooses it, and what it says."""
+
+    place: int
+    chosen: SystemVariable
+    value: Compiled
+
+
 def _worth(step: _Step) -> tuple[int, int]:
     return step.worth
 
@@ -57,6 +70,7 @@ class Steering:
         # What merely remembers an input says nothing of where an execution is.
         self._remembered = [u for u in simulator.updates if not walk.variables(u.term) <= free]
         self._inputs = [simulator.system.variables[name] for name in simulator.free]
+        self._loops = [*_loops(simulator)]
         switches = sum(isinstance(declared.sort, BoolSort) for declared in self._inputs)
         # One of many events at a time, or few, or half of them; how often that was of use.
         densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
@@ -99,6 +113,17 @@ class Steering:
         (density,) = source.choices([*self._densities], [*self._densities.values()])
         inputs = self._inputs_of(last, density, source)
         row = self._simulator.row(previous, inputs, before, {})
+        for _ in range(GUESSES if self._loops else 0):
+            guessed = {
+                loop.chosen.name: value
+                for loop in self._loops
+                if (value := loop.value(row, row, {})) != row[loop.place]
+                and sorts.contains(loop.chosen.sort, value)
+            }
+            if not guessed:
+                break
+            inputs.update(guessed)
+            row = self._simulator.row(previous, inputs, before, {})
         state = tuple(update.function(row, row, {}) for update in self._remembered)
         return _Step((self._kept(row), -self._visits[state]), inputs, row, state, density)
 
@@ -118,3 +143,20 @@ class Steering:
         """Return how many conditions hold in a row, with one more for all assertions."""
         held = sum(bool(condition(row, row, {})) for condition in self._conditions)
         return held + (1 if self._simulator.assumed(row, {}) else -len(self._conditions))
+
+
+def _loops(simulator: Simulator) -> Iterator[_Loop]:
+    """Yield the equations that define nothing, of variables that are chosen."""
+    system, free = simulator.system, set(simulator.free)
+    for constraint in system.constraints:
+        term = constraint.term
+        if term.op is Op.IMPLIES:  # only where the node runs
+            term = term.args[1]
+        if constraint.defines is not None or term.op is not Op.EQ or term.args[0].op is not Op.VAR:
+            continue
+        name = chosen = str(term.args[0].payload)
+        while chosen in simulator.defined and simulator.defined[chosen].op is Op.VAR:
+            chosen = str(simulator.defined[chosen].payload)
+        if chosen in free:
+            (value,) = simulator.compiler.compile_all([term.args[1]])
+            yield _Loop(simulator.index[name], system.variables[chosen], value)
