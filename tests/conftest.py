@@ -5,7 +5,9 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,12 @@ def corpus() -> Path | None:
     """Return the folder of real models, None where there is none."""
     folder = corpus_folder()
     return folder if folder.is_dir() else None
+
+
+@pytest.fixture
+def deep_recursion() -> Iterator[None]:
+    """Let evaluators of trees recurse as deep as the random and real models need it."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    yield
+    sys.setrecursionlimit(before)

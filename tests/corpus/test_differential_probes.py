@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,13 +19,7 @@ from support.tree_lustre_text import read
 RUNS = 60
 STEPS = 5
 
-
-@pytest.fixture(autouse=True)
-def _deep() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(20_000)
-    yield
-    sys.setrecursionlimit(before)
+pytestmark = pytest.mark.usefixtures("deep_recursion")
 
 
 def accepted(corpus: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
 
 from support.lustre_difference import compare, differences
@@ -16,13 +13,7 @@ COUNT = 1000
 PARTS = 20
 FIRST_SEED = 1
 
-
-@pytest.fixture(autouse=True)
-def _deep() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(20_000)
-    yield
-    sys.setrecursionlimit(before)
+pytestmark = pytest.mark.usefixtures("deep_recursion")
 
 
 @pytest.mark.parametrize("share", range(PARTS))

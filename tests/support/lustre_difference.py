@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
@@ -19,7 +19,7 @@ from mutproof.base.budget import Budget
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering
-from mutproof.model.program import Element, ElementKind, Program
+from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -28,7 +28,8 @@ from support.lustre_minimal import minimal
 from support.lustre_models import choices_of, elaborated
 from support.lustre_mutants import bodies, mutated_text, program_of
 from support.lustre_trials import ALL, Feature, random_text
-from support.tree_lustre import NoOrderError, Path, Place, Scalar, leaves
+from support.solved_choices import solved_choices
+from support.tree_lustre import NoOrderError, Path, Place, Places, Scalar, leaves
 from support.tree_lustre_exhaustive import all_runs
 from support.tree_lustre_random import interesting, random_run
 from support.tree_lustre_replay import Names, replayed, suffix
@@ -39,12 +40,15 @@ STEPS = 5
 EXECUTIONS = 4
 """How many executions are compared value by value."""
 TRIED = 40
-"""How many executions try to refute each claim that something always holds."""
-MOST_SHORT = 80
-"""How many executions are tried in order: all there are, for the smallest models."""
+"""How many random executions try to refute each claim that something always holds.
+
+Twice as many are tried in order: all there are, for the smallest models.
+"""
 MUTANTS = 8
+CORES = 4
+"""How many cores of each property are compared at most."""
 EVERY = 5
-"""Mutants are decided for one text out of this many."""
+"""Mutants are decided for one text out of this many, removals also where calls are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,8 @@ class _Comparison:
             if finding.verdict is PropertyVerdict.PROVED:
                 proved.append(finding.name)
         yield from self.proofs(proved)
+        if mutate or Lowering(program_of(self.elaborated)).sharing.links:
+            yield from self.removals()
         if mutate:
             mutants = {m.id: m for m in enumerate_mutants(self.elaborated, options)}
             for decided in report.mutants:
@@ -147,8 +153,10 @@ class _Comparison:
         """Compare the values of all variables on random choices."""
         system = Lowering(program_of(self.elaborated)).system()
         evaluator = Evaluator(program_of(self.elaborated))
-        for _ in range(EXECUTIONS):
-            choices = choices_of(self.source, system, STEPS)
+        restricted = any(c.defines is None for c in system.constraints)
+        for number in range(EXECUTIONS):
+            choices = solved_choices(self.source, system, STEPS) if number and restricted else None
+            choices = choices or choices_of(self.source, system, STEPS)
             try:
                 execution = evaluator.run(choices)
             except InstantaneousLoop:
@@ -218,11 +226,60 @@ class _Comparison:
 
     def runs(self, model: ModelText, count: int) -> Iterator[Run]:
         """Yield random executions, and all short ones of a model that has few."""
+        places = Places(model)
         for number in range(count):
-            yield random_run(model, self.seed * TRIED + number, self.values)
-        yield from all_runs(model, MOST_SHORT)
+            yield random_run(model, self.seed * TRIED + number, self.values, places)
+        yield from all_runs(model, 2 * count, places=places)
 
     # --- mutants --------------------------------------------------------------------------
+
+    def removals(self) -> Iterator[Difference]:
+        """Try to refute what is said to hold without some elements, and what must be there."""
+        options = Options(
+            level="all",
+            operators=("equation_remove",),
+            core_search="all",
+            core_limit=CORES,
+            budget=Budget(rlimit=3_000_000, timeout_s=2.0),
+            timeout_s=20.0,
+            core_seconds=5.0,
+        )
+        report = analyse(self.elaborated, options, Memory(), lambda _: None, lambda: False)
+        mutants = {m.id: m for m in enumerate_mutants(self.elaborated, options)}
+        proved = [f for f in report.properties if f.verdict is PropertyVerdict.PROVED]
+        killing: dict[ElementId, set[str]] = {}
+        for decided in report.mutants:
+            mutant = mutants[decided.mutant]
+            if decided.status is not MutantStatus.UNKNOWN:
+                killing[mutant.element] = set(decided.killed_by)
+            yield from self.mutant(mutant, decided, [f.name for f in proved])
+        prefixes = prefixes_of(self.model, self.elaborated)
+        for finding in proved:
+            cores = finding.cores
+            if cores is None or finding.vacuity:
+                continue
+            # A property of a called node is lost with the call.
+            exact = cores.complete and finding.component == self.model.main
+            for element in cores.must if exact else ():
+                if finding.name not in killing.get(element, {finding.name}):
+                    yield self.said("must", f"{element} for {finding.name}, and its removal")
+            for core in cores.cores:
+                kept = {*core, *self.stating(finding)}
+                program = program_of(self.elaborated)
+                gone = [e for e in program.elements() if e.id not in kept]
+                model = self.without(gone)
+                for run in self.runs(model, TRIED // 4):
+                    if found := refuted(run, [finding.name], prefixes):
+                        yield self.said("core", f"{found} with {core} in {inputs(run)}")
+                        break
+
+    def stating(self, finding: PropertyFinding) -> Iterator[ElementId]:
+        """Yield the equation of a property."""
+        base = re.split(r"[.[]", finding.declared)[0]
+        component = program_of(self.elaborated).component(finding.component)
+        for element in component.elements:
+            if finding.declared in element.targets or base in element.targets:
+                yield element.id
 
     def mutant(
         self, mutant: Mutant, finding: MutantFinding, proved: Sequence[str]
@@ -232,7 +289,8 @@ class _Comparison:
         changed = self.elaborated if text is None else elaborated(text)
         if finding.status is MutantStatus.STILLBORN or changed.program is None:
             return
-        model = self.without(mutant) if text is None else read(text)
+        gone = program_of(self.elaborated).by_id[mutant.element]
+        model = self.without(gone) if text is None else read(text)
         shown = (
             f"-- mutant: {mutant.element} {mutant.operator} {mutant.summary}\n{text or self.text}"
         )
@@ -245,7 +303,7 @@ class _Comparison:
             yield from self.killed(finding, subject)
         elif finding.status is MutantStatus.SURVIVED:
             prefixes = prefixes_of(model, changed)
-            for run in self.runs(model, TRIED // 2):
+            for run in self.runs(model, TRIED // 4):
                 found = refuted(run, proved, prefixes)
                 if found:
                     yield self.said("survived", f"{found} in {inputs(run)}", shown)
@@ -254,16 +312,16 @@ class _Comparison:
             if equivalence is not None and equivalence.status is EquivalenceStatus.EQUIVALENT:
                 yield from self.equivalent(model, proved, shown)
 
-    def without(self, mutant: Mutant) -> ModelText:
-        """Return the tree of the text without an element."""
+    def without(self, elements: Iterable[Element]) -> ModelText:
+        """Return the tree of the text without some elements."""
         model = read(self.text)
-        element = program_of(self.elaborated).by_id[mutant.element][0]
-        node = model.nodes[mutant.element.component]
-        if element.kind is ElementKind.ASSERT:
-            span = self.elaborated.provenance.body(mutant.element)
-            node.asserts = [t for t in node.asserts if not span.start <= t.start < span.end]
-        else:
-            node.equations = [e for e in node.equations if tuple(e[0]) != element.targets]
+        for element in elements:
+            node = model.nodes[element.id.component]
+            if element.kind is ElementKind.ASSERT:
+                span = self.elaborated.provenance.body(element.id)
+                node.asserts = [t for t in node.asserts if not span.start <= t.start < span.end]
+            else:
+                node.equations = [e for e in node.equations if tuple(e[0]) != element.targets]
         return model
 
     def killed(self, finding: MutantFinding, subject: _Subject) -> Iterator[Difference]:
@@ -289,10 +347,11 @@ class _Comparison:
     def equivalent(
         self, model: ModelText, proved: Sequence[str], shown: str
     ) -> Iterator[Difference]:
+        one_side, other_side = Places(self.model), Places(model)
         for number in range(TRIED):
             seed = self.seed * TRIED + number
-            here = random_run(self.model, seed, self.values)
-            there = random_run(model, seed, self.values)
+            here = random_run(self.model, seed, self.values, one_side)
+            there = random_run(model, seed, self.values, other_side)
             for step in range(STEPS):
                 try:
                     if not (here.admitted(step) and there.admitted(step)):

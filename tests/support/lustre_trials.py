@@ -81,6 +81,10 @@ def random_text(source: random.Random, features: frozenset[Feature] = ALL) -> st
     return _TYPES + function + "".join(node.text() for node in nodes)
 
 
+def _renamed(targets: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(f"e{name[1:]}", kind) for name, kind in targets]
+
+
 class _NodeWriter:
     """Write a node: each equation reads what is defined before it, `pre` reads everything."""
 
@@ -102,6 +106,7 @@ class _NodeWriter:
         self.now: list[tuple[str, str]] = []
         self.later: list[tuple[str, str]] = []
         self.told: list[str] = []  # calls written so far
+        self.tuples: dict[str, str] = {}  # calls of which all outputs have names, by node
         self.single: list[tuple[str, str]] = []
         self._write()
 
@@ -141,8 +146,10 @@ class _NodeWriter:
         ]
         for callee in self.callees:
             if callee.name in results:
-                todo.insert(source.randint(0, len(todo)), (results[callee.name], callee))
-                node.locals.extend(results[callee.name])
+                twice = self.has(Feature.EQUAL_CALLS) and self.chance(2)
+                for targets in (results[callee.name], _renamed(results[callee.name]))[: 1 + twice]:
+                    todo.insert(source.randint(0, len(todo)), (targets, callee))
+                    node.locals.extend(targets)
         self.later = node.inputs + node.locals + node.outputs
         self.now = list(node.inputs)
         for targets, called in todo:
@@ -155,10 +162,13 @@ class _NodeWriter:
     def _equation(self, targets: list[tuple[str, str]], callee: _Node | None) -> None:
         name, kind = targets[0]
         if callee is not None:
-            body = self.call(callee, 1)
-        elif self.has(Feature.LOOPS) and kind in {"bool", "int"} and self.chance(6):
-            body = f"({name} {'and' if kind == 'bool' else '+'} {self.value(kind, 1)})"
-            body = f"(if {self.value('bool', 1)} then {body} else {self.value(kind, 1)})"
+            if callee.name not in self.tuples or self.chance(4):
+                self.tuples[callee.name] = self.call(callee, 1)
+            body = self.tuples[callee.name]
+        elif self.has(Feature.LOOPS) and self.chance(4):
+            body = self._loop(name, kind)
+        elif self.has(Feature.EQUAL_CALLS) and self.chance(3) and (again := self._told(kind)):
+            body = again
         elif kind == "int" and self.chance(3):
             counted = f"if {self.value('bool', 1)} then pre {name} + 1 else pre {name}"
             body = f"({self.literal('int')} -> ({counted}))"
@@ -168,6 +178,21 @@ class _NodeWriter:
         if len(targets) == 1:
             self.single.append((name, body))
         self.now.extend(targets)
+
+    def _loop(self, name: str, kind: str) -> str:
+        """Return a body that may need its variable, or later ones, at the same step."""
+        roll = self.source.randrange(6)
+        if roll == 0:
+            return name
+        if roll == 1:
+            return f"(if {self.value('bool', 1)} then {name} else {self.value(kind, 1)})"
+        if roll == 2 and kind in {"bool", "int"}:
+            again = f"({name} {'and' if kind == 'bool' else '+'} {self.value(kind, 1)})"
+            return f"(if {self.value('bool', 1)} then {again} else {self.value(kind, 1)})"
+        known, self.now = self.now, self.later
+        body = self.value(kind, self.source.randint(1, 2))
+        self.now = known
+        return body
 
     def _properties(self) -> None:
         booleans = [name for name, kind in self.node.outputs + self.node.locals if kind == "bool"]
@@ -200,6 +225,18 @@ class _NodeWriter:
 
     def _stated(self) -> str:
         """Return the body of a property; mostly one that may hold."""
+        kinds = [node.outputs[0][1] for node in self.callees if len(node.outputs) == 1]
+        if self.has(Feature.EQUAL_CALLS) and kinds and self.chance(3):
+            kind = self.source.choice(kinds)
+            call = self._told(kind) or self.called(kind, 1)
+            names = [name for name, body in self.single if body == call]
+            return f"({self.source.choice([*names, call])} = {call})"
+        if self.tuples and self.has(Feature.EQUAL_CALLS) and self.chance(2):
+            known = dict(self.node.locals)
+            pairs = [n for n in known if n[0] == "c" and f"e{n[1:]}" in known]
+            if pairs:
+                name = self.source.choice(pairs)
+                return f"({name} = e{name[1:]})"
         roll = self.source.randrange(8)
         calls = self.has(Feature.PROPERTY_CALLS)
         if self.single and roll < 3:
@@ -284,10 +321,9 @@ class _NodeWriter:
             return f"({inner})" if self.has(Feature.UNGUARDED) else f"({sub(kind)} -> {inner})"
         if roll in {4, 5} and not before and (called := self.called(kind, depth - 1)):
             return called
-        if roll == 6 and self.has(Feature.EQUAL_CALLS) and not before:
-            same = [text for text in self.told if text.startswith(f"{kind}:")]
-            if same:
-                return source.choice(same).removeprefix(f"{kind}:")
+        told = self._told(kind) if roll == 6 and not before else ""
+        if told and self.has(Feature.EQUAL_CALLS):
+            return told
         if roll == 7 and names:
             return source.choice(names)
         return self._made(kind, sub, names)
@@ -369,9 +405,16 @@ class _NodeWriter:
         fitting = [n for n in self.callees if [of for _, of in n.outputs] == [kind]]
         if not fitting:
             return ""
+        if self.has(Feature.EQUAL_CALLS) and self.chance(3) and (again := self._told(kind)):
+            return again
         text = self.call(self.source.choice(fitting), depth)
         self.told.append(f"{kind}:{text}")
         return text
+
+    def _told(self, kind: str) -> str:
+        """Return a call that was written before, empty for none."""
+        same = [text for text in self.told if text.startswith(f"{kind}:")]
+        return self.source.choice(same).removeprefix(f"{kind}:") if same else ""
 
     def call(self, node: _Node, depth: int) -> str:
         args = ", ".join(self.value(kind, depth) for _, kind in node.inputs)

@@ -43,7 +43,12 @@ class Place:
 
 
 class Given(Protocol):
-    """Give the values that an execution is free to choose."""
+    """Give the values that an execution is free to choose.
+
+    `guesses`: other values of loops may be tried than those that are given.
+    """
+
+    guesses: bool
 
     def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
         """Return the value of a variable that nothing defines."""
@@ -56,6 +61,9 @@ class Given(Protocol):
 
     def looped(self, place: Place, name: str, path: Path, step: int) -> Scalar:
         """Return the value of a variable that depends on itself; it will be checked."""
+
+    def is_free(self, place: Place, name: str) -> bool:
+        """Tell whether a variable, of a loop, may have any value while its place does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,13 @@ class Memory:
 
 
 class NoOrderError(Exception):
-    """Say that a value that was given for a loop is not the one that follows from it."""
+    """Say that a value that was given for a loop is not the `value` that follows from it."""
+
+    def __init__(self, key: tuple[Place, str, Path, int], value: Scalar) -> None:
+        place, name, path, step = key
+        super().__init__(f"{place.name}{name}{path} at step {step}")
+        self.key = key
+        self.value = value
 
 
 class Places:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from support.tree_lustre import Memory, Path, Place, Scalar, part
+from support.tree_lustre import Memory, Path, Place, Places, Scalar, part
 from support.tree_lustre_random import widened
 from support.tree_lustre_run import Run
 from support.tree_lustre_text import ModelText, Type
@@ -17,6 +17,8 @@ MOST_VALUES = 10
 
 class AllGiven:
     """Give one answer after the other to each question; `numbers` stand for all there are."""
+
+    guesses = False
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self.numbers = numbers
@@ -52,6 +54,10 @@ class AllGiven:
         """Answer for a variable that depends on itself."""
         return self._answer(("loop", place, name, path, step), part(place.types[name], path))
 
+    def is_free(self, place: Place, name: str) -> bool:
+        """Give what the equations say: that is one of the values."""
+        return False
+
     def _answer(self, key: Any, kind: Type) -> Scalar:
         if key not in self._kept:
             if self._position == len(self.answers):
@@ -75,11 +81,17 @@ class AllGiven:
                 return self.numbers
 
 
-def all_runs(model: ModelText, most: int, numbers: Sequence[int] = (-1, 0, 3)) -> Iterator[Run]:
+def all_runs(
+    model: ModelText,
+    most: int,
+    numbers: Sequence[int] = (-1, 0, 3),
+    places: Places | None = None,
+) -> Iterator[Run]:
     """Yield executions that differ in what was asked for, at most so many."""
     given = AllGiven(numbers)
+    known = places or Places(model)
     for _ in range(most):
-        run = Run(model, given)
+        run = Run(model, given, known)
         yield run
         if not given.advance():
             return

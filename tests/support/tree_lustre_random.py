@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from support.tree_lustre import Memory, Path, Place, Scalar, part
+from support.tree_lustre import Memory, Path, Place, Places, Scalar, part
 from support.tree_lustre_run import Run
 from support.tree_lustre_text import ModelText, Tree, Type
 
@@ -18,6 +18,8 @@ class RandomGiven:
 
     `staying` is how often, out of ten, an input is what it was one step before.
     """
+
+    guesses = True
 
     def __init__(self, seed: int, interesting: Sequence[int], staying: int = 2) -> None:
         self.seed = seed
@@ -46,6 +48,10 @@ class RandomGiven:
     def looped(self, place: Place, name: str, path: Path, step: int) -> Scalar:
         """Guess a value."""
         return self._value(("loop", place.name, name, path, step), part(place.types[name], path))
+
+    def is_free(self, place: Place, name: str) -> bool:
+        """Give what the equations say: that is one of the values."""
+        return False
 
     def _occurrence(self, place: Place, tree: Tree) -> tuple[Any, ...]:
         """Return what an expression says, and how many before it in its place say the same."""
@@ -115,7 +121,9 @@ def interesting(model: ModelText) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def random_run(model: ModelText, seed: int, values: Sequence[int] = ()) -> Run:
+def random_run(
+    model: ModelText, seed: int, values: Sequence[int] = (), places: Places | None = None
+) -> Run:
     """Return a random execution, of as many steps as are asked for."""
     staying = (0, 2, 5, 8)[seed % 4]
-    return Run(model, RandomGiven(seed, values or interesting(model), staying))
+    return Run(model, RandomGiven(seed, values or interesting(model), staying), places)

@@ -96,6 +96,8 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
 class Replayed:
     """Give what the product chose for an execution."""
 
+    guesses = False
+
     def __init__(
         self, found: Names, choices: Choices, loops: Sequence[Mapping[str, Any]], removed: Removed
     ) -> None:
@@ -153,11 +155,18 @@ class Replayed:
         return default(kind) if table is None else _scalar(table(args))
 
     def looped(self, place: Place, name: str, path: Path, step: int) -> Scalar:
-        """Return what the product's execution gives a variable of what runs."""
+        """Return what the product's execution gives a variable; where it does not run, chose."""
         prefix = self.found.instances[place.name][0].prefix
         kind = part(place.types[name], path)
         full = prefix + name + suffix(place.types[name], path)
-        return _scalar(self.loops[step].get(full, default(kind)))
+        shown = self.loops[step] if self.loops else {}
+        return _scalar(shown[full]) if full in shown else self.free(place, name, path, step, kind)
+
+    def is_free(self, place: Place, name: str) -> bool:
+        """Tell whether the product takes a variable as part of a loop."""
+        component = self.found.instances[place.name][0].component
+        elements = self.found.evaluator.program.component(component).elements
+        return any(element.circular and name in element.targets for element in elements)
 
 
 def _pre(operand: Term) -> Term:

@@ -21,6 +21,8 @@ from support.tree_lustre import (
 from support.tree_lustre_text import ModelText, Tree
 
 _OPEN: Any = object()
+GUESSES = 6
+"""How often other values of loops are tried at a step."""
 
 
 class Run:
@@ -50,7 +52,20 @@ class Run:
                         yield place, name, path, self.variable(place, name, path, step)
 
     def admitted(self, step: int) -> bool:
-        """Tell whether assertions hold at a step and all variables belong to their types."""
+        """Tell whether assertions hold at a step and all variables belong to their types.
+
+        Where values of loops are guessed, what follows from a wrong one is the next guess.
+        """
+        for _ in range(GUESSES if self.given.guesses else 0):
+            try:
+                return self._admitted(step)
+            except NoOrderError as wrong:
+                self._values = {key: v for key, v in self._values.items() if key[3] < step}
+                self._clocks = {key: v for key, v in self._clocks.items() if key[1] < step}
+                self._assumed[wrong.key] = wrong.value
+        return self._admitted(step)
+
+    def _admitted(self, step: int) -> bool:
         main = self.places.main
         return all(bool(self.value(main, stated, (), step)) for stated in main.node.asserts) and (
             all(
@@ -99,12 +114,13 @@ class Run:
                 del self._values[key]
                 raise
             if key in self._assumed and self._assumed[key] != found:
-                message = f"{place.name}.{name}{path} at step {step}"
-                raise NoOrderError(message)
+                raise NoOrderError(key, found)
         result: Scalar = found
         return result
 
     def _defined(self, place: Place, name: str, path: Path, step: int) -> Scalar:
+        if place.clocked and self.given.is_free(place, name) and not self.runs(place, step):
+            return self.given.looped(place, name, path, step)
         if name in place.arguments:
             return self.value(*place.arguments[name], path, step)
         if name in place.bodies:
