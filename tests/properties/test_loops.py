@@ -420,3 +420,15 @@ def test_the_equation_of_a_loop_keeps_its_name() -> None:
     assert found is not None
 
     assert ["main.a", "main.p1"] == [str(element.id) for element in found.elements()]
+
+
+def test_what_mutants_add_is_no_loop() -> None:
+    text = (
+        "node main(a: int; g: bool) returns (q, p: bool);\nvar z: int;\nlet\n"
+        "z = 0 -> if g then 2 else pre z; q = a > z; p = z >= 0;\n--%PROPERTY p;\ntel;"
+    )
+    found = report(text, mutate=True, equivalence="outputs", level="all")
+    compared = [m.equivalence for m in found.mutants if m.equivalence is not None]
+
+    assert any(one.status is EquivalenceStatus.GAP for one in compared)
+    assert [] == [one.reason for one in compared if "loop" in one.reason]

@@ -73,7 +73,9 @@ def open_values(system: TransitionSystem) -> tuple[str, ...]:
     return tuple(
         name
         for name, declared in system.variables.items()
-        if declared.kind is SystemVariableKind.DEFINED and (name in system.chosen or name in shared)
+        if declared.kind is SystemVariableKind.DEFINED
+        and declared.shown  # others are what mutants define
+        and (name in system.chosen or name in shared)
     )
 
 

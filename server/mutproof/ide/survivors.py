@@ -124,7 +124,7 @@ def _ordered(known: Equivalence, trace: Trace, program: Program) -> tuple[str, .
     component = program.component(program.main)
     inputs = {variable.name for variable in component.of_kind(VariableKind.INPUT)}
     shown = traces.names(trace, program)
-    given = [name for name in shown if name.replace("[", ".").partition(".")[0] in inputs]
+    given = [n for n in shown if n in inputs or n.replace("[", ".").partition(".")[0] in inputs]
     return tuple(dict.fromkeys((*given, *known.differing, *shown)))
 
 

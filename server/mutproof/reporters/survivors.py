@@ -216,7 +216,8 @@ def _all_names(trace: Trace) -> list[str]:
 def _input_names(trace: Trace, program: Program) -> list[str]:
     main = program.component(program.main)
     inputs = {variable.name for variable in main.of_kind(VariableKind.INPUT)}
-    return [name for name in _all_names(trace) if name.replace("[", ".").split(".")[0] in inputs]
+    names = _all_names(trace)
+    return [n for n in names if n in inputs or n.replace("[", ".").split(".")[0] in inputs]
 
 
 # --- JSON -------------------------------------------------------------------------------------

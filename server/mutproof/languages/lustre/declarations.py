@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
@@ -20,6 +20,7 @@ from mutproof.languages.lustre.syntax import (
     Expression,
     FileTree,
     Group,
+    Kind,
     NodeTree,
     Placed,
     Signature,
@@ -76,7 +77,7 @@ def globals_of(tree: FileTree, report: Report) -> Globals:
     values: dict[str, Value] = {}
     spans: dict[str, Span] = {}
     _enum_values(simple, table, values, spans, report)
-    scope = Environment(values, _Lenient(), table, lenient)
+    scope = Environment(values, _Lenient(), table, lenient, constant=True)
     _constants(simple, scope, values, spans, report)
     callees, functions = _callees(tree, table, report)
     broken_headers = any(
@@ -151,9 +152,41 @@ def _constants(
             continue
         spans[name] = span
         declared[name] = (tree, placed)
+    later = _divisors_declared_later(declared)
     for name in _ordered(declared, values, report):
         tree, placed = declared[name]
-        values[name] = _constant(tree, placed, scope, report)
+        values[name] = _constant(tree, placed, scope, report, later.get(name, frozenset()))
+
+
+def _divisors_declared_later(
+    declared: dict[str, tuple[ConstantDeclaration, Placed]],
+) -> dict[str, frozenset[Span]]:
+    """Return the divisors in constants of which JKind does not know yet whether they are zero.
+
+    Source: JKind, DivisionChecker.
+    """
+    known: set[str] = set()
+    found: dict[str, set[Span]] = {}
+    for name, (tree, _) in declared.items():
+        for divisor in _divisors(tree.value):
+            fresh = [used for used in _names_in(divisor) if used in declared and used not in known]
+            if fresh:
+                known.update(fresh)
+                found.setdefault(name, set()).add(divisor.span)
+        known.add(name)
+    return {name: frozenset(spans) for name, spans in found.items()}
+
+
+def _divisors(root: Expression) -> list[Expression]:
+    """Return the divisors of an expression, the inner ones first, from the left."""
+    found = []
+    stack = [root]
+    while stack:
+        expression = stack.pop()
+        if expression.kind is Kind.BINARY and expression.text in {"/", "div", "mod"}:
+            found.append(expression.args[1])
+        stack.extend(expression.args)
+    return found[::-1]
 
 
 def _ordered(
@@ -205,15 +238,26 @@ def _names_in(root: Expression) -> list[str]:
 
 
 def _constant(
-    tree: ConstantDeclaration, placed: Placed, scope: Environment, report: Report
+    tree: ConstantDeclaration,
+    placed: Placed,
+    scope: Environment,
+    report: Report,
+    later: frozenset[Span],
 ) -> Value:
-    """Return what a constant means; its term is a value, whatever expression gives it."""
+    """Return what a constant means; its term is a value, whatever expression gives it.
+
+    `later` are divisors that may be zero where they are not needed.
+    """
     broken = environment.value(ValueKind.CONSTANT, None, None)
     meaning = meaning_of(placed.chunk, tree.value, scope)
     failed = False
+    value = None if meaning.typed is None else constants.evaluate(meaning.typed.term, {})
     for diagnostic in meaning.diagnostics:
-        if diagnostic.code != "unguarded-pre":
+        if diagnostic.code == "division-by-zero" and diagnostic.span in later and value is not None:
+            report(errors.unneeded_division(diagnostic.span).shifted(placed.base))
+        elif diagnostic.code != "unguarded-pre":
             report(diagnostic.shifted(placed.base))
+            failed = failed or diagnostic.severity is Severity.ERROR
     report_undefined(meaning.undefined, placed.base, scope, report)
     sort: Sort | None = None
     if tree.type is not None:
@@ -222,7 +266,7 @@ def _constant(
         for diagnostic in found:
             report(diagnostic.shifted(placed.base))
         sort = resolved.sort if resolved else None
-        failed = sort is None
+        failed = failed or sort is None
     if meaning.typed is None:
         if meaning.called and not meaning.diagnostics:
             report(_not_constant(tree, placed))
@@ -231,8 +275,7 @@ def _constant(
     if sort is not None and not types.assignable(sort, actual):
         report(errors.mismatch(sort, actual, tree.value.span.shifted(placed.base)))
         failed = True
-    value = constants.evaluate(term, {})
-    if value is None:
+    if value is None and not failed:
         span = tree.name.span.shifted(placed.base)
         timeless = all(part.op not in constants.NOT_CONSTANT for part in walk.subterms(term))
         report(errors.number_too_long(span) if timeless else _not_constant(tree, placed))

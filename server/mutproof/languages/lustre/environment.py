@@ -70,12 +70,21 @@ def callee(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Environment:
-    """Hold what names mean; `lenient` says that a broken declaration may have declared more."""
+    """Hold what names mean; `lenient` says that a broken declaration may have declared more.
+
+    `constant`: expressions are of constants, where a divisor may be zero that is not needed.
+    """
 
     values: Mapping[str, Value]
     callees: Mapping[str, Callee | None]
     types: Mapping[str, Resolved | None]
     lenient: bool = False
+    constant: bool = False
+
+    def is_constant(self, name: str) -> bool:
+        """Tell whether a name stands for one value."""
+        found = self.values.get(name)
+        return found is not None and found.kind in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}
 
     def key(self, mentions: tuple[str, ...]) -> Hashable:
         """Return what those names mean, as a key: equal keys, equal meaning."""

@@ -311,6 +311,11 @@ def division_by_zero(span: Span) -> Diagnostic:
     return _error("division-by-zero", "the divisor is zero", span)
 
 
+def unneeded_division(span: Span) -> Diagnostic:
+    """Warn of a divisor that is zero in a part of a constant that is not needed."""
+    return _warning("division-by-zero", "the divisor is zero where it is not needed", span)
+
+
 def index_out_of_bounds(index: int, size: int, span: Span) -> Diagnostic:
     """Report a constant index that the array does not have."""
     return _error(
@@ -383,6 +388,16 @@ def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
         f"value needs itself in the same step: {chain}",
         span,
         "its equations are taken as constraints on free values; `pre` breaks the loop",
+    )
+
+
+def name_with_parts(span: Span) -> Diagnostic:
+    """Report a declared name with dots or indices where names have none."""
+    return _error(
+        "name-with-parts",
+        "a name with dots or indices in a program that may have parts of that name",
+        span,
+        "JKind has such names in programs of one node, without types, constants and arrays",
     )
 
 

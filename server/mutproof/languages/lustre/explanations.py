@@ -103,7 +103,10 @@ CODES: dict[str, str] = {
         "A constant is made of literals, other constants, and operators without memory; it calls"
         " no node."
     ),
-    "division-by-zero": "Division by the constant zero has no value.",
+    "division-by-zero": (
+        "Division by the constant zero has no value. As in JKind, a constant may have such a"
+        " divisor in a branch that is not taken, if the divisor is declared after it."
+    ),
     "index-out-of-bounds": "Arrays are indexed from 0; this index is a constant outside the size.",
     "unassigned-variable": (
         "Every output and every local variable has exactly one equation. What may have any value"
@@ -128,6 +131,11 @@ CODES: dict[str, str] = {
         " of a loop are taken as constraints: its variables may have all values of their types"
         " for which the equations hold. Where no values do, there is no execution, and every"
         " property holds of nothing; where several do, provers choose the worst one."
+    ),
+    "name-with-parts": (
+        "Where a program is one node without types, constants and arrays, variables may have names"
+        " such as `p.q[2]`, as translators to JKind write them. Elsewhere `p.q` is a field of a"
+        " record and `p[2]` an element of an array."
     ),
     "unguarded-pre": (
         "`pre x` has no defined value at the first step; provers choose the worst one. Write"

@@ -68,7 +68,8 @@ def elaborate(root: Expression, environment: Environment) -> Meaning:
     """Return what an expression means where names mean what the environment says."""
     elaborator = _Elaborator(environment)
     typed = elaborator.run(root)
-    warnings = [errors.unguarded_pre(found.token) for found in unguarded(root)]
+    unknown = unguarded(root, environment.is_constant)
+    warnings = [errors.unguarded_pre(found.token) for found in unknown]
     return Meaning(
         typed,
         tuple(sorted((*elaborator.diagnostics, *warnings), key=lambda found: found.span.start)),
@@ -172,7 +173,8 @@ class _Elaborator:
             return None
         if op in _DIVISIONS and constants.evaluate(right.term, self._constants) == 0:
             self._report(errors.division_by_zero(expression.args[1].span))
-            return None
+            if not self._environment.constant:
+                return None
         result = left.term.sort if op is Op.ARROW else sorts.widened(sort)
         return Typed(terms.make(op, result, (left.term, right.term)), sort)
 

@@ -5,13 +5,16 @@ Source: JKind, WarnUnguardedPreVisitor.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mutproof.languages.lustre.syntax import Expression, Kind
 
 
-def unguarded(root: Expression) -> list[Expression]:
+def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expression]:
     """Return the outermost `pre` that are not to the right of a `->`, in source order.
 
     One `->` guards one `pre`; the arguments of a call are guarded by nothing outside of it.
+    What is made of literals and names of constants has its value at the first step, too.
     """
     found: list[Expression] = []
     stack = [(root, False)]
@@ -24,7 +27,7 @@ def unguarded(root: Expression) -> list[Expression]:
                 stack.append((left, guarded))
                 continue
             case Kind.PREFIX if expression.text == "pre":
-                if not guarded and not _is_literal(expression.args[0]):
+                if not guarded and not _is_known(expression.args[0], is_constant):
                     found.append(expression)
                     continue
                 guarded = False
@@ -36,13 +39,15 @@ def unguarded(root: Expression) -> list[Expression]:
     return found
 
 
-def _is_literal(root: Expression) -> bool:
-    """Tell whether an expression is made of literals alone: its value is known at every step."""
+def _is_known(root: Expression, is_constant: Callable[[str], bool]) -> bool:
+    """Tell whether an expression is made of literals and constants: its value is always known."""
     stack = [root]
     while stack:
         expression = stack.pop()
         timed = expression.text in {"->", "pre"}
-        if timed or expression.kind in {Kind.NAME, Kind.CALL, Kind.CONDACT}:
+        if timed or expression.kind in {Kind.CALL, Kind.CONDACT}:
+            return False
+        if expression.kind is Kind.NAME and not is_constant(expression.text):
             return False
         stack.extend(expression.args)
     return True

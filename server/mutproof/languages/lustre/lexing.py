@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mutproof.base.grammar import Token
 from mutproof.languages.lustre.syntax import KEYWORDS, NESTING_LIMIT
@@ -83,3 +83,66 @@ def tokens(text: str) -> Iterator[Token]:
         if depth + prefixes > NESTING_LIMIT:
             raise NestingTooDeepError(start)
         yield Token(kind, found, start, end)
+
+
+_NEXT = {"DOT": ("ID",), "LBRACKET": ("INT", "RBRACKET")}
+"""What goes on with a name, by the token it begins with."""
+
+
+def with_parts(found: Iterable[Token]) -> Iterator[Token]:
+    """Yield tokens in which a name with dots and indices, such as `p.q[2]`, is one name."""
+    name: list[Token] = []  # the tokens of a name
+    more: list[Token] = []  # what may go on with it
+    for token in found:
+        if more:
+            more.append(token)
+            wanted = _NEXT[more[0].type]
+            if token.type == wanted[len(more) - 2]:
+                if len(more) > len(wanted):
+                    name += more
+                    more = []
+                continue
+            yield _joined(name)
+            yield from more[:-1]
+            name, more = [], []
+        elif name and token.type in _NEXT:
+            more = [token]
+            continue
+        elif name:
+            yield _joined(name)
+            name = []
+        if token.type == "ID":
+            name = [token]
+        else:
+            yield token
+    if name:
+        yield _joined(name)
+    yield from more
+
+
+def _joined(name: list[Token]) -> Token:
+    if len(name) == 1:
+        return name[0]
+    text = "".join(str(int(one.text)) if one.type == "INT" else one.text for one in name)
+    return Token("ID", text, name[0].start, name[-1].end)
+
+
+def declares_parts(found: Iterable[Token]) -> bool:
+    """Tell whether declarations, with names joined, declare one with dots or indices."""
+    name = ""
+    for token in found:
+        if name and token.type in {"COLON", "COMMA", "LPAR"}:
+            return True
+        joined = token.type == "ID" and ("." in token.text or "[" in token.text)
+        name = token.text if joined else ""
+    return False
+
+
+def declares_arrays(found: Iterable[Token]) -> bool:
+    """Tell whether a list of declarations, with names joined, has an array type."""
+    before = ""
+    for token in found:
+        if token.type == "LBRACKET" and before != "SUBRANGE":
+            return True
+        before = token.type
+    return False

@@ -47,7 +47,9 @@ def parse(source: SourceText) -> Parsed:
     """Return the tree of a text and what is wrong with its syntax."""
     reader = _Reader(source.content)
     declarations: list[Placed | NodeTree] = []
-    for declaration in chunks.split(source.content, reader.diagnostics):
+    found = list(chunks.split(source.content, reader.diagnostics))
+    reader.names_have_parts = _names_have_parts(source.content, found)
+    for declaration in found:
         if isinstance(declaration, chunks.RawNode):
             declarations.append(reader.node(declaration))
         else:
@@ -63,6 +65,33 @@ def parse(source: SourceText) -> Parsed:
     return Parsed(source, FileTree(tuple(declarations)), tuple(diagnostics))
 
 
+def _names_have_parts(text: str, found: list[chunks.RawChunk | chunks.RawNode]) -> bool:
+    """Tell whether names may have dots and indices here, and some have.
+
+    So it is where a program is one node without arrays, types and constants.
+
+    Source: JKind, Main.flattenOrCheck.
+    """
+    nodes = [one for one in found if isinstance(one, chunks.RawNode)]
+    others = [one for one in found if isinstance(one, chunks.RawChunk)]
+    if len(nodes) != 1 or any(one.kind is not ChunkKind.FUNCTION for one in others):
+        return False
+    declaring = [nodes[0].header, *nodes[0].locals, *others]
+    texts = [text[start:end] for _, start, end in declaring]
+    try:
+        return any(
+            lexing.declares_parts(lexing.with_parts(lexing.tokens(one)))
+            for one in texts
+            if "." in one or "[" in one
+        ) and not any(
+            lexing.declares_arrays(lexing.with_parts(lexing.tokens(one)))
+            for one in texts
+            if "[" in one
+        )
+    except lexing.NestingTooDeepError:
+        return False
+
+
 class _Reader:
     """Parse the chunks of one text and collect what is wrong with them."""
 
@@ -71,6 +100,7 @@ class _Reader:
         self._errors = 0
         self.diagnostics: list[Diagnostic] = []
         self.stopped_at: Span | None = None
+        self.names_have_parts = False
 
     def node(self, raw: chunks.RawNode) -> NodeTree:
         header = self.chunk(raw.header)
@@ -99,10 +129,12 @@ class _Reader:
         if self.stopped_at is not None:
             return Placed(Chunk(kind, None, (), (), end - start), start)
         text = self._text[start:end]
+        have = self.names_have_parts
         if len(text) > REMEMBERED_LENGTH:
-            found = parse_chunk(kind, text)
+            found = parse_chunk(kind, text, names_have_parts=have)
         else:
-            found = _chunks.get((kind, text), lambda: parse_chunk(kind, text))
+            new = lambda: parse_chunk(kind, text, names_have_parts=have)  # noqa: E731
+            found = _chunks.get((kind, text, have), new)
         if found.tree is None:
             self._errors += 1
             if self._errors > ERROR_LIMIT:
@@ -127,10 +159,11 @@ class _Reader:
                 self.diagnostics.append(found.shifted(placed.base))
 
 
-def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
+def parse_chunk(kind: ChunkKind, text: str, *, names_have_parts: bool = False) -> Chunk:
     """Return the chunk that a text is; its offsets count from the beginning of the text."""
     seen: list[Token] = []
-    read = _recorded(text, seen)
+    tokens = lexing.tokens(text)
+    read = _recorded(lexing.with_parts(tokens) if names_have_parts else tokens, seen)
     tree: Tree | None = None
     problem: Diagnostic | None = None
     try:
@@ -142,7 +175,7 @@ def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
         index = len(seen) - 1
         with suppress(lexing.NestingTooDeepError):
             next(read, None)  # the token after the culprit may tell more about it
-        problem = _syntax_error(seen, index, unexpected)
+        problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected)
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
     except TooDeepError as deep:
@@ -153,8 +186,8 @@ def parse_chunk(kind: ChunkKind, text: str) -> Chunk:
     return Chunk(kind, tree, (problem,) if problem else (), mentions, len(text))
 
 
-def _recorded(text: str, seen: list[Token]) -> Iterator[Token]:
-    for token in lexing.tokens(text):
+def _recorded(tokens: Iterator[Token], seen: list[Token]) -> Iterator[Token]:
+    for token in tokens:
         seen.append(token)
         yield token
 
@@ -176,6 +209,16 @@ def _stray(text: str) -> Diagnostic | None:
             _shown(token.text), Span(token.start, token.end)
         )
     return None
+
+
+def _name_error(kind: ChunkKind, seen: list[Token], index: int) -> Diagnostic | None:
+    """Return the error for a declared name with dots or indices where names have none."""
+    declaring = kind in {ChunkKind.HEADER, ChunkKind.LOCALS, ChunkKind.FUNCTION}
+    if not declaring or not 0 < index < len(seen) or seen[index - 1].type != "ID":
+        return None
+    if seen[index].type not in {"DOT", "LBRACKET"}:
+        return None
+    return errors.name_with_parts(Span(seen[index - 1].start, seen[index].end))
 
 
 def _syntax_error(seen: list[Token], index: int, problem: UnexpectedTokenError) -> Diagnostic:
