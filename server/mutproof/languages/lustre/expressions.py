@@ -15,9 +15,8 @@ from typing import NamedTuple, cast
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Span
-from mutproof.languages.lustre import constants, errors, types
+from mutproof.languages.lustre import constants, errors, guards, types
 from mutproof.languages.lustre.environment import Callee, Environment
-from mutproof.languages.lustre.guards import unguarded
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
     PREFIX_OPERATORS,
@@ -68,8 +67,7 @@ def elaborate(root: Expression, environment: Environment) -> Meaning:
     """Return what an expression means where names mean what the environment says."""
     elaborator = _Elaborator(environment)
     typed = elaborator.run(root)
-    unknown = unguarded(root, environment.is_constant)
-    warnings = [errors.unguarded_pre(found.token) for found in unknown]
+    warnings = guards.warnings(root, environment.is_constant)
     return Meaning(
         typed,
         tuple(sorted((*elaborator.diagnostics, *warnings), key=lambda found: found.span.start)),

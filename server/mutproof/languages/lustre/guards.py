@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.syntax import Expression, Kind
+
+
+def warnings(root: Expression, is_constant: Callable[[str], bool]) -> list[Diagnostic]:
+    """Return a warning for each `pre` of an expression that needs a first value."""
+    return [errors.unguarded_pre(found.token) for found in unguarded(root, is_constant)]
 
 
 def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expression]:
