@@ -19,6 +19,7 @@ from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import PropertyKind
+from mutproof.model.traits import Semantics
 from mutproof.solving import bdd
 from mutproof.solving.bdd import Alternative, Undecided
 
@@ -81,7 +82,9 @@ def test_a_family_decides_as_single_runs_do(path: Path) -> None:
     ]
     rejection = Rejection(found.program)
     alternatives: dict[str, Alternative] = {}
-    for mutant in mutants(found.program, found.provenance, chosen_mutators("default", (), "nusmv")):
+    for mutant in mutants(
+        found.program, found.provenance, chosen_mutators("default", (), Semantics.RELATIONAL)
+    ):
         bodies = mutated_bodies(found.program, mutant)
         changed = meaning.rewritten(bodies)
         if changed.system is None and not changed.refused and not rejection.reason(bodies):

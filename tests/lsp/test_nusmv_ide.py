@@ -19,6 +19,7 @@ from mutproof.ide.action import Action, Selection, TextEdit
 from mutproof.ide.actions import actions
 from mutproof.ide.shown import ShowDiff, ShowText
 from mutproof.ide.verdicts import Verdicts
+from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.model.language import Elaborated
 from mutproof.model.sorts import WordSort
 from mutproof.workspace import report as reports
@@ -391,8 +392,8 @@ def test_a_path_that_a_property_asks_for_is_its_witness():
 
 
 def test_values_are_written_as_nusmv_reads_them():
-    assert "TRUE" == traces.value_text(True, "nusmv")
-    assert "-0sd4_3" == traces.value_text(-3, "nusmv", WordSort(4, True))
+    assert "TRUE" == traces.value_text(True, TRAITS)
+    assert "-0sd4_3" == traces.value_text(-3, TRAITS, WordSort(4, True))
     assert "[0ud2_1, 0ud2_0]" == traces.value_text(
-        (1, 0), "nusmv", traces.ArraySort(0, 1, WordSort(2))
+        (1, 0), TRAITS, traces.ArraySort(0, 1, WordSort(2))
     )

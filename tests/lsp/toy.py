@@ -46,6 +46,7 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
+from mutproof.model.traits import Traits
 from mutproof.runtime.child import Engine
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
@@ -54,6 +55,7 @@ from mutproof.workspace.events import Lent, Progress
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
 
+TRAITS = Traits("toy", "Toy")
 _LINE = re.compile(r"\s*(?:(\w+) = (\w+) > (\w+);|prove (\w+);|--[^\n]*|)\s*$")
 
 
@@ -104,7 +106,7 @@ def elaborate(parsed: Parsed) -> Elaborated:
                 names.setdefault(name, (VariableKind.INPUT, sorts.INT))
     variables = tuple(Variable(name, sort, kind) for name, (kind, sort) in names.items())
     program = Program(
-        "toy", (Component("main", variables, tuple(elements), tuple(properties)),), "main"
+        TRAITS, (Component("main", variables, tuple(elements), tuple(properties)),), "main"
     )
     body = Span(0, len(parsed.source.content))
     provenance = Provenance(
@@ -115,7 +117,7 @@ def elaborate(parsed: Parsed) -> Elaborated:
 
 
 TOY = Language(
-    "toy", (".toy",), "--", parse, elaborate, repr, lambda element, path, term: repr(term)
+    TRAITS, (".toy",), "--", parse, elaborate, repr, lambda element, path, term: repr(term)
 )
 LANGUAGES = Registry("language", [TOY])
 

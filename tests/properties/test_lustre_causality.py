@@ -13,6 +13,7 @@ from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations as globals_
 from mutproof.languages.lustre import nodes, parse
 from mutproof.languages.lustre.syntax import NodeTree
+from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model import causality, loops, sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
@@ -37,7 +38,7 @@ def program_of(text: str) -> Program:
     ]
     components = tuple(m.component for m in meanings if m.component is not None)
     assert len(components) == len(meanings), [m.diagnostics for m in meanings]
-    return Program("lustre", components, meanings[-1].name)
+    return Program(TRAITS, components, meanings[-1].name)
 
 
 @st.composite

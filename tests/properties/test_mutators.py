@@ -23,7 +23,7 @@ def check_everywhere(found: Elaborated) -> None:
     """Compare the mutants of a text with those of operators that are asked at every place."""
     program = found.program
     assert program is not None
-    chosen = chosen_mutators("all", (), program.language)
+    chosen = chosen_mutators("all", (), program.traits.semantics)
     asked = tuple(replace(mutator, changes=None, whole=False) for mutator in chosen)
     expected = mutants(program, found.provenance, asked)
     assert expected == mutants(program, found.provenance, chosen)

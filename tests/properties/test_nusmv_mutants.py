@@ -10,6 +10,7 @@ from tests.conftest import ROOT
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.languages import LANGUAGES
 from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Role
@@ -398,8 +399,10 @@ def test_only_macros_that_nothing_but_properties_reads_are_specification() -> No
 
 def test_levels_choose_among_the_operators_of_a_language() -> None:
     names = {
-        (language, level): [m.name for m in chosen_mutators(level, (), language)]
-        for language in ("lustre", "nusmv")
+        (language.name, level): [
+            m.name for m in chosen_mutators(level, (), language.traits.semantics)
+        ]
+        for language in LANGUAGES
         for level in ("default", "paper", "all")
     }
     study = [

@@ -16,6 +16,7 @@ from mutproof.analyses.finding import PropertyFinding
 from mutproof.base.text import SourceText
 from mutproof.cli import arguments
 from mutproof.languages import LANGUAGES
+from mutproof.languages.lustre.traits import TRAITS as LUSTRE
 from mutproof.model.sorts import Value
 from mutproof.reporters import trace_csv, trace_vcd, trace_xml
 from mutproof.reporters.trace_format import ExportedTrace, exact, exported
@@ -64,8 +65,8 @@ def traces(draw: st.DrawFn) -> ExportedTrace:
     inputs = frozenset(draw(st.lists(st.sampled_from(names), max_size=2)))
     loop = draw(st.none() | st.integers(0, length - 1))
     title = draw(st.sampled_from(["Counterexample of P", 'a < b & "c"', "$end of all"]))
-    language = draw(st.sampled_from(["lustre", "nusmv"]))
-    return ExportedTrace(title, language, names, inputs, frozenset(), steps, loop)
+    traits = draw(st.sampled_from([language.traits for language in LANGUAGES]))
+    return ExportedTrace(title, traits, names, inputs, frozenset(), steps, loop)
 
 
 # --- readers ----------------------------------------------------------------------------------
@@ -73,7 +74,7 @@ def traces(draw: st.DrawFn) -> ExportedTrace:
 
 def texts(trace: ExportedTrace) -> list[dict[str, str]]:
     """Return the values of a trace as texts, without those that a step lacks."""
-    return [{n: exact(v, trace.language) for n, v in step.items()} for step in trace.steps]
+    return [{n: exact(v, trace.traits) for n, v in step.items()} for step in trace.steps]
 
 
 def read_vcd(text: str) -> tuple[list[dict[str, object]], dict[str, str]]:
@@ -183,7 +184,7 @@ def test_a_value_change_dump_has_every_value_at_its_time(trace: ExportedTrace) -
                     assert isinstance(expected, Fraction)
                     assert abs(float(expected) - float(str(value))) < 1e-12
                 case _:
-                    assert (exact(expected, trace.language) or "-") == str(value).replace(
+                    assert (exact(expected, trace.traits) or "-") == str(value).replace(
                         "\\x20", " "
                     )
     loops = [step.get("trace.(loop)") for step in found]
@@ -218,13 +219,13 @@ def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
 
 def test_variables_that_a_reader_would_take_for_parts_are_renamed() -> None:
     step: dict[str, Value] = {"a": 1, "a[0]": True, "a.b": Fraction(1, 2)}
-    trace = ExportedTrace("t", "lustre", tuple(step), frozenset(), frozenset(), (step,), None)
+    trace = ExportedTrace("t", LUSTRE, tuple(step), frozenset(), frozenset(), (step,), None)
     _, kinds = read_vcd(trace_vcd.write(trace))
     assert {"trace.a": "integer", "trace.a(0)": "wire", "trace.a.b": "real"} == kinds
 
 
 def test_equal_traces_give_equal_bytes() -> None:
-    trace = ExportedTrace("t", "lustre", ("a",), frozenset(), frozenset(), ({"a": 1},), None)
+    trace = ExportedTrace("t", LUSTRE, ("a",), frozenset(), frozenset(), ({"a": 1},), None)
     for chosen in TRACE_FORMATS:
         assert chosen.write(trace) == chosen.write(trace)
         assert "$date" not in chosen.write(trace)

@@ -71,7 +71,7 @@ def published_form(program: Program) -> Program:
         properties=tuple(stated.values()),
     )
     components = tuple(joined if c.name == main.name else c for c in split.components)
-    return Program(split.language, components, split.main, split.functions)
+    return Program(split.traits, components, split.main, split.functions)
 
 
 def all_cores_of(program: Program, stated: str, seconds: float) -> CoresFinding | None:

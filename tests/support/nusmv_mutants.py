@@ -12,6 +12,7 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sorts import BoolSort, SetSort
 from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
 
 
 def elaborated(text: str) -> Elaborated:
@@ -35,7 +36,7 @@ def mutants_of(
     found: Elaborated, level: str = "all", operators: tuple[str, ...] = ()
 ) -> tuple[Mutant, ...]:
     """Return the mutants of a text at a level, or those of some operators."""
-    chosen = chosen_mutators(level, operators, "nusmv")
+    chosen = chosen_mutators(level, operators, Semantics.RELATIONAL)
     return mutants(program_of(found), found.provenance, chosen)
 
 

@@ -1,6 +1,6 @@
-"""What is legal in Lustre and rarely meant: indices out of bounds, first values that decide.
+"""What is legal and rarely meant: indices out of bounds, first values that decide.
 
-It is asked after the properties, with a small part of the budget, and of Lustre models only.
+It is asked after the properties, with a small part of the budget, where equations run forward.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.base.digest import digest_parts
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.system import TransitionSystem
+from mutproof.model.traits import Semantics
 
 
 def faults(
@@ -28,7 +29,7 @@ def faults(
 
     `memory` keeps what was found, `bounds` the proofs that indices are in bounds.
     """
-    if meaning.program.language != "lustre":
+    if meaning.program.traits.semantics is not Semantics.FORWARD:
         return ()
     left = {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}
     open_ = [found.name for found in properties if found.verdict in left]

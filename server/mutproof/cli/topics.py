@@ -5,7 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mutproof.analyses.mutation.mutator import Mutator
 
 GLOSSARY: Mapping[str, str] = {
     "element": (
@@ -224,7 +227,7 @@ def topics() -> tuple[Topic, ...]:
     found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]
     for mutator in MUTATORS:
         text = (
-            f"{mutator.summary}. Group: {mutator.group}. Levels: {mutator.described_levels}."
+            f"{mutator.summary}. Group: {mutator.group}. Levels: {_levels(mutator)}."
             f" Source: {mutator.source}."
         )
         found.append(Topic(mutator.name, "mutation operator", text))
@@ -233,12 +236,24 @@ def topics() -> tuple[Topic, ...]:
         found.append(Topic(strategy.name, "strategy", text))
     found.extend(Topic(code, "diagnostic", text) for code, text in CODES.items())
     for language in LANGUAGES:
-        errors = import_module(f"mutproof.languages.{language.name}.errors")
         found.extend(
             Topic(code, f"diagnostic of {language.name}", text)
-            for code, text in errors.CODES.items()
+            for code, text in language.codes.items()
         )
     return tuple(found)
+
+
+def _levels(mutator: Mutator) -> str:
+    """Return the levels that include a mutation operator, by the languages that have it."""
+    from mutproof.analyses.mutation.mutator import Level
+    from mutproof.languages import LANGUAGES
+
+    shown = []
+    for semantics, included in mutator.levels.items():
+        levels = ", ".join(level.value for level in Level if level in included)
+        titles = [one.traits.title for one in LANGUAGES if one.traits.semantics is semantics]
+        shown.append(f"{levels} ({', '.join(titles)})")
+    return "; ".join(shown)
 
 
 def explained(topic: Topic) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import Final
 
+from mutproof.model import display
 from mutproof.model.program import Program, VariableKind
-from mutproof.model.sorts import ArraySort, Sort, Value, WordSort
+from mutproof.model.sorts import ArraySort, Sort, Value
 from mutproof.model.trace import Trace, applications
+from mutproof.model.traits import Traits
 
 MAX_STEPS: Final = 30
-MAX_DIGITS: Final = 40
 MAX_PARTS: Final = 16
 _KINDS: Final = (
     VariableKind.INPUT,
@@ -23,59 +23,19 @@ _KINDS: Final = (
 )
 
 
-def value_text(value: Value, language: str = "", sort: Sort | None = None) -> str:
-    """Return a value as a person writes it; a very long number is shortened.
-
-    Source: NuSMV 2.6 user manual §2.2 (constants), for NuSMV.
-    """
-    if language == "nusmv":
-        return _nusmv_text(value, sort)
-    return _text(value)
-
-
-def _text(value: Value) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case int():
-            # Python refuses to print numbers of thousands of digits.
-            if value.bit_length() > 4 * MAX_DIGITS:
-                return f"{'-' if value < 0 else ''}2^{value.bit_length() - 1}…"
-            return str(value)
-        case Fraction(numerator=numerator, denominator=denominator):
-            if denominator == 1:
-                return f"{_text(numerator)}.0"
-            return f"{_text(numerator)}/{_text(denominator)}"
-        case tuple():
-            return "[" + ", ".join(_text(part) for part in value) + "]"
-        case _:
-            return str(value)
-
-
-def _nusmv_text(value: Value, sort: Sort | None) -> str:
-    match value, sort:
-        case bool(), _:
-            return "TRUE" if value else "FALSE"
-        case int(), WordSort(width, signed):
-            sign = "-" if value < 0 else ""
-            return f"{sign}0{'s' if signed else 'u'}d{width}_{abs(value)}"
-        case Fraction(denominator=denominator), _ if denominator != 1:
-            return f"f'{_text(value)}"
-        case tuple(), _:
-            element = sort.element if isinstance(sort, ArraySort) else None
-            return "[" + ", ".join(_nusmv_text(part, element) for part in value) + "]"
-        case _:
-            return _text(value)
+def value_text(value: Value, traits: Traits | None = None, sort: Sort | None = None) -> str:
+    """Return a value as a person writes it in a language; a very long number is shortened."""
+    return display.text(value) if traits is None else traits.show(value, sort)
 
 
 def row(trace: Trace, name: str, program: Program | None = None) -> tuple[str, ...] | None:
     """Return the values of a variable at every step; None if the trace does not have it."""
     if not any(name in step for step in trace.steps):
         return None
-    language = "" if program is None else program.language
+    traits = None if program is None else program.traits
     sort = _sort(name, _sorts(program))
     return tuple(
-        value_text(step[name], language, sort) if name in step else "-" for step in trace.steps
+        value_text(step[name], traits, sort) if name in step else "-" for step in trace.steps
     )
 
 
@@ -137,9 +97,9 @@ def summary(trace: Trace, program: Program | None, *, most: int = 4) -> str:
         return ""
     last = trace.steps[-1]
     listed = [name for name in names(trace, program) if name in last]
-    language, sorts = "" if program is None else program.language, _sorts(program)
+    traits, sorts = None if program is None else program.traits, _sorts(program)
     parts = [
-        f"{name} = {value_text(last[name], language, _sort(name, sorts))}" for name in listed[:most]
+        f"{name} = {value_text(last[name], traits, _sort(name, sorts))}" for name in listed[:most]
     ]
     if len(listed) > most:
         parts.append("…")

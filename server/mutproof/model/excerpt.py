@@ -131,7 +131,7 @@ class Excerpts:
                 elements = tuple(element for element in component.elements if element in kept)
                 components.append(self._part(component, elements, affected))
         main, functions = self._program.main, self._program.functions
-        return Program(self._program.language, tuple(components), main, functions)
+        return Program(self._program.traits, tuple(components), main, functions)
 
     def _part(
         self,

@@ -1,4 +1,4 @@
-"""What a program means to analyses, whatever its language: the one place where that differs.
+"""What a program means to analyses, by its semantics: the one place where that differs.
 
 Lustre programs run forward from inputs and first memories; NuSMV programs relate states.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.memo import Memo
@@ -24,6 +24,7 @@ from mutproof.model.sorts import SetSort
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
+from mutproof.model.traits import Semantics
 
 MOST_RUN_WHOLE = 400
 """Programs of at most so many elements, in all instances, are always run as a whole."""
@@ -95,12 +96,18 @@ class Interpretation(Protocol):
 
 
 def interpretation(program: Program) -> Interpretation:
-    """Return the interpretation of a program by its language."""
-    return _Relating(program) if program.language == "nusmv" else _Running(program)
+    """Return the interpretation of a program by its semantics."""
+    match program.traits.semantics:
+        case Semantics.FORWARD:
+            return _Running(program)
+        case Semantics.RELATIONAL:
+            return _Relating(program)
+        case unreachable:
+            assert_never(unreachable)
 
 
 class _Running:
-    """Interpret a Lustre program."""
+    """Interpret a program whose equations run forward."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -232,7 +239,7 @@ class _Running:
 
 
 class _Relating:
-    """Interpret a NuSMV program."""
+    """Interpret a program whose constraints relate states."""
 
     frame = None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from mutproof.base.diagnostics import Diagnostic
@@ -12,6 +12,7 @@ from mutproof.model.obligations import Obligation
 from mutproof.model.program import Element, Program
 from mutproof.model.provenance import Provenance
 from mutproof.model.terms import Path, Term
+from mutproof.model.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Elaborated:
 class Language:
     """Describe a language to the rest of the tool."""
 
-    name: str
+    traits: Traits
     suffixes: tuple[str, ...]
     line_comment: str
     parse: Callable[[SourceText], Parsed]
@@ -55,3 +56,12 @@ class Language:
     """Print a component-level term as source text that parses back to it."""
     print_replacement: Callable[[Element, Path, Term], str]
     """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""
+    aliases: tuple[str, ...] = ()
+    """Other names by which editors call it."""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    """What each code of its diagnostics means, in a paragraph."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which it is registered."""
+        return self.traits.name

@@ -11,6 +11,7 @@ from functools import cached_property
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
+from mutproof.model.traits import Traits
 
 LEAST_DIGITS = 6
 """How many hexadecimal digits are shown at least of the digest that names a constraint."""
@@ -199,7 +200,7 @@ class Function:
 class Program:
     """Hold all components of a file and name the main one."""
 
-    language: str
+    traits: Traits
     components: tuple[Component, ...]
     main: str
     functions: tuple[Function, ...] = ()
@@ -207,6 +208,11 @@ class Program:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_name", {c.name: c for c in self.components})
+
+    @property
+    def language(self) -> str:
+        """Return the name of the language it is written in, for digests and look-up."""
+        return self.traits.name
 
     def component(self, name: str) -> Component:
         """Return the component of that name.
@@ -274,7 +280,7 @@ class Program:
                     component.core_candidates,
                 )
             components.append(component)
-        return Program(self.language, tuple(components), self.main, self.functions)
+        return Program(self.traits, tuple(components), self.main, self.functions)
 
 
 def constraint_id(component: str, kind: ElementKind, body: Term, earlier: int) -> ElementId:

@@ -22,9 +22,9 @@ def write(trace: ExportedTrace) -> str:
     looped = [LOOP] if trace.loop is not None else []
     rows.writerow([STEP, *trace.names, *looped])
     for number, step in enumerate(trace.steps):
-        row = [str(number), *(exact(step.get(name), trace.language) for name in trace.names)]
+        row = [str(number), *(exact(step.get(name), trace.traits) for name in trace.names)]
         if trace.loop is not None:
-            row.append(exact(number >= trace.loop, trace.language))
+            row.append(exact(number >= trace.loop, trace.traits))
         rows.writerow(row)
     return text.getvalue()
 

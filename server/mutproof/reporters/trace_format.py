@@ -10,6 +10,7 @@ from mutproof.model import walk
 from mutproof.model.program import Component, ElementKind, Program, VariableKind
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Trace
+from mutproof.model.traits import Semantics, Traits
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class ExportedTrace:
     """
 
     title: str
-    language: str
+    traits: Traits
     names: tuple[str, ...]
     inputs: frozenset[str]
     mixed: frozenset[str]
@@ -48,31 +49,30 @@ def exported(
     names.update(dict.fromkeys(sorted(found)))
     inputs: frozenset[str] = frozenset()
     mixed: frozenset[str] = frozenset()
-    if program.language == "nusmv":
+    if program.traits.semantics is Semantics.RELATIONAL:
         main = program.component(program.main)
         declared = frozenset(v.name for v in main.of_kind(VariableKind.INPUT))
         reading = _reading(main, declared)
         inputs = frozenset(name for name in names if _whole(name) in declared)
         mixed = frozenset(name for name in names if _whole(name) in reading)
     return ExportedTrace(
-        title, program.language, tuple(names), inputs, mixed, trace.steps, trace.loop
+        title, program.traits, tuple(names), inputs, mixed, trace.steps, trace.loop
     )
 
 
-def exact(value: Value | None, language: str) -> str:
+def exact(value: Value | None, traits: Traits) -> str:
     """Return a value in the words of a language, with all its digits; nothing for None."""
     match value:
         case None:
             return ""
         case bool():
-            text = "true" if value else "false"
-            return text.upper() if language == "nusmv" else text
+            return traits.boolean(value)
         case Fraction(numerator=numerator, denominator=1):
             return f"{numerator}.0"
         case Fraction():
             return str(value)
         case tuple():
-            return "(" + ", ".join(exact(part, language) for part in value) + ")"
+            return "(" + ", ".join(exact(part, traits) for part in value) + ")"
         case _:
             return str(value)
 

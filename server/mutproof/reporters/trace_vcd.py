@@ -17,6 +17,7 @@ from vcd import VCDWriter
 from vcd.common import VarType
 
 from mutproof.model.sorts import Value
+from mutproof.model.traits import Traits
 from mutproof.reporters.trace_format import ExportedTrace, TraceFormat, exact
 
 LOOP = "(loop)"
@@ -40,7 +41,7 @@ def write(trace: ExportedTrace) -> str:
             loop = writer.register_var(_OUTER, LOOP, VarType.wire, size=1, init="0")
         for number, step in enumerate(trace.steps):
             for name, variable, kind in columns:
-                writer.change(variable, number, _encoded(step.get(name), kind, trace.language))
+                writer.change(variable, number, _encoded(step.get(name), kind, trace.traits))
             if loop is not None and trace.loop is not None:
                 writer.change(loop, number, "1" if number >= trace.loop else "0")
         # The last step lasts as long as the others.
@@ -63,7 +64,7 @@ def _declared(
     kind = _kind(known)
     if kind is VarType.real and len(known) < len(values):
         kind = VarType.string  # reals have no value for "none"
-    first = _encoded(values[0], kind, trace.language)
+    first = _encoded(values[0], kind, trace.traits)
     size = {VarType.wire: 1, VarType.integer: _bits(known)}.get(kind)
     return writer.register_var(scope, _plain(last), kind, size=size, init=first), kind
 
@@ -86,7 +87,7 @@ def _bits(values: Sequence[Value]) -> int:
     return (needed + 7) // 8 * 8
 
 
-def _encoded(value: Value | None, kind: VarType, language: str) -> Any:
+def _encoded(value: Value | None, kind: VarType, traits: Traits) -> Any:
     """Return a value as its type has it: None is x, where the type knows that."""
     match kind:
         case VarType.wire:
@@ -96,7 +97,7 @@ def _encoded(value: Value | None, kind: VarType, language: str) -> Any:
         case VarType.real:
             return float(value) if isinstance(value, Fraction) else 0.0
         case _:
-            return exact(value, language) or NONE
+            return exact(value, traits) or NONE
 
 
 def _plain(name: str) -> str:

@@ -50,7 +50,7 @@ def _section(
     yield f'    <{tag} id="{number}">'
     for name in names:
         if name in trace.steps[step]:
-            value = escape(exact(trace.steps[step][name], trace.language))
+            value = escape(exact(trace.steps[step][name], trace.traits))
             yield f"      <value variable={quoteattr(name)}>{value}</value>"
     yield f"    </{tag}>"
 

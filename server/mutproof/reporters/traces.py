@@ -125,9 +125,8 @@ def table(
     hidden = len(names) - _MOST_ROWS
     names = names[:_MOST_ROWS]
     rows = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
-    if program.language == "nusmv":
-        shouted = {"true": "TRUE", "false": "FALSE"}
-        rows = {name: [shouted.get(text, text) for text in row] for name, row in rows.items()}
+    spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
+    rows = {name: [spelled.get(text, text) for text in row] for name, row in rows.items()}
     label = max((len(name) for name in (*names, "step")), default=4)
     widths = [
         max(len(str(step)), *(len(row[step]) for row in rows.values())) if rows else 1

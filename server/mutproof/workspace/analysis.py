@@ -48,6 +48,7 @@ from mutproof.model.linear import is_linear
 from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
+from mutproof.model.traits import Semantics
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.counts import counted
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -108,7 +109,8 @@ _interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, 
 
 def _at_granularity(program: Program, options: Options) -> Program:
     """Return the program whose elements are what can be removed on its own."""
-    if options.granularity == "instance" and program.language == "lustre" and not options.mutate:
+    runs_forward = program.traits.semantics is Semantics.FORWARD
+    if options.granularity == "instance" and runs_forward and not options.mutate:
         return inline.inlined(program).program
     return program
 
@@ -266,7 +268,7 @@ class _Analysis:
     def _nothing(self) -> None:
         """Say why there is no mutant."""
         options, program = self._options, self._program
-        operators = chosen_mutators(options.level, options.operators, program.language)
+        operators = chosen_mutators(options.level, options.operators, program.traits.semantics)
         self._fault(nothing_to_mutate(program, len(operators)))
 
     def _check_cancelled(self) -> None:

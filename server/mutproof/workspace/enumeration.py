@@ -20,7 +20,7 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
     program, source = elaborated.program, elaborated.parsed.source
     if program is None:
         return ()
-    chosen = chosen_mutators(options.level, options.operators, program.language)
+    chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
     names = tuple(mutator.name for mutator in chosen)
     everything = _enumerated.get(
         (source.name, source.digest, program.digest, names),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Final
 
 from mutproof.base.registry import Registry
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Language
-
-_ALIASES: Final = {"smv": "nusmv", "nuxmv": "nusmv", "lus": "lustre"}
 
 
 def language_of(
@@ -17,9 +14,9 @@ def language_of(
 ) -> Language | None:
     """Return the language an editor names, else the one of the file's suffix; None for neither."""
     wanted = language_id.lower()
-    for candidate in (wanted, _ALIASES.get(wanted, "")):
-        if candidate in languages:
-            return languages[candidate]
+    for language in languages:
+        if wanted == language.name or wanted in language.aliases:
+            return language
     suffix = PurePath(name).suffix.lower()
     for language in languages:
         if suffix in language.suffixes:

@@ -29,6 +29,7 @@ from mutproof.model.sampling import random_choices
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.model.traits import Semantics
 
 RUNS = 24
 STEPS = 12
@@ -36,8 +37,9 @@ STEPS = 12
 
 def mismatch(one: Program, other: Program) -> str:
     """Return why the main components cannot be compared; empty if they can."""
-    if one.language != "lustre" or other.language != "lustre":
-        return "only Lustre models are compared"
+    for program in (one, other):
+        if program.traits.semantics is not Semantics.FORWARD:
+            return f"{program.traits.title} models are not compared"
     for kind in (VariableKind.INPUT, VariableKind.OUTPUT):
         here, there = (
             {v.name: v.sort for v in program.component(program.main).of_kind(kind)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mutproof.analyses.mutation.domains import Domains
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.analyses.mutation.rewrite import replaced
 from mutproof.analyses.mutation.written import Written, clearest, written
@@ -20,15 +20,16 @@ from mutproof.model.program import Component, Element, ElementKind, Program, Rol
 from mutproof.model.provenance import Place, Provenance
 from mutproof.model.roles import roles
 from mutproof.model.terms import Path, Term
+from mutproof.model.traits import Semantics, Traits
 
 LEAST_DIGITS = 10
 """How many hexadecimal digits of the digest of a mutant people are shown at least."""
 
 
 def chosen_mutators(
-    level: str, names: tuple[str, ...] = (), language: str = LUSTRE
+    level: str, names: tuple[str, ...] = (), semantics: Semantics = Semantics.FORWARD
 ) -> tuple[Mutator, ...]:
-    """Return the operators of a level for a language, restricted to `names` if any are given.
+    """Return the operators of a level for a semantics, restricted to `names` if any are given.
 
     Those of the study that `paper` stands for come first: where operators of several studies
     make the same change, the mutant has their name.
@@ -40,9 +41,9 @@ def chosen_mutators(
     chosen = Level(level)
     if names:
         found = [MUTATORS[name] for name in names]
-        return tuple(mutator for mutator in found if language in mutator.levels)
-    included = [m for m in MUTATORS if chosen in m.levels.get(language, frozenset())]
-    return tuple(sorted(included, key=lambda m: Level.PAPER not in m.levels[language]))
+        return tuple(mutator for mutator in found if semantics in mutator.levels)
+    included = [m for m in MUTATORS if chosen in m.levels.get(semantics, frozenset())]
+    return tuple(sorted(included, key=lambda m: Level.PAPER not in m.levels[semantics]))
 
 
 def mutants(
@@ -62,7 +63,7 @@ def mutants(
         for occurrences in _sources(program, component)
         if role[occurrences[0].id] is Role.DESIGN
     ]
-    operators = _Operators(program.language, mutators)
+    operators = _Operators(program.traits.semantics, mutators)
     declared = {c.name: digest_parts(c.name, repr(c.variables)) for c in program.components}
     for _, component, occurrences in sorted(chosen, key=lambda item: item[0]):
         places = provenance.elements[occurrences[0].id].terms
@@ -72,10 +73,10 @@ def mutants(
             places: Mapping[Path, Place] = places,
             domains: Domains = domains[component.name],
         ) -> tuple[Mutant, ...]:
-            source = _Source(program.language, occurrences, places, domains)
+            source = _Source(program.traits, occurrences, places, domains)
             return tuple(source.mutants(operators))
 
-        if text and program.language == LUSTRE:
+        if text and not program.traits.is_flattened:
             # The body and its text say which subterms have a place of their own.
             body = provenance.body(occurrences[0].id)
             written_as = text[body.start : body.end]
@@ -123,13 +124,13 @@ class _Operators:
     `published` names those of which published numbers count every change.
     """
 
-    def __init__(self, language: str, mutators: tuple[Mutator, ...]) -> None:
+    def __init__(self, semantics: Semantics, mutators: tuple[Mutator, ...]) -> None:
         self.names = tuple(mutator.name for mutator in mutators)
         self._mutators = mutators
         self._by_term: dict[tuple[Op, bool], tuple[Mutator, ...]] = {}
         self.published: frozenset[str] = frozenset()
-        if language == LUSTRE:
-            counted = (m.name for m in mutators if Level.PAPER in m.levels[LUSTRE])
+        if semantics is Semantics.FORWARD:
+            counted = (m.name for m in mutators if Level.PAPER in m.levels[semantics])
             self.published = frozenset(counted)
 
     def concerned(self, op: Op, *, whole: bool) -> tuple[Mutator, ...]:
@@ -146,12 +147,12 @@ class _Source:
 
     def __init__(
         self,
-        language: str,
+        traits: Traits,
         occurrences: tuple[Element, ...],
         places: Mapping[Path, Place],
         domains: Domains,
     ) -> None:
-        self._language = language
+        self._traits = traits
         self._likeness = clearest(occurrences)
         self._element = self._likeness.source
         self._digests = Prefixed(
@@ -163,7 +164,7 @@ class _Source:
         self._places = places
         self._domains = domains
         self._written = Written(self._element.body, {})
-        if language == NUSMV:
+        if traits.is_flattened:
             self._written = written(self._element, places)
 
     def mutants(self, operators: _Operators) -> Iterator[Mutant]:
@@ -198,7 +199,7 @@ class _Source:
             # The call of a condact can be no other expression.
             stays = parent is not None and parent.op is Op.CONDACT and path[-1] == 1
             if path in self._places and not stays:
-                yield Occurrence(self._language, element, path, term, parent, target, self._domains)
+                yield Occurrence(self._traits, element, path, term, parent, target, self._domains)
             inner = [((*path, i), arg, term) for i, arg in enumerate(term.args)]
             stack.extend(reversed(inner))
 

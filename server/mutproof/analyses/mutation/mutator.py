@@ -12,9 +12,7 @@ from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Path, Term
-
-LUSTRE: Final = "lustre"
-NUSMV: Final = "nusmv"
+from mutproof.model.traits import Semantics, Traits
 
 
 class Level(Enum):
@@ -37,7 +35,7 @@ class Occurrence:
     What the source writes as a name stands here as a variable, whatever the name is bound to.
     """
 
-    language: str
+    traits: Traits
     element: Element
     path: Path
     term: Term
@@ -64,7 +62,7 @@ class Change:
 class Mutator:
     """Describe an operator; `apply` yields its changes at one occurrence.
 
-    `levels` says for each language it is made for which levels include it. `source` names the
+    `levels` says for each semantics it is made for which levels include it. `source` names the
     study it is from. `changes` lists the operators of all terms it has changes for, None where
     any term may be changed; with `whole` it changes whole bodies only.
     """
@@ -73,7 +71,7 @@ class Mutator:
     group: str
     summary: str
     source: str
-    levels: Mapping[str, frozenset[Level]]
+    levels: Mapping[Semantics, frozenset[Level]]
     apply: Callable[[Occurrence], Iterator[Change]]
     changes: frozenset[Op] | None = None
     whole: bool = False
@@ -81,13 +79,3 @@ class Mutator:
     def concerns(self, op: Op, *, whole: bool) -> bool:
         """Tell whether it may change a term with an operator; `whole`: the term is a body."""
         return (whole or not self.whole) and (self.changes is None or op in self.changes)
-
-    @property
-    def described_levels(self) -> str:
-        """Return the levels that include it, for people."""
-        names = {LUSTRE: "Lustre", NUSMV: "NuSMV"}
-        shown = []
-        for language, included in self.levels.items():
-            levels = ", ".join(level.value for level in Level if level in included)
-            shown.append(f"{levels} ({names[language]})")
-        return "; ".join(shown)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mutproof.analyses.mutation.mutator import NUSMV
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.model import obligations, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
@@ -22,6 +21,7 @@ from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Component, Element, ElementKind, Program, Property
 from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
 
 CIRCULAR = "a value depends on itself within one step"
 OUT_OF_RANGE = "a value may leave the range of its type"
@@ -46,7 +46,7 @@ class Rejection:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._checks: _Checks | None = None
-        if program.language == NUSMV:
+        if program.traits.semantics is Semantics.RELATIONAL:
             self._checks = _Checks(program.component(program.main))
         self._last: tuple[Bodies, _Verdict] | None = None
         self._narrowing = Narrowing(program)
@@ -69,11 +69,11 @@ class Rejection:
             if self._checks is not None:
                 verdict = self._checks.verdict(bodies)
             else:
-                verdict = self._lustre(bodies)
+                verdict = self._running(bodies)
             self._last = (bodies, verdict)
         return self._last[1]
 
-    def _lustre(self, bodies: Bodies) -> _Verdict:
+    def _running(self, bodies: Bodies) -> _Verdict:
         local = True
         for element, body in bodies.items():
             if body is None:
@@ -106,7 +106,7 @@ _Subject: TypeAlias = Element | Property
 
 
 class _Checks:
-    """Make the checks of NuSMV on mutants of one flat component."""
+    """Make the checks on mutants of one component whose constraints relate states."""
 
     def __init__(self, component: Component) -> None:
         self._obligations = Obligations(component)

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mutproof.analyses.mutation.mutator import NUSMV, Occurrence
+from mutproof.analyses.mutation.mutator import Occurrence
 from mutproof.model.operators import Op
 from mutproof.model.sorts import WordSort
 from mutproof.model.terms import Payload, Term
 
-_NUSMV = {
-    Op.NOT: "!",
-    Op.AND: "&",
-    Op.OR: "|",
-    Op.IMPLIES: "->",
-    Op.NE: "!=",
-    Op.TRUNC_DIV: "/",
-    Op.TRUNC_MOD: "mod",
-}
-
 
 def operator(occurrence: Occurrence, op: Op) -> str:
     """Return an operator as the source writes it."""
-    return _NUSMV.get(op, op.value) if occurrence.language == NUSMV else op.value
+    return occurrence.traits.operator(op)
 
 
 def constant(occurrence: Occurrence, term: Term) -> str:
@@ -36,7 +26,7 @@ def constant(occurrence: Occurrence, term: Term) -> str:
 def value(occurrence: Occurrence, payload: Payload) -> str:
     """Return a value as people write it."""
     if isinstance(payload, bool):
-        return str(payload).upper() if occurrence.language == NUSMV else str(payload).lower()
+        return occurrence.traits.boolean(payload)
     if isinstance(payload, Fraction):
         return str(float(payload))
     return str(payload)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from mutproof.languages.lustre import elaborate, parse, printer
+from mutproof.languages.lustre.errors import CODES
+from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model.language import Language
 
 LANGUAGE = Language(
-    name="lustre",
+    traits=TRAITS,
     suffixes=(".lus", ".lustre"),
     line_comment="--",
     parse=parse.parse,
     elaborate=elaborate.elaborate,
     print_term=printer.print_term,
     print_replacement=printer.print_replacement,
+    aliases=("lus",),
+    codes=CODES,
 )

@@ -17,6 +17,7 @@ from mutproof.languages.lustre import declarations, errors, nodes
 from mutproof.languages.lustre.declarations import Globals
 from mutproof.languages.lustre.nodes import NodeMeaning
 from mutproof.languages.lustre.syntax import FileTree, MainPragma, NodeTree
+from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model import causality, instances, loops
 from mutproof.model.language import Elaborated, Parsed
 from mutproof.model.program import ElementId, Program
@@ -119,7 +120,7 @@ def _program(
         for name, meaning in by_name.items()
         if name in needed and meaning.component is not None
     )
-    program = Program("lustre", components, main.name, found.functions)
+    program = Program(TRAITS, components, main.name, found.functions)
     if instances.count(program) > instances.MAX_INSTANCES:
         span = main.name_span
         diagnostics.append(errors.too_many_instances(instances.MAX_INSTANCES, span))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from mutproof.languages.nusmv.elaborate import elaborate
+from mutproof.languages.nusmv.errors import CODES
 from mutproof.languages.nusmv.parse import parse
 from mutproof.languages.nusmv.printer import print_replacement, print_term
+from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.model.language import Language
 
 LANGUAGE = Language(
-    name="nusmv",
+    traits=TRAITS,
     suffixes=(".smv", ".nuxmv", ".xmv"),
     line_comment="--",
     parse=parse,
     elaborate=elaborate,
     print_term=print_term,
     print_replacement=print_replacement,
+    aliases=("smv", "nuxmv"),
+    codes=CODES,
 )

@@ -53,6 +53,7 @@ from mutproof.languages.nusmv.syntax import (
     Specification,
     Storage,
 )
+from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.languages.nusmv.uses import Uses, target_of
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Parsed
@@ -407,7 +408,7 @@ class _Elaboration:
             tuple(gathered.fairness),
             tuple(gathered.compassion),
         )
-        return Program("nusmv", (component,), MAIN)
+        return Program(TRAITS, (component,), MAIN)
 
     def _provenance(self) -> Provenance:
         names: dict[str, Span] = {}

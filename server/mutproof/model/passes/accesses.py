@@ -97,7 +97,7 @@ def stated(program: Program) -> Stated | None:
         components.append(_changed(component, elements, added, properties))
     if not accesses:
         return None
-    changed = Program(program.language, tuple(components), program.main, program.functions)
+    changed = Program(program.traits, tuple(components), program.main, program.functions)
     return Stated(changed, accesses, values)
 
 

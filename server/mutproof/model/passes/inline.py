@@ -77,7 +77,7 @@ class _Inlining:
             properties=tuple(self._properties),
         )
         components = tuple(joined if c.name == main.name else c for c in self._program.components)
-        program = Program(self._program.language, components, main.name, self._program.functions)
+        program = Program(self._program.traits, components, main.name, self._program.functions)
         for element in program.elements():
             self._origins.setdefault(element.id, element.id)
         return Inlined(program, self._origins, self._stated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mutproof.analyses.mutation import spelling
-from mutproof.analyses.mutation.mutator import LUSTRE, Change, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators.exchange import TABLE_2, TABLE_2_LEVELS
 from mutproof.model import terms
 from mutproof.model.operators import Op
@@ -17,7 +17,7 @@ def _fix(value: bool) -> Callable[[Occurrence], Iterator[Change]]:
     def apply(occurrence: Occurrence) -> Iterator[Change]:
         term = occurrence.term
         shown = spelling.value(occurrence, value)
-        if occurrence.language == LUSTRE:
+        if not occurrence.traits.has_own_conditions:
             if term.op is Op.ITE:
                 yield Change((*occurrence.path, 0), fixed, f"`if` condition → `{shown}`")
         elif _is_condition(occurrence):

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from mutproof.analyses.mutation import spelling
-from mutproof.analyses.mutation.mutator import LUSTRE, Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators.exchange import TABLE_2, TABLE_2_LEVELS
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementKind
 from mutproof.model.sorts import BoolSort, IntSort, RealSort
 from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
 
 FIGURE_5 = "Todorov, Taha, Boulanger: NFM 2020, Figure 5"
-FIGURE_5_LEVELS = {LUSTRE: frozenset({Level.PAPER, Level.ALL})}
+FIGURE_5_LEVELS = {Semantics.FORWARD: frozenset({Level.PAPER, Level.ALL})}
 
 
 def _shown(value: bool | int) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from mutproof.analyses.mutation import spelling
 from mutproof.analyses.mutation.mutator import (
     EVERY,
-    LUSTRE,
-    NUSMV,
     Change,
     Level,
     Mutator,
@@ -16,9 +14,13 @@ from mutproof.analyses.mutation.mutator import (
 )
 from mutproof.model import terms
 from mutproof.model.operators import Op
+from mutproof.model.traits import Semantics
 
 TABLE_2 = "Todorov, Taha, Boulanger: NFM 2020, Table 2"
-TABLE_2_LEVELS = {LUSTRE: EVERY, NUSMV: frozenset({Level.DEFAULT, Level.ALL})}
+TABLE_2_LEVELS = {
+    Semantics.FORWARD: EVERY,
+    Semantics.RELATIONAL: frozenset({Level.DEFAULT, Level.ALL}),
+}
 """In NuSMV models, `paper` is the choice of the study on NuSMV."""
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.analyses.mutation import spelling
-from mutproof.analyses.mutation.mutator import LUSTRE, NUSMV, Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators.structure import BOTH, SECTION_4
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import EnumSort, IntSort, RealSort, Value, WordSort
+from mutproof.model.traits import Semantics
 
 _SOME = frozenset({Level.PAPER, Level.ALL})
 
@@ -79,7 +80,7 @@ MUTATORS = (
         "constant",
         "a digit of a number becomes another one",
         SECTION_4,
-        {NUSMV: _SOME, LUSTRE: frozenset({Level.ALL})},
+        {Semantics.RELATIONAL: _SOME, Semantics.FORWARD: frozenset({Level.ALL})},
         _digits,
         frozenset({Op.CONST}),
     ),

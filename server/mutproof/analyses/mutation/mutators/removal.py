@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.analyses.mutation import spelling
-from mutproof.analyses.mutation.mutator import EVERY, LUSTRE, Change, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import EVERY, Change, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators.exchange import TABLE_2, TABLE_2_LEVELS
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementKind
+from mutproof.model.traits import Semantics
 
 
 def _remove_not(occurrence: Occurrence) -> Iterator[Change]:
@@ -51,7 +52,7 @@ MUTATORS = (
         "equation",
         "the equation is removed: its variables may take any value",
         TABLE_2,
-        {LUSTRE: EVERY},
+        {Semantics.FORWARD: EVERY},
         _remove_equation,
         whole=True,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from mutproof.analyses.mutation import spelling
-from mutproof.analyses.mutation.mutator import LUSTRE, Change, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Mutator, Occurrence
 from mutproof.analyses.mutation.mutators.structure import BOTH, SECTION_4
 from mutproof.model import terms
 from mutproof.model.operators import Op
@@ -13,14 +13,12 @@ from mutproof.model.sorts import BoolSort, IntSort, RealSort, WordSort
 from mutproof.model.terms import Term
 
 _LOGICAL = (Op.AND, Op.OR, Op.IMPLIES, Op.IFF, Op.XOR, Op.XNOR)
-_LUSTRE_LOGICAL = (Op.AND, Op.OR, Op.IMPLIES, Op.XOR)
 _RELATIONAL = (Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE)
 _EQUALITIES = (Op.EQ, Op.NE)
 _SUMS = frozenset({Op.ADD, Op.SUB})
 _PRODUCTS = frozenset({Op.MUL, Op.TRUNC_DIV, Op.TRUNC_MOD, Op.REAL_DIV, Op.DIV, Op.MOD})
 _SHIFTING = frozenset(_LOGICAL) | _SUMS | _PRODUCTS
-_LUSTRE_SHIFTING = frozenset(_LUSTRE_LOGICAL) | _SUMS | {Op.MUL}
-_LUSTRE_DIVISIONS = {True: (Op.DIV, Op.MOD), False: (Op.REAL_DIV,)}
+_LINEAR_DIVISIONS = {True: (Op.DIV, Op.MOD), False: (Op.REAL_DIV,)}
 _PARITY = frozenset({Op.XOR, Op.XNOR, Op.IFF})
 
 
@@ -62,8 +60,7 @@ def _others(occurrence: Occurrence, ops: tuple[Op, ...]) -> Iterator[Change]:
 
 def _logical(occurrence: Occurrence) -> Iterator[Change]:
     if occurrence.term.op in _LOGICAL:
-        lustre = occurrence.language == LUSTRE
-        yield from _others(occurrence, _LUSTRE_LOGICAL if lustre else _LOGICAL)
+        yield from _others(occurrence, occurrence.traits.logical)
 
 
 def _relational(occurrence: Occurrence) -> Iterator[Change]:
@@ -82,15 +79,15 @@ def _mathematical(occurrence: Occurrence) -> Iterator[Change]:
 def _arithmetic(occurrence: Occurrence) -> tuple[Op, ...]:
     """Return the operators that take the operands of one.
 
-    Lustre models stay linear: what is not a constant is neither factor nor divisor of another.
+    Linear models stay linear: what is not a constant is neither factor nor divisor of another.
     """
     left, right = occurrence.term.args
-    if occurrence.language == LUSTRE:
+    if occurrence.traits.is_linear:
         found = [Op.ADD, Op.SUB]
         if Op.CONST in {left.op, right.op}:
             found.append(Op.MUL)
         if right.op is Op.CONST and right.payload != 0:
-            found += _LUSTRE_DIVISIONS[isinstance(right.sort, IntSort)]
+            found += _LINEAR_DIVISIONS[isinstance(right.sort, IntSort)]
         return tuple(found)
     if isinstance(occurrence.term.sort, RealSort):
         return (Op.ADD, Op.SUB, Op.MUL, Op.REAL_DIV)
@@ -100,7 +97,8 @@ def _arithmetic(occurrence: Occurrence) -> tuple[Op, ...]:
 def _shift(occurrence: Occurrence) -> Iterator[Change]:
     """Move the parentheses of `(a * b) + c` and `a * (b + c)`, where that changes anything."""
     term = occurrence.term
-    allowed = _LUSTRE_SHIFTING if occurrence.language == LUSTRE else _SHIFTING
+    products = frozenset({Op.MUL}) if occurrence.traits.is_linear else _PRODUCTS
+    allowed = frozenset(occurrence.traits.logical) | _SUMS | products
     if term.op not in allowed or len(term.args) != 2:
         return
     left, right = term.args

@@ -9,8 +9,6 @@ from typing import Final
 from mutproof.analyses.mutation.domains import Kind, kinds_of
 from mutproof.analyses.mutation.mutator import (
     EVERY,
-    LUSTRE,
-    NUSMV,
     Change,
     Level,
     Mutator,
@@ -22,10 +20,11 @@ from mutproof.model.operators import Op
 from mutproof.model.program import ElementKind
 from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
 
 SECTION_4: Final = "Arcaini, Gargantini, Riccobene: using mutation on NuSMV models, section 4"
-NUSMV_ONLY: Final = {NUSMV: EVERY}
-BOTH: Final = {NUSMV: EVERY, LUSTRE: frozenset({Level.ALL})}
+NUSMV_ONLY: Final = {Semantics.RELATIONAL: EVERY}
+BOTH: Final = {Semantics.RELATIONAL: EVERY, Semantics.FORWARD: frozenset({Level.ALL})}
 """The levels of operators that make sense on Lustre too, beside those of Table 2."""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mutproof.analyses.mutation.mutator import LUSTRE, Change, Level, Mutator, Occurrence
+from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
+from mutproof.model.traits import Semantics
 
 HERE = "mutproof: temporal operators"
-_LEVELS = {LUSTRE: frozenset({Level.ALL})}
+_LEVELS = {Semantics.FORWARD: frozenset({Level.ALL})}
 
 
 def _drop_pre(occurrence: Occurrence) -> Iterator[Change]:

@@ -1,0 +1,30 @@
+"""How values are written for people where a language does not say otherwise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from mutproof.model.sorts import Sort, Value
+
+MAX_DIGITS: Final = 40
+
+
+def text(value: Value, sort: Sort | None = None) -> str:  # noqa: ARG001 - languages may need it
+    """Return a value as a person writes it; a very long number is shortened."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            # Python refuses to print numbers of thousands of digits.
+            if value.bit_length() > 4 * MAX_DIGITS:
+                return f"{'-' if value < 0 else ''}2^{value.bit_length() - 1}…"
+            return str(value)
+        case Fraction(numerator=numerator, denominator=denominator):
+            if denominator == 1:
+                return f"{text(numerator)}.0"
+            return f"{text(numerator)}/{text(denominator)}"
+        case tuple():
+            return "[" + ", ".join(text(part) for part in value) + "]"
+        case _:
+            return str(value)
