@@ -34,6 +34,7 @@ from mutproof.ide import names as naming
 from mutproof.ide.action import Action, Selection
 from mutproof.ide.shown import ShowDiff
 from mutproof.ide.verdicts import Verdicts
+from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
@@ -81,7 +82,7 @@ def elaborated(text: str) -> Elaborated:
 
 
 def names(text: str = MODEL) -> naming.Names:
-    return naming.names(elaborated(text), "lustre")
+    return naming.names(elaborated(text), LANGUAGES["lustre"])
 
 
 def offset(text: str, mark: str, *, number: int = 1) -> int:
@@ -202,7 +203,7 @@ def test_workspace_symbols_match_letters_in_order():
 
 
 def test_comments_and_nodes_fold():
-    found = folding.folds(elaborated(MODEL), "lustre")
+    found = folding.folds(elaborated(MODEL), LANGUAGES["lustre"])
     assert (4, 5, folding.FoldKind.COMMENT) in [(f.first, f.last, f.kind) for f in found]
     assert (6, 9, folding.FoldKind.REGION) in [(f.first, f.last, f.kind) for f in found]
 

@@ -15,11 +15,13 @@ from mutproof.ide import (
     traces,
 )
 from mutproof.ide import names as naming
-from mutproof.ide.action import Action, Selection, TextEdit
+from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import actions
 from mutproof.ide.shown import ShowDiff, ShowText
 from mutproof.ide.verdicts import Verdicts
+from mutproof.languages import LANGUAGES
 from mutproof.languages.nusmv.traits import TRAITS
+from mutproof.model.editing import TextEdit
 from mutproof.model.language import Elaborated
 from mutproof.model.sorts import WordSort
 from mutproof.workspace import report as reports
@@ -71,7 +73,7 @@ def elaborated(text: str) -> Elaborated:
 
 
 def names(text: str = MODEL) -> naming.Names:
-    return naming.names(elaborated(text), "nusmv")
+    return naming.names(elaborated(text), LANGUAGES["nusmv"])
 
 
 @cache

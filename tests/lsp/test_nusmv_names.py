@@ -7,7 +7,8 @@ from test_nusmv_ide import MODEL, applied, elaborated, names, offset
 
 from mutproof.ide import completion, navigation, rename, semantic_tokens, symbols
 from mutproof.ide import names as naming
-from mutproof.ide.action import TextEdit
+from mutproof.languages import LANGUAGES
+from mutproof.model.editing import TextEdit
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_chain_of_parameters_and_a_module_that_holds_itself_are_followed():
     links = "".join(f"MODULE m{n}(p)\nVAR next_one : m{n + 1}(p);\n" for n in range(300))
     text = links + "MODULE m300(p)\nDEFINE d := p.x;\nMODULE t\nVAR x : boolean; again : t;\n"
     text += "MODULE main\nVAR s : t; a : m0(s);\n"
-    found = naming.names(elaborated(text), "nusmv")
+    found = naming.names(elaborated(text), LANGUAGES["nusmv"])
     target = navigation.definition(found, offset(text, "d := p.^x"))
     assert target is not None
     assert offset(text, "VAR ^x") == target.name.start

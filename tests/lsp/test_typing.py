@@ -77,7 +77,7 @@ def read(text: str, language: str = "lustre") -> Elaborated:
 
 
 def drawn(found: Elaborated, language: str = "lustre", encoding: str = "utf-16"):
-    return drawing.drawing(found, names.names(found, language), encoding)
+    return drawing.drawing(found, names.names(found, LANGUAGES[language]), encoding)
 
 
 # --- texts and their edits ------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def expected(found: Elaborated, language: str, new: SourceText, moved: Migration
     last = (0, 0)
     kinds = {kind: number for number, kind in enumerate(semantic_tokens.TokenKind)}
     bits = {modifier: 1 << number for number, modifier in enumerate(semantic_tokens.Modifier)}
-    named = names.names(found, language)
+    named = names.names(found, LANGUAGES[language])
     for token in semantic_tokens.semantic_tokens(named, found.provenance):
         place = convert.range_(new, moved.span(token.span), "utf-16")
         start, end = (place.start.line, place.start.character), place.end
@@ -227,7 +227,7 @@ def test_a_moved_outline_is_that_of_every_symbol_by_itself(wanted, block) -> Non
     old = found.parsed.source
     journal, new = applied(old, wanted)
     moved = journal.since(old)
-    listed = symbols.symbols(names.names(found, "lustre"), found.provenance)
+    listed = symbols.symbols(names.names(found, LANGUAGES["lustre"]), found.provenance)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outline, "BLOCK", block)
         made = outline.outline(listed, old, "utf-16")
@@ -282,7 +282,7 @@ def test_few_proposals_are_complete_and_many_are_those_that_fit_best() -> None:
     text = (
         f"node n(i: int) returns (o: int);\nvar {', '.join(variables)}: int;\nlet\n  o = \ntel;\n"
     )
-    found = names.names(read(text), "lustre")
+    found = names.names(read(text), LANGUAGES["lustre"])
     at = text.index("o = ") + 4
     full = completion.proposals(found, at, "  o = a")
     assert full.is_complete
@@ -327,7 +327,7 @@ def test_only_the_changed_declaration_of_a_module_is_parsed_again(monkeypatch) -
 
 def meaning(found: Elaborated) -> tuple[object, ...]:
     provenance = found.provenance
-    named = names.names(found, "nusmv")
+    named = names.names(found, LANGUAGES["nusmv"])
     return (
         found.diagnostics,
         None if found.program is None else found.program.digest,
@@ -365,7 +365,7 @@ def test_a_nusmv_text_read_after_edits_is_the_text_read_anew(seed: int) -> None:
 
 
 def test_a_text_without_modules_has_no_names() -> None:
-    assert not names.names(read("-- nothing\n", "nusmv"), "nusmv").declared
+    assert not names.names(read("-- nothing\n", "nusmv"), LANGUAGES["nusmv"]).declared
 
 
 def test_reading_gives_way_between_declarations() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutproof.base.text import SourceText
 from mutproof.ide.names import Names
 from mutproof.languages.lustre import parse, scope
-from mutproof.languages.naming import Kind
+from mutproof.model.naming import Kind
 
 FILE = """\
 type color = enum {RED, GREEN};

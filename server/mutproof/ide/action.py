@@ -12,6 +12,8 @@ from mutproof.base.span import Span
 from mutproof.ide.placed import PlacedMutant
 from mutproof.ide.shown import Shown
 from mutproof.ide.verdicts import Verdicts
+from mutproof.model.editing import Subject, TextEdit
+from mutproof.model.program import ElementId
 
 
 class ActionKind(Enum):
@@ -20,14 +22,6 @@ class ActionKind(Enum):
     QUICK_FIX = "quickfix"
     REWRITE = "refactor.rewrite"
     SHOW = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TextEdit:
-    """Replace the text of a span."""
-
-    span: Span
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +67,12 @@ class Selection:
             for mutant in self.mutants
             if mutant.status in unseen and not mutant.is_equivalent
         )
+
+    def subject(self, element: ElementId) -> Subject:
+        """Return an element as what the language is asked to edit."""
+        analysed = self.verdicts.analysed
+        provenance, label = analysed.elaborated.provenance, self.verdicts.label(element)
+        return Subject(analysed.source, analysed.program, provenance, element, label)
 
     def touches(self, span: Span) -> bool:
         """Tell whether the selection and a span have a character or an end in common."""

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import Final
 
 from mutproof.ide.names import Declared, Kind, Names
-from mutproof.languages.nusmv.lexing import RESERVED
 
 
 class CompletionKind(Enum):
@@ -40,12 +39,6 @@ _KINDS: Final = {
     Kind.MODULE: CompletionKind.COMPONENT,
     Kind.FIELD: CompletionKind.FIELD,
 }
-_LUSTRE: Final = (
-    "node function returns var let tel const type struct enum subrange of int bool real "
-    "assert if then else true false not and or xor div mod pre condact floor "
-    "--%PROPERTY --%MAIN --%IVC --%REALIZABLE"
-)
-_KEYWORDS: Final = {"lustre": tuple(_LUSTRE.split()), "nusmv": tuple(sorted(RESERVED))}
 _WORD: Final = re.compile(r"[A-Za-z_~!][\w$#~!-]*\Z")
 _DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")
 
@@ -89,7 +82,7 @@ def proposals(
             match.setdefault(declared.text, declared)
         if len(begin) >= most:
             break
-    words = (word for word in _KEYWORDS.get(names.language, ()) if letters.search(word.lower()))
+    words = (word for word in names.language.lexis.keywords if letters.search(word.lower()))
     items = {word: Completion(word, CompletionKind.KEYWORD) for word in words if typed}
     for declared in (*begin.values(), *match.values()):
         items.setdefault(declared.text, _proposal(declared))
@@ -110,7 +103,7 @@ def completions(names: Names, offset: int, before: str = "") -> tuple[Completion
     for declared in names.visible_at(offset):
         if declared.text not in found:
             found[declared.text] = _proposal(declared)
-    for word in _KEYWORDS.get(names.language, ()):
+    for word in names.language.lexis.keywords:
         found.setdefault(word, Completion(word, CompletionKind.KEYWORD))
     return tuple(found.values())
 
@@ -118,8 +111,3 @@ def completions(names: Names, offset: int, before: str = "") -> tuple[Completion
 def _proposal(declared: Declared) -> Completion:
     kind = _KINDS.get(declared.kind, CompletionKind.VARIABLE)
     return Completion(declared.text, kind, declared.detail)
-
-
-def keywords(language: str) -> frozenset[str]:
-    """Return the words a language keeps for itself."""
-    return frozenset(_KEYWORDS.get(language, ()))

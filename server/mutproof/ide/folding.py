@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from mutproof.base import lexis
 from mutproof.base.span import Span
-from mutproof.ide import lexis
-from mutproof.model.language import Elaborated
+from mutproof.model.language import Elaborated, Language
 
 
 class FoldKind(Enum):
@@ -26,7 +26,7 @@ class Fold:
     kind: FoldKind
 
 
-def folds(elaborated: Elaborated, language: str) -> tuple[Fold, ...]:
+def folds(elaborated: Elaborated, language: Language) -> tuple[Fold, ...]:
     """Return the foldable ranges in the order of the text."""
     source = elaborated.parsed.source
     provenance = elaborated.provenance
@@ -40,7 +40,7 @@ def folds(elaborated: Elaborated, language: str) -> tuple[Fold, ...]:
     ]
     found = {Fold(*lines(span), FoldKind.REGION) for span in spans}
     run: tuple[int, int] | None = None
-    for token in lexis.tokens(source.content, language):
+    for token in lexis.tokens(source.content, language.lexis):
         if token.kind is not lexis.Lexeme.COMMENT:
             continue
         first, last = lines(token.span)

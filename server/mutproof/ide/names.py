@@ -12,15 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from mutproof.base import lexis
 from mutproof.base.span import Span
-from mutproof.ide import lexis
-from mutproof.languages.lustre import scope
-from mutproof.languages.lustre.syntax import FileTree
-from mutproof.languages.naming import Declared, Kind, Use
-from mutproof.languages.nusmv import references
-from mutproof.languages.nusmv.syntax import File
 from mutproof.model import sorts
-from mutproof.model.language import Elaborated
+from mutproof.model.language import Elaborated, Language
+from mutproof.model.naming import Declared, Kind, Resolved, Use
 from mutproof.model.program import VariableKind
 
 __all__ = ["Declared", "Kind", "Names", "Use", "names"]
@@ -35,7 +31,7 @@ class Names:
     traces (empty for the main one).
     """
 
-    language: str
+    language: Language
     declared: tuple[Declared, ...]
     uses: tuple[Use, ...]
     bodies: Mapping[str, Span]
@@ -130,43 +126,18 @@ class Names:
         return tuple(d for d in self.declared if d.kind.is_variable and d.container in owners)
 
 
-def names(elaborated: Elaborated, language: str) -> Names:
+def names(elaborated: Elaborated, language: Language) -> Names:
     """Return the names of a text; pure, may run on any thread."""
-    tree = elaborated.parsed.tree
-    if isinstance(tree, FileTree):
-        return _lustre(elaborated, tree)
-    if isinstance(tree, File):
-        return _nusmv(elaborated, tree)
-    return _generic(elaborated, language)
-
-
-def _lustre(elaborated: Elaborated, tree: FileTree) -> Names:
-    found = scope.symbols(tree, elaborated.parsed.source.content)
-    bodies = {d.text: d.whole for d in found.declared if d.kind in {Kind.COMPONENT, Kind.FUNCTION}}
-    program = elaborated.program
-    paths = {} if program is None else {program.main: ("",)}
-    return Names("lustre", found.declared, found.uses, bodies, paths=paths)
-
-
-def _nusmv(elaborated: Elaborated, tree: File) -> Names:
-    found = references.symbols(tree, elaborated.parsed.source.content)
+    found = _generic(elaborated, language) if language.names is None else language.names(elaborated)
     return Names(
-        "nusmv",
+        language,
         found.declared,
         found.uses,
-        _extents([d for d in found.declared if d.kind is Kind.MODULE], elaborated),
-        {declared: modules for declared, modules in found.members.items() if modules},
+        found.bodies,
+        found.members,
         found.included,
         found.paths,
     )
-
-
-def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Span]:
-    """Return the text of each module up to the next one: what is typed at its end is in it."""
-    starts = [module.whole.start for module in modules]
-    ends = [*(start - 1 for start in starts[1:]), len(elaborated.parsed.source.content)]
-    pairs = zip(modules, starts, ends, strict=False)  # a text may have no module
-    return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
 
 
 _VARIABLE_KINDS: Final = {
@@ -175,9 +146,9 @@ _VARIABLE_KINDS: Final = {
 }
 
 
-def _generic(elaborated: Elaborated, language: str) -> Names:
+def _generic(elaborated: Elaborated, language: Language) -> Resolved:
     provenance = elaborated.provenance
-    words = lexis.words(elaborated.parsed.source.content, language)
+    words = lexis.words(elaborated.parsed.source.content, language.lexis)
     types = {}
     if elaborated.program is not None:
         for component in elaborated.program.components:
@@ -215,4 +186,4 @@ def _generic(elaborated: Elaborated, language: str) -> Names:
     main = elaborated.program
     paths = {} if main is None else {main.main: ("",)}
     bodies = dict(provenance.component_bodies)
-    return Names(language, tuple(declared), tuple(uses), bodies, paths=paths)
+    return Resolved(tuple(declared), tuple(uses), bodies, paths=paths)

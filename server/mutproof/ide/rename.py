@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
 from mutproof.base.span import Span
-from mutproof.ide import completion
 from mutproof.ide.names import Declared, Kind, Names
-
-_IDENTIFIERS: Final = {"nusmv": re.compile(r"[A-Za-z_][A-Za-z0-9_$#-]*")}
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +29,10 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
     if found is None:
         return Renaming((), "there is no name of this file here")
     _, declared = found
-    if not _IDENTIFIERS.get(names.language, _IDENTIFIER).fullmatch(new):
+    if not re.fullmatch(names.language.lexis.name, new):
         return Renaming((), f"{new!r} is no identifier")
     if new != declared.text:
-        if new in completion.keywords(names.language):
+        if new in names.language.lexis.keywords:
             return Renaming((), f"{new!r} is a keyword")
         if any(other.text == new for other in names.declared if _clash(declared, other)):
             return Renaming((), f"{new!r} is declared already")

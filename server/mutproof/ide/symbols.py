@@ -54,7 +54,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
         child = Symbol(_label(element), element.kind, None, whole, head)
         inside.setdefault(element.component, []).append(child)
     for key, span in provenance.properties.items():
-        if names.language == "nusmv" and span in named:
+        if names.language.traits.is_flattened and span in named:
             continue  # stated once, a property of each instance
         named.add(span)
         owner, _, name = key.partition(".")
@@ -81,8 +81,8 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
 
 
 def _owner(declared: Declared, names: Names) -> str:
-    """Return the component or type that shows a name: a NuSMV constant is in a type of a module."""
-    if declared.kind is Kind.CONSTANT and names.language == "nusmv":
+    """Return the component or type that shows a name: constants are in types of modules."""
+    if declared.kind is Kind.CONSTANT and names.language.traits.is_flattened:
         return names.component_at(declared.name.start)
     return declared.container
 

@@ -166,7 +166,7 @@ class Document:
         for known, found in self.named:
             if known is elaborated:
                 return found
-        return names.names(elaborated, self.snapshot.language.name)
+        return names.names(elaborated, self.snapshot.language)
 
 
 def changed(

@@ -247,8 +247,8 @@ class Reader:
 
     def _understood(self, snapshot: Snapshot) -> tuple[Elaborated, Names, Verdicts | None]:
         """Read a text; runs on the lane, which alone uses the queries."""
-        language = snapshot.language.name
-        elaborated = self._queries.elaborated(language, snapshot.source)
+        language = snapshot.language
+        elaborated = self._queries.elaborated(language.name, snapshot.source)
         found = names.names(elaborated, language).prepare()
         return elaborated, found, self._prepared(snapshot, elaborated)
 

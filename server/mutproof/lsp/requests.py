@@ -228,7 +228,7 @@ async def on_folding(view: View, _: types.FoldingRangeParams) -> list[types.Fold
             else types.FoldingRangeKind.Region,
         )
         for fold in await asyncio.to_thread(
-            folding.folds, snapshot.current, view.document.snapshot.language.name
+            folding.folds, snapshot.current, view.document.snapshot.language
         )
     ]
 

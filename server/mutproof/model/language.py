@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.lexis import Lexis
 from mutproof.base.text import SourceText
+from mutproof.model.editing import Stub, Subject, TextEdit
+from mutproof.model.naming import Resolved
 from mutproof.model.obligations import Obligation
 from mutproof.model.program import Element, Program
 from mutproof.model.provenance import Provenance
 from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Traits
+
+DEFAULT_LEXIS: Final = Lexis()
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,13 @@ class Language:
     """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
+    lexis: Lexis = DEFAULT_LEXIS
+    names: Callable[[Elaborated], Resolved] | None = None
+    """Return the names of a text; None where editors go by provenance and the words of a text."""
+    restate: Callable[[Subject, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
+    """Return the edits that insert a property which says what an element says; none: no way."""
+    remove: Callable[[Subject], tuple[TextEdit, ...]] = lambda _: ()
+    """Return the edits that remove an element and leave a model; none: there is no way."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
 

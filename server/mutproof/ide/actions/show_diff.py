@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
+from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.placed import PlacedMutant
 from mutproof.ide.shown import ShowDiff
 from mutproof.ide.verdicts import Verdicts
+from mutproof.model.editing import TextEdit
 
 
 def edit(mutant: PlacedMutant, verdicts: Verdicts) -> TextEdit:

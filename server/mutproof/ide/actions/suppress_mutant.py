@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from mutproof.analyses.mutation import suppress
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.ide.action import Action, ActionKind, Maker, Selection, TextEdit
+from mutproof.ide.action import Action, ActionKind, Maker, Selection
+from mutproof.model.editing import TextEdit
 
 REASON = "TODO say why this change does not matter"
 

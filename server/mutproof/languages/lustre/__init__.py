@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.languages.lustre import elaborate, parse, printer
+from mutproof.languages.lustre import editing, elaborate, parse, printer
 from mutproof.languages.lustre.errors import CODES
 from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model.language import Language
@@ -16,5 +16,9 @@ LANGUAGE = Language(
     print_term=printer.print_term,
     print_replacement=printer.print_replacement,
     aliases=("lus",),
+    lexis=editing.LEXIS,
+    names=editing.names,
+    restate=editing.restate,
+    remove=editing.remove,
     codes=CODES,
 )

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
-from mutproof.languages import naming
 from mutproof.languages.lustre.syntax import (
     Assertion,
     ChunkKind,
@@ -31,7 +30,8 @@ from mutproof.languages.lustre.syntax import (
     TypeExpression,
     TypeKind,
 )
-from mutproof.languages.naming import Declared, Resolved, Use
+from mutproof.model import naming
+from mutproof.model.naming import Declared, Resolved, Use
 
 
 def symbols(tree: FileTree, content: str) -> Resolved:

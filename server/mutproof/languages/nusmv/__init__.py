@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mutproof.languages.nusmv import editing
 from mutproof.languages.nusmv.elaborate import elaborate
 from mutproof.languages.nusmv.errors import CODES
 from mutproof.languages.nusmv.parse import parse
@@ -18,5 +19,9 @@ LANGUAGE = Language(
     print_term=print_term,
     print_replacement=print_replacement,
     aliases=("smv", "nuxmv"),
+    lexis=editing.LEXIS,
+    names=editing.names,
+    restate=editing.restate,
+    remove=editing.remove,
     codes=CODES,
 )

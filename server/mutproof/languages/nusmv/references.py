@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 from mutproof.base.giving_way import give_way
 from mutproof.base.span import Span
-from mutproof.languages.naming import Declared, Kind, Resolved, Use
 from mutproof.languages.nusmv.syntax import (
     ArrayType,
     Assignment,
@@ -38,6 +37,7 @@ from mutproof.languages.nusmv.syntax import (
     VariableDeclaration,
     WordType,
 )
+from mutproof.model.naming import Declared, Kind, Resolved, Use
 
 MOST_PATHS = 8
 LONGEST_PATH = 2_000

@@ -33,39 +33,49 @@ class Token:
     text: str
 
 
-_COMMENTS: Final = r"(?P<comment>--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)"
-_REST: Final = (
-    r"|(?P<pragma>--%(?:PROPERTY|MAIN|REALIZABLE|IVC|[A-Za-z]*))"
-    r"|(?P<number>[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?(?![A-Za-z_]))"
-    r"|(?P<word>[A-Za-z_~!][A-Za-z0-9_~!]*)"
-    r"|(?P<operator>->|=>|<=|>=|<>|<->|!=|:=|<<|>>|::|\.\.|[-+*/<>=&|!?^])"
-)
-_LEXERS: Final = {
-    "lustre": re.compile(_COMMENTS + ")" + _REST),
-    "nusmv": re.compile(
-        _COMMENTS
-        + r"|/--(?s:.*?)(?:--/|\Z))"
-        + _REST.replace("[A-Za-z_~!][A-Za-z0-9_~!]", r"[A-Za-z_~][A-Za-z0-9_$#\-]")
-    ),
-}
+COMMENT: Final = r"--(?!%)[^\r\n]*|\(\*(?s:.*?)(?:\*\)|\Z)|/\*(?s:.*?)(?:\*/|\Z)"
+_PRAGMA: Final = r"--%(?:PROPERTY|MAIN|REALIZABLE|IVC|[A-Za-z]*)"
+_NUMBER: Final = r"[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?(?![A-Za-z_])"
+_OPERATOR: Final = r"->|=>|<=|>=|<>|<->|!=|:=|<<|>>|::|\.\.|[-+*/<>=&|!?^]"
+
+
+@dataclass(frozen=True, slots=True)
+class Lexis:
+    """Say what the words of a language are, as regular expressions.
+
+    `word` matches names and keywords in any text, `name` all of what may be declared. The
+    `keywords` are in the order in which editors propose them.
+    """
+
+    comment: str = COMMENT
+    word: str = r"[A-Za-z_~!][A-Za-z0-9_~!]*"
+    name: str = r"[A-Za-z_][A-Za-z0-9_]*"
+    keywords: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=16)
-def tokens(text: str, language: str) -> tuple[Token, ...]:
+def _lexer(lexis: Lexis) -> re.Pattern[str]:
+    return re.compile(
+        f"(?P<comment>{lexis.comment})|(?P<pragma>{_PRAGMA})|(?P<number>{_NUMBER})"
+        f"|(?P<word>{lexis.word})|(?P<operator>{_OPERATOR})"
+    )
+
+
+@lru_cache(maxsize=16)
+def tokens(text: str, lexis: Lexis) -> tuple[Token, ...]:
     """Return the tokens of a text; characters that begin none are skipped."""
-    lexer = _LEXERS.get(language, _LEXERS["lustre"])
     found = []
-    for match in lexer.finditer(text):
+    for match in _lexer(lexis).finditer(text):
         kind = Lexeme(match.lastgroup)
         found.append(Token(kind, Span(match.start(), match.end()), match.group()))
     return tuple(found)
 
 
 @lru_cache(maxsize=16)
-def words(text: str, language: str) -> dict[str, tuple[Span, ...]]:
+def words(text: str, lexis: Lexis) -> dict[str, tuple[Span, ...]]:
     """Return where every identifier and keyword of a text occurs."""
     found: dict[str, list[Span]] = {}
-    for token in tokens(text, language):
+    for token in tokens(text, lexis):
         # A word behind a dot is a field of a record.
         if token.kind is Lexeme.WORD and text[token.span.start - 1 : token.span.start] != ".":
             found.setdefault(token.text, []).append(token.span)

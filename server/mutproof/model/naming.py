@@ -81,7 +81,8 @@ class Resolved:
 
     `members` are the components of which a name can be an instance, `paths` some instances of
     each component by their full names (empty for the main one), `included` the components
-    whose text a component includes; all empty in a language without instances.
+    whose text a component includes; all empty in a language without instances. `bodies` are the
+    declarations of the components, by name.
     """
 
     declared: tuple[Declared, ...]
@@ -89,3 +90,4 @@ class Resolved:
     members: Mapping[Declared, tuple[str, ...]] = field(default_factory=dict)
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     included: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bodies: Mapping[str, Span] = field(default_factory=dict)

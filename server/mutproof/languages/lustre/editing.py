@@ -1,0 +1,123 @@
+"""What editors do with Lustre texts: names, stubs of properties, removal of equations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from mutproof.base import lexis
+from mutproof.base.lexis import Lexis
+from mutproof.base.span import Span
+from mutproof.languages.lustre import scope
+from mutproof.model.editing import Stub, Subject, TextEdit, before_line, whole_lines
+from mutproof.model.language import Elaborated
+from mutproof.model.naming import Kind, Resolved
+from mutproof.model.program import VariableKind
+
+_KEYWORDS: Final = (
+    "node function returns var let tel const type struct enum subrange of int bool real "
+    "assert if then else true false not and or xor div mod pre condact floor "
+    "--%PROPERTY --%MAIN --%IVC --%REALIZABLE"
+)
+LEXIS: Final = Lexis(keywords=tuple(_KEYWORDS.split()))
+_PRE: Final = re.compile(r"\bpre\b")
+
+
+def names(elaborated: Elaborated) -> Resolved:
+    """Return the names of a text."""
+    parsed, program = elaborated.parsed, elaborated.program
+    found = scope.symbols(parsed.tree, parsed.source.content)
+    bodies = {d.text: d.whole for d in found.declared if d.kind in {Kind.COMPONENT, Kind.FUNCTION}}
+    paths = {} if program is None else {program.main: ("",)}
+    return replace(found, bodies=bodies, paths=paths)
+
+
+def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
+    """Return the edits that state an equation or assertion again as a property of its node."""
+    component = subject.component
+    if component is None:
+        return ()
+    body = subject.provenance.component_bodies[component.name]
+    words = lexis.words(subject.source.content, LEXIS)
+    let = _inside(words.get("let", ()), body)
+    tel = _inside(words.get("tel", ()), body)
+    statement = _statement(subject)
+    if not let or not tel or statement is None:
+        return ()
+    declared = _inside(words.get("var", ()), body)
+    target = re.sub(r"\W", "_", subject.label)
+    name = stub.fresh(f"{target}_is_as_stated")
+    declaration = f"  {name} : bool;\n"
+    if not declared or declared[0].start > let[0].start:
+        declaration = f"var\n{declaration}"
+    lines = [
+        *stub.comments,
+        f"{name} = {statement};",
+        f"--%PROPERTY {name};",
+    ]
+    equations = "".join(f"  {line}\n" for line in lines)
+    return (
+        before_line(subject.source.content, let[0], declaration),
+        before_line(subject.source.content, tel[-1], equations),
+    )
+
+
+def _statement(subject: Subject) -> str | None:
+    """Return the element as a Boolean expression in the words of the source."""
+    element = subject.element
+    body = _one_line(subject.source.slice(subject.provenance.body(element)))
+    if element.kind == "assert":
+        return body
+    if "," in element.name or element.kind != "equation":
+        return None
+    stated = f"{element.name} = ({body})"
+    return f"true -> ({stated})" if _PRE.search(body) and "->" not in body else stated
+
+
+def _one_line(text: str) -> str:
+    without = re.sub(r"--[^\r\n]*", "", text)
+    return " ".join(without.split())
+
+
+def _inside(spans: tuple[Span, ...], body: Span) -> list[Span]:
+    return [span for span in spans if body.covers(span)]
+
+
+def remove(subject: Subject) -> tuple[TextEdit, ...]:
+    """Return the edits that remove an element, and the declaration of what only it defines."""
+    element, provenance = subject.element, subject.provenance
+    text = subject.source.content
+    removal = TextEdit(whole_lines(text, provenance.whole(element)), "")
+    if element.kind == "assert":
+        return (removal,)
+    component = subject.component
+    if component is None or element.kind != "equation" or "," in element.name:
+        return ()
+    kinds = {variable.name: variable.kind for variable in component.variables}
+    declared = provenance.variables.get((element.component, element.name))
+    if kinds.get(element.name) is not VariableKind.LOCAL or declared is None:
+        return ()
+    body = provenance.component_bodies[element.component]
+    whole = provenance.whole(element)
+    uses = lexis.words(text, LEXIS).get(element.name, ())
+    elsewhere = [s for s in uses if body.covers(s) and not whole.covers(s) and s != declared]
+    # Without its equation the variable would be undefined where it is still read.
+    if elsewhere:
+        return ()
+    return (_without_declaration(text, declared), removal)
+
+
+def _without_declaration(text: str, name: Span) -> TextEdit:
+    after = re.compile(r"\s*,\s*").match(text, name.end)
+    if after is not None:
+        return TextEdit(Span(name.start, after.end()), "")
+    before = re.search(r",\s*\Z", text[: name.start])
+    if before is not None:
+        return TextEdit(Span(before.start(), name.end), "")
+    end = text.index(";", name.end) + 1
+    keyword = re.search(r"\bvar\s+\Z", text[: name.start])
+    # A section without declarations is none.
+    if keyword is not None and re.compile(r"\s*let\b").match(text, end) is not None:
+        return TextEdit(whole_lines(text, Span(keyword.start(), end)), "")
+    return TextEdit(whole_lines(text, Span(name.start, end)), "")

@@ -1,0 +1,90 @@
+"""What editors do with NuSMV texts: names, stubs of properties, removal of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from mutproof.base import lexis
+from mutproof.base.lexis import COMMENT, Lexeme, Lexis
+from mutproof.base.span import Span
+from mutproof.languages.nusmv import references, restatement
+from mutproof.languages.nusmv.elaborate import normalised
+from mutproof.languages.nusmv.lexing import RESERVED
+from mutproof.model.editing import Stub, Subject, TextEdit, whole_lines
+from mutproof.model.language import Elaborated
+from mutproof.model.naming import Declared, Kind, Resolved
+
+LEXIS: Final = Lexis(
+    comment=COMMENT + r"|/--(?s:.*?)(?:--/|\Z)",
+    word=r"[A-Za-z_~][A-Za-z0-9_$#\-]*",
+    name=r"[A-Za-z_][A-Za-z0-9_$#-]*",
+    keywords=tuple(sorted(RESERVED)),
+)
+
+
+def names(elaborated: Elaborated) -> Resolved:
+    """Return the names of a text."""
+    parsed = elaborated.parsed
+    found = references.symbols(parsed.tree, parsed.source.content)
+    bodies = _extents([d for d in found.declared if d.kind is Kind.MODULE], elaborated)
+    members = {declared: modules for declared, modules in found.members.items() if modules}
+    return replace(found, bodies=bodies, members=members)
+
+
+def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Span]:
+    """Return the text of each module up to the next one: what is typed at its end is in it."""
+    starts = [module.whole.start for module in modules]
+    ends = [*(start - 1 for start in starts[1:]), len(elaborated.parsed.source.content)]
+    pairs = zip(modules, starts, ends, strict=False)  # a text may have no module
+    return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
+
+
+def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
+    """Return the edit that states an element again as properties of its module."""
+    provenance, source, identity = subject.provenance, subject.source, subject.element
+    module = provenance.component_bodies.get(identity.component)
+    occurrences = subject.program.by_id.get(identity, ())
+    if module is None or not occurrences:
+        return ()
+    component = subject.program.component(subject.program.main)
+    head = normalised(source.slice(provenance.head(identity)))
+    body = normalised(source.slice(provenance.body(identity)))
+    written = restatement.Written(occurrences[0], head, body)
+    stated = restatement.statements(written, occurrences, component)
+    if not stated:
+        return ()
+    target = re.sub(r"\W+", "_", written.target).strip("_").lower()
+    lines = [*stub.comments]
+    if restatement.is_one_sided(written, stated):
+        lines.append("-- It notices what a change allows in addition, not what it takes away.")
+    for statement in stated:
+        name = stub.fresh(f"{target}_{statement.suffix}")
+        lines.append(f"{statement.keyword} NAME {name} := {statement.formula};")
+    inserted = "".join(f"{line}\n" for line in lines)
+    return (_behind_line(source.content, module.end, inserted),)
+
+
+def _behind_line(text: str, offset: int, inserted: str) -> TextEdit:
+    """Insert whole lines behind the line of an offset, or at once if more stands on that line."""
+    rest = re.compile(r"[ \t]*(?:--[^\r\n]*)?(\r\n?|\n|\Z)").match(text, offset)
+    if rest is None:
+        return TextEdit(Span(offset, offset), f"\n{inserted}")
+    before = "" if rest.group(1) else "\n"
+    return TextEdit(Span(rest.end(), rest.end()), before + inserted)
+
+
+def remove(subject: Subject) -> tuple[TextEdit, ...]:
+    """Return the edit that removes an element: what is not assigned is free, a macro must exist."""
+    text, element = subject.source.content, subject.element
+    whole = subject.provenance.whole(element)
+    # A macro may be named anywhere, behind a dot too.
+    if element.kind == "define" and not all(
+        whole.covers(token.span)
+        for token in lexis.tokens(text, LEXIS)
+        if token.kind is Lexeme.WORD and token.text == element.name
+    ):
+        return ()
+    return (TextEdit(whole_lines(text, whole), ""),)

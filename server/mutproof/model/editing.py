@@ -1,0 +1,67 @@
+"""Edits of a text that keep it a model, as plain values: languages make some, editors all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.model.program import Component, ElementId, Program
+from mutproof.model.provenance import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the text of a span."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Hold the element that edits are about, in its text; `label` names it for people."""
+
+    source: SourceText
+    program: Program
+    provenance: Provenance
+    element: ElementId
+    label: str
+
+    @property
+    def component(self) -> Component | None:
+        """Return the component that it is declared in, if the program has that."""
+        for component in self.program.components:
+            if component.name == self.element.component:
+                return component
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """Hold what a property stub is made of beside the element.
+
+    `comments` are the lines above it; `fresh` returns a name like another one that is free.
+    """
+
+    comments: tuple[str, ...]
+    fresh: Callable[[str], str]
+
+
+def whole_lines(text: str, span: Span) -> Span:
+    """Return the span with its line breaks if nothing else stands on its lines."""
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end)
+    end = len(text) if end < 0 else end + 1
+    if text[start : span.start].strip() or text[span.end : end].strip():
+        return span
+    return Span(start, end)
+
+
+def before_line(text: str, word: Span, inserted: str) -> TextEdit:
+    """Insert whole lines before a word: at the start of its line if it is the first there."""
+    start = max(text.rfind("\n", 0, word.start), text.rfind("\r", 0, word.start)) + 1
+    if text[start : word.start].strip():
+        return TextEdit(Span(word.start, word.start), f"\n{inserted}")
+    return TextEdit(Span(start, start), inserted)
