@@ -17,6 +17,8 @@ export interface CommandParts {
   readonly execute: (command: string, args: readonly unknown[]) => Promise<void>;
   readonly showOutput: () => void;
   readonly debugInfo: () => DebugInfo;
+  /** Names of the languages for people: `A or B`. */
+  readonly languages: string;
   readonly texts: Pick<Texts, "show">;
 }
 
@@ -68,7 +70,7 @@ export function debugText(info: DebugInfo): string {
 async function onActiveDocument(command: string, parts: CommandParts): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined) {
-    await vscode.window.showInformationMessage("mutproof: open a Lustre or NuSMV file first.");
+    await vscode.window.showInformationMessage(`mutproof: open a ${parts.languages} file first.`);
     return;
   }
   await parts.execute(command, [document.uri.toString()]);

@@ -6,9 +6,10 @@ import * as vscode from "vscode";
 import { type CommandParts, handlers, MENU_COMMAND } from "./commands";
 import { install, privateInterpreter } from "./installation";
 import { interpreters, type PythonApi } from "./interpreters";
+import { documents, languages, titles } from "./languages";
 import { run } from "./processes";
 import { serveCommand } from "./server";
-import { DOCUMENTS, Session } from "./session";
+import { Session } from "./session";
 import { SECTION } from "./settings";
 import { Status } from "./status";
 import { Texts } from "./texts";
@@ -24,19 +25,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const storage = context.globalStorageUri.fsPath;
   await mkdir(storage, { recursive: true });
   const output = vscode.window.createOutputChannel("mutproof", { log: true });
-  const status = new Status(DOCUMENTS, MENU_COMMAND);
+  const found = languages(context.extension.packageJSON);
+  const selector = documents(found);
+  const status = new Status(selector, MENU_COMMAND);
   const texts = new Texts();
   const commandParts: CommandParts = {
     restart: () => restart(context, started),
     execute: (command, args) => started.execute(command, args),
     showOutput: () => output.show(),
     debugInfo: () => debugInfo(context, started, status),
+    languages: titles(found),
     texts,
   };
   const commands = handlers(commandParts);
   const started = new Session({
     output,
     status,
+    documents: selector,
     storage,
     places: async () => ({
       interpreters: await interpreters(await surroundings()),

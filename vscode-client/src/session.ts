@@ -12,6 +12,7 @@ import {
   type RegistrationData,
   State,
 } from "vscode-languageclient/node";
+import type { DocumentFilter } from "./languages";
 import { run } from "./processes";
 import {
   parseStatistics,
@@ -24,20 +25,12 @@ import { type Search, type Server, findServer, serveCommand } from "./server";
 import { readServerSettings, SECTION, type ServerSettings } from "./settings";
 import type { Status } from "./status";
 
-/** Documents that the server is asked about, whoever claims their language id. */
-export const DOCUMENTS: { scheme: string; language?: string; pattern?: string }[] = [
-  { scheme: "file", language: "lustre" },
-  { scheme: "file", language: "nuxmv" },
-  { scheme: "file", pattern: "**/*.{lus,lustre}" },
-  { scheme: "file", pattern: "**/*.{smv,nuxmv,xmv}" },
-  { scheme: "untitled", language: "lustre" },
-  { scheme: "untitled", language: "nuxmv" },
-];
-
 /** What a session needs from the extension. */
 export interface SessionParts {
   readonly output: vscode.LogOutputChannel;
   readonly status: Status;
+  /** Selects the documents that the server is asked about. */
+  readonly documents: DocumentFilter[];
   /** Existing directory, outside every workspace, in which programs are run. */
   readonly storage: string;
   /** Finds places where the server may be, apart from the settings. */
@@ -180,9 +173,9 @@ export class Session implements vscode.Disposable {
     cwd: string,
     version: string,
   ): LanguageClient {
-    const { output, status } = this.parts;
+    const { output, status, documents } = this.parts;
     const options: LanguageClientOptions = {
-      documentSelector: DOCUMENTS,
+      documentSelector: documents,
       diagnosticCollectionName: "mutproof",
       outputChannel: output,
       synchronize: { configurationSection: SECTION },

@@ -186,4 +186,4 @@ def _generic(elaborated: Elaborated, language: Language) -> Resolved:
     main = elaborated.program
     paths = {} if main is None else {main.main: ("",)}
     bodies = dict(provenance.component_bodies)
-    return Resolved(tuple(declared), tuple(uses), bodies, paths=paths)
+    return Resolved(tuple(declared), tuple(uses), paths=paths, bodies=bodies)

@@ -22,6 +22,7 @@ const PARTS: CommandParts = {
     serverCommand: ["python3", "-E", "-P", "-m", "mutproof", "serve"],
     settings: { level: "paper" },
   }),
+  languages: "Lustre or NuSMV",
   texts: { show: async (text, languageId) => void shown.push([text, languageId]) },
 };
 
