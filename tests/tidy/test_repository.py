@@ -118,6 +118,28 @@ def test_suffixes_belong_to_one_language() -> None:
     assert len(set(suffixes)) == len(suffixes)
 
 
+OUTSIDE = [path for path in MODULES if "languages" not in path.relative_to(PACKAGE).parts]
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=name_of)
+def test_nobody_asks_which_language_a_program_is_in(path: Path) -> None:
+    names = {name for language in LANGUAGES for name in (language.name, *language.aliases)}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert node.value.lower() not in names
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            assert not re.match(r"mutproof\.languages\.", node.module)
+        if isinstance(node, ast.Attribute | ast.Name):
+            word = node.attr if isinstance(node, ast.Attribute) else node.id
+            assert word.lower() not in names
+
+
+def test_the_extension_asks_no_document_for_its_language() -> None:
+    sources = (ROOT / "vscode-client" / "src").glob("*.ts")
+    text = "".join(path.read_text(encoding="utf-8") for path in sources).lower()
+    assert [] == [language.name for language in LANGUAGES if f'"{language.name}"' in text]
+
+
 def test_every_topic_is_explained() -> None:
     for topic in topics():
         assert topic.text.strip()
