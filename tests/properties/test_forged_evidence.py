@@ -7,23 +7,26 @@ import marshal
 import os
 import stat
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.variant import Holds
+from mutproof.analyses.variant import Holds, content
 from mutproof.base import store, user_key
 from mutproof.base.digest import Digest, digest_text
 from mutproof.base.store import SUFFIX, Store
 from mutproof.model import terms
+from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program
 from mutproof.runtime import recall as recalling
 from mutproof.runtime.recall import Recall
 from mutproof.solving.verdict import Certificate
-from mutproof.workspace import remembered
+from mutproof.workspace import rechecks, remembered
 from mutproof.workspace.analysis import Memory
+from mutproof.workspace.findings import Report
 from support import lustre_models
 from support.lustre_mutants import options, program_of, report
 
@@ -146,12 +149,92 @@ def test_a_number_of_shares_is_bounded(tmp_path: Path, parts: object) -> None:
     assert Recall(kept).read("one.lus", program) is None
 
 
-@pytest.mark.parametrize("content", [b"(\xff\xff\xff\x7f", b"[\xff\xff\xff\x7f", b"\xa9\xff" * 9])
+@pytest.mark.parametrize("content", [b"(\0\0\0\x01", b"[\0\0\0\x01", b"\xa9\xff" * 9])
 def test_lengths_that_are_not_there_are_no_memory(tmp_path: Path, content: bytes) -> None:
     program, _ = forged()
     kept = Store(tmp_path)
     assert kept.put(recalling._key(program.digest, 0), content)
     assert Recall(kept).read("one.lus", program) is None
+
+
+# --- what bears the right seal, and is false ---------------------------------------------------
+
+
+def read_back(folder: Path, program: Program, memory: Memory) -> Memory:
+    """Return a memory as a worker starts with it that reads it from disk."""
+    kept = Store(folder)
+    Recall(kept).write("one.lus", program, memory, mutants=1000, changed=True)
+    recalled = Recall(kept).read("one.lus", program)
+    assert recalled is not None
+    rechecks.recheck(recalled, interpretation(program).system())
+    return recalled
+
+
+@pytest.mark.parametrize("place", ["proofs", "earlier"])
+def test_a_certificate_that_proves_nothing_does_not_count(tmp_path: Path, place: str) -> None:
+    program, memory = forged()
+    if place == "proofs":
+        ((name, known),) = memory.proofs.earlier.items()
+        holds, stated = known[0]
+        memory.proofs.proofs[name] = holds, frozenset()
+        memory.proofs.terms.update(stated)
+        memory.proofs.earlier.clear()
+    recalled = read_back(tmp_path, program, memory)
+    found = report(lustre_models.accepted(MODEL), options("default"), recalled)
+    assert [PropertyVerdict.FALSIFIED] == [p.verdict for p in found.properties]
+
+
+PROVED = MODEL.replace("n <= 2", "n <= 3")
+
+
+def verdicts(found: Report) -> list[object]:
+    return [p.verdict for p in found.properties] + [(m.mutant, m.status) for m in found.mutants]
+
+
+@pytest.mark.parametrize("lie", ["supports", "certificates", "goals", "steps"])
+def test_proofs_of_mutants_count_only_where_they_prove_them(tmp_path: Path, lie: str) -> None:
+    elaborated, memory = lustre_models.accepted(PROVED), Memory()
+    honest = report(elaborated, options("default"), memory)
+    program = program_of(elaborated)
+    system = interpretation(program).system()
+    ((name, (holds, _)),) = memory.proofs.proofs.items()
+    everywhere = replace(holds, support=frozenset())
+    proof = holds.certificate
+    false = {
+        "supports": everywhere,
+        "certificates": Holds(Certificate(1, (terms.FALSE,), (name,)), content(system), "x"),
+        "goals": replace(everywhere, certificate=replace(proof, goals=())),
+        "steps": Holds(replace(proof, k=10**9), content(system), "x"),
+    }[lie]
+    for mutant, record in reversed([*memory.records.newest()]):
+        memory.records[mutant] = replace(record, holds={name: false}, fails={})
+    recalled = read_back(tmp_path, program, memory)
+    assert verdicts(honest) == verdicts(report(elaborated, options("default"), recalled))
+
+
+def test_executions_count_only_where_they_show_a_failure(tmp_path: Path) -> None:
+    elaborated, memory = lustre_models.accepted(PROVED), Memory()
+    honest = report(elaborated, options("default"), memory)
+    program = program_of(elaborated)
+    failures = [f for _, record in memory.records.newest() for f in record.fails.values()]
+    ((name, _),) = memory.proofs.proofs.items()
+    memory.proofs.failures[name] = failures[0]
+    memory.proofs.proofs.clear()
+    memory.proofs.earlier.clear()
+    for mutant, record in reversed([*memory.records.newest()]):
+        memory.records[mutant] = replace(record, holds={}, fails={name: failures[0]})
+    recalled = read_back(tmp_path, program, memory)
+    assert verdicts(honest) == verdicts(report(elaborated, options("default"), recalled))
+
+
+def test_what_was_proved_and_checked_again_is_not_proved_again(tmp_path: Path) -> None:
+    elaborated, memory = lustre_models.accepted(PROVED), Memory()
+    honest = report(elaborated, options("default"), memory)
+    recalled = read_back(tmp_path, program_of(elaborated), memory)
+    again = report(elaborated, options("default"), recalled)
+    assert verdicts(honest) == verdicts(again)
+    assert 0 == again.statistics.decided
+    assert 1 == again.statistics.properties_reused
 
 
 # --- whose folder it is ---------------------------------------------------------------------------

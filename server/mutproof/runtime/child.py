@@ -45,10 +45,11 @@ from mutproof.runtime.messages import (
 )
 from mutproof.runtime.recall import Recall, pack, recall, unpack
 from mutproof.workspace import remembered
-from mutproof.workspace.analysis import Cancelled, Memory
+from mutproof.workspace.analysis import Cancelled, Memory, meaning_of
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from mutproof.workspace.rechecks import recheck
 from mutproof.workspace.report import Listing
 
 Request: TypeAlias = Analyse | Expect | Learn | Forget
@@ -290,6 +291,8 @@ class _Solving:
             return
         known = self._memories.get(request.key)
         recalled = engine.recall.read(request.name, program) if known is None else None
+        if recalled is not None:
+            recheck(recalled, meaning_of(elaborated, program, options).system())
         memory = self._memories[request.key] = known or recalled or Memory()
 
         def keep(changed: bool) -> None:

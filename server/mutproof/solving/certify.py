@@ -51,12 +51,13 @@ def certify(
     budget: Budget | None = None,
     *,
     owners: Iterable[ElementId] | None = None,
+    part: TransitionSystem | None = None,
     workshop: Workshop | None = None,
 ) -> Checked:
     """Tell whether a certificate proves its goals of the system, in fresh solvers.
 
     With `owners`, only these elements are taken from the system: it then proves its goals of
-    all systems that have them.
+    all systems that have them. With `part`, only these constraints are.
     """
     if certificate.k < 1:
         return Checked(False, "k is less than 1")
@@ -64,7 +65,8 @@ def certify(
         conjuncts = statements(system, certificate)
     except KeyError as error:
         return Checked(False, f"no property {error}")
-    part = system if owners is None else resting_on(system, conjuncts, owners)
+    if part is None:
+        part = system if owners is None else resting_on(system, conjuncts, owners)
     check = _Check(workshop or Workshop(), part, system, _effort(budget))
     try:
         for initial in (True, False):

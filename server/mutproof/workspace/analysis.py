@@ -115,6 +115,14 @@ def _at_granularity(program: Program, options: Options) -> Program:
     return program
 
 
+def meaning_of(elaborated: Elaborated, program: Program, options: Options) -> Interpretation:
+    """Return what is analysed of the program of a text."""
+    source = elaborated.parsed.source
+    whole = _at_granularity(program, options)
+    key = source.name, source.digest, whole.digest
+    return _interpreted.get(key, lambda: interpretation(whole))
+
+
 class _Analysis:
     def __init__(
         self,
@@ -152,10 +160,7 @@ class _Analysis:
         self._check_model()
         if model_checks.blocked(faults):
             return self._undecided(faults)
-        source = self._elaborated.parsed.source
-        program = _at_granularity(self._program, self._options)
-        key = source.name, source.digest, program.digest
-        meaning = _interpreted.get(key, lambda: interpretation(program))
+        meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
         empty = ""
         for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):

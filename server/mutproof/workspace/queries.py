@@ -55,8 +55,7 @@ class Queries:
             KeyError: there is no operator of one of the chosen names.
         """
         most = options.most_mutants
-        program = None if elaborated.program is None else elaborated.program.digest
-        key = (elaborated.parsed.source.digest, program, options.level, options.operators, most)
+        key = (elaborated.parsed.source.digest, options.level, options.operators, most)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
 
     def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:

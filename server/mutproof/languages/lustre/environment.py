@@ -12,7 +12,6 @@ from enum import Enum
 
 from mutproof.base.memo import Memo
 from mutproof.languages.lustre.types import Resolved
-from mutproof.model.passes import operands
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
@@ -83,11 +82,9 @@ class Environment:
     constant: bool = False
 
     def is_constant(self, name: str) -> bool:
-        """Tell whether a name stands for one value, at every step."""
+        """Tell whether a name stands for one value."""
         found = self.values.get(name)
-        if found is None or found.kind not in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}:
-            return False
-        return found.term is None or not operands.remembers(found.term)
+        return found is not None and found.kind in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}
 
     def key(self, mentions: tuple[str, ...]) -> Hashable:
         """Return what those names mean, as a key: equal keys, equal meaning."""
