@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.languages.lustre import printer
@@ -144,6 +145,19 @@ def test_a_removed_equation_leaves_what_a_variable_equal_to_itself_leaves(name: 
         assert {e for e in failing if stated.name in failing[e]} == {*stated.cores.must} & {
             *failing
         }
+
+
+def test_what_a_removal_leaves_open_is_no_solution_of_a_loop() -> None:
+    text = DELAY + (
+        "node main(x: int) returns (p: bool; a, b: int);\n"
+        "let a = d(x); b = d(x); p = a = b; --%PROPERTY p;\ntel;"
+    )
+    chosen = replace(options("all"), operators=("equation_remove",), equivalence="outputs")
+    removed = next(m for m in report(accepted(text), chosen).mutants if m.mutant.startswith("d"))
+
+    assert removed.status is MutantStatus.SURVIVED
+    assert removed.equivalence is not None
+    assert removed.equivalence.status is EquivalenceStatus.GAP
 
 
 def test_calls_that_differ_have_nothing_in_common() -> None:

@@ -171,7 +171,9 @@ class Linking:
                 if name == other:
                     continue
                 if flat_names.is_common(other):
-                    kind = SystemVariableKind.DEFINED
+                    # Without a definition the values of a loop are solutions, others are free.
+                    free = SystemVariableKind.INPUT
+                    kind = SystemVariableKind.DEFINED if element.circular else free
                     stated.variables[other] = SystemVariable(other, sort, kind, shown=False)
                 stated.constraints[_equality(ConstraintKind.INVAR, name, other, sort, link)] = None
 
