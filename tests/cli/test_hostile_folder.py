@@ -99,16 +99,14 @@ def framed(message: dict[str, object]) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
-def test_a_server_runs_no_modules_of_a_workspace(tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    marks, more = fill(tmp_path, SHADOWS), fill(other, LATE)
+def shown_by_a_server(folder: Path, variables: dict[str, str]) -> bytes:
+    """Return the end of what a server in a folder says until a survivor is shown."""
     text = (EXAMPLES / "demo.lus").read_text()
     document = {"uri": "file:///m.lus", "languageId": "lustre", "version": 1, "text": text}
     opening: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     words = [sys.executable, "-P", "-c", "from mutproof.__main__ import main; main()", "serve"]
-    variables = environment(PYTHONPATH=os.pathsep.join([str(ROOT / "server"), str(other)]))
     with subprocess.Popen(
-        words, cwd=tmp_path, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        words, cwd=folder, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
@@ -123,7 +121,28 @@ def test_a_server_runs_no_modules_of_a_workspace(tmp_path: Path) -> None:
             assert read, seen
             seen = seen[-300:] + read
         server.stdin.close()
+    return seen
+
+
+def test_a_server_runs_no_modules_of_a_workspace(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    marks, more = fill(tmp_path, SHADOWS), fill(other, LATE)
+    variables = environment(PYTHONPATH=os.pathsep.join([str(ROOT / "server"), str(other)]))
+    shown_by_a_server(tmp_path, variables)
     assert [] == sorted(path.name for folder in (marks, more) for path in folder.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names")
+def test_a_server_waits_for_nobody_where_verdicts_are_kept(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    mutproof("mutate", EXAMPLES / "demo.lus", MUTPROOF_CACHE_DIR=str(kept))
+    entries = sorted(kept.rglob("*.mutproof"))
+    assert entries
+    for entry in entries:
+        entry.unlink()
+        os.mkfifo(entry)
+    variables = environment(MUTPROOF_CACHE_DIR=str(kept), PYTHONPATH=str(ROOT / "server"))
+    assert b"diagnostics" in shown_by_a_server(tmp_path, variables)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux says which files a process has mapped")
