@@ -312,3 +312,24 @@ def test_ends_of_executions_are_searched_for(found: Report, fault: ModelFault, s
 
     assert fault is finding.fault
     assert said in finding.message
+
+
+def test_a_mutant_whose_executions_all_end_later_is_stillborn() -> None:
+    text = """
+node top(i: bool) returns (c: int; p: bool);
+let
+  c = 0 -> if pre c >= 3 then 0 else pre c + 1;
+  assert c < 10 or i and not i;
+  p = c >= 0;
+  --%PROPERTY p;
+tel;
+"""
+    found = report("lustre", text, mutate=True, operators=("ifelse", "ifthen"))
+
+    assert [
+        (MutantStatus.STILLBORN, True),
+        (MutantStatus.SURVIVED, False),
+    ] == sorted(
+        ((f.status, "no execution has more than 10 steps" in f.reason) for f in found.mutants),
+        key=str,
+    )

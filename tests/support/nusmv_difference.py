@@ -58,7 +58,15 @@ def compare(text: str, *, mutate: bool) -> Iterator[str]:
             yield f"verdict: {finding.name} is {shown(finding)}, not {wanted[number]}"
         if finding.verdict is PropertyVerdict.FALSIFIED and finding.trace is not None:
             yield from replayed(model, finding.trace, [number])
-    proved = [n for n, f in enumerate(report.properties) if f.verdict is PropertyVerdict.PROVED]
+    # What holds since no path is endless and fair takes no part, and is said to hold vacuously.
+    proved = [
+        number
+        for number, (finding, stated) in enumerate(
+            zip(report.properties, model.properties, strict=True)
+        )
+        if finding.verdict is PropertyVerdict.PROVED
+        and (not finding.vacuity or stated.kind is SpecificationKind.INVARIANT)
+    ]
     mutants = {mutant.id: mutant for mutant in enumerate_mutants(found, options)} if mutate else {}
     for decided in report.mutants if mutate else ():
         if decided.is_withdrawn:

@@ -213,7 +213,8 @@ def _note(placed: PlacedMutant) -> str:
 
 def _killed_note(finding: MutantFinding) -> str:
     steps = [finding.steps[name] for name in finding.killed_by if name in finding.steps]
-    facts = [f"k = {min(steps) + 1}"] if steps else []
+    shortest = "shortest " if finding.shortest else ""
+    facts = [f"{shortest}k = {min(steps) + 1}"] if steps else []
     if finding.how:
         facts.append(finding.how)
     if finding.undecided:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.mutation.simulation import Witnesses
@@ -17,6 +18,12 @@ from mutproof.model.trace import Choices
 
 ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
+DEEP_STEPS = 16
+"""So far is looked for ends of all executions of a survivor, where the model has none."""
+LARGEST = 50
+"""The most variables of a system whose executions are followed that far: else it costs too much."""
+EACH = 5_000
+"""The most that one question about it costs, in solver units."""
 
 
 class Assumptions:
@@ -71,6 +78,24 @@ class Assumptions:
                 found[self._key(case)] = ends[name].length if name in ends else None
         return known
 
+    def deep_ends(self, cases: Sequence[Case]) -> None:
+        """Find out whether cases that begin have executions of many steps, as far as is cheap."""
+        left = [case for case in cases if self._known[self._key(case)] is None]
+        if self._system.relational or len(self._system.variables) > LARGEST:
+            return
+        bench = self._bench()
+        own = bench.questions.effort
+        bench.questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
+        try:
+            for case in left:
+                if not self._lives(case, DEEP_STEPS):
+                    ends = bench.dead_end([case], DEEP_STEPS, self._learn, self._lives)
+                    self._ends.update(ends)
+                    for end in ends.values():
+                        self._known[self._key(case)] = end.length
+        finally:
+            bench.questions.effort = own
+
     def _stands(self, case: Case, end: DeadEnd) -> bool:
         """Tell whether what was found of an earlier version of a mutant is true of it today.
 
@@ -82,8 +107,8 @@ class Assumptions:
             return not end.length
         return self.witnesses.runs(case, end.execution)
 
-    def _lives(self, case: Case) -> bool:
-        return self.witnesses is not None and self.witnesses.live_in(case, ASSUMED_STEPS)
+    def _lives(self, case: Case, steps: int = ASSUMED_STEPS) -> bool:
+        return self.witnesses is not None and self.witnesses.live_in(case, steps)
 
     def _learn(self, case: Case, choices: Choices) -> None:
         if self.witnesses is not None:

@@ -259,9 +259,14 @@ class Docket:
         self.assumptions.dead_ends([whole])
         # Where the model itself has no such execution there is nothing to compare with.
         if self.assumptions.longest(whole) is None:
+            known: list[Case] = []
             for group in groups(pending):
                 self.means.check_cancelled()
-                known = self.assumptions.dead_ends(group)
+                known += self.assumptions.dead_ends(group)
+            self.assumptions.deep_ends([whole])
+            if self.assumptions.longest(whole) is None:
+                self.assumptions.deep_ends(pending)
+            for group in groups(pending):
                 for case in group:
                     length = self.assumptions.longest(case)
                     if length is not None:
