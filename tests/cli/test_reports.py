@@ -114,6 +114,16 @@ STATUSES = [
     (
         {"status": MutantStatus.KILLED, "killed_by": ("Prop1",), "steps": {"Prop1": 0}},
         ("Killed", "Prop1 falsified at step 0"),
+        "KILLED at 6:11 g2ge by [Prop1] (k = 1, bmc)",
+    ),
+    (
+        {
+            "status": MutantStatus.KILLED,
+            "killed_by": ("Prop1",),
+            "steps": {"Prop1": 0},
+            "shortest": True,
+        },
+        ("Killed", "Prop1 falsified at step 0"),
         "KILLED at 6:11 g2ge by [Prop1] (shortest k = 1, bmc)",
     ),
 ]

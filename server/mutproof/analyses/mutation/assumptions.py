@@ -20,7 +20,7 @@ ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
 DEEP_STEPS = 16
 """So far is looked for ends of all executions of a survivor, where the model has none."""
-LARGEST = 50
+LARGEST = 20
 """The most variables of a system whose executions are followed that far: else it costs too much."""
 EACH = 5_000
 """The most that one question about it costs, in solver units."""
