@@ -24,7 +24,7 @@ from support.tree_lustre_text import ModelText, Type
 
 _DIVISIONS = {"div": BY_ZERO[Op.DIV], "mod": BY_ZERO[Op.MOD], "/": BY_ZERO[Op.REAL_DIV]}
 
-Removed = Mapping[Element, None]
+Changed = tuple[Program, Mapping[Element, Term | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,19 @@ class Replayed:
     guesses = False
 
     def __init__(
-        self, found: Names, choices: Choices, loops: Sequence[Mapping[str, Any]], removed: Removed
+        self,
+        found: Names,
+        choices: Choices,
+        loops: Sequence[Mapping[str, Any]],
+        changed: Changed | None,
     ) -> None:
         self.found = found
         self.choices = choices
         self.loops = loops
-        evaluator = found.evaluator
-        self.beginning = evaluator.beginnings.of(evaluator.sharing.under(removed))
+        evaluator, bodies = found.evaluator, {}
+        if changed is not None:
+            evaluator, bodies = Evaluator(changed[0]), dict(changed[1])
+        self.beginning = evaluator.beginnings.of(evaluator.sharing.under(bodies))
 
     def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
         """Return an input, or what a removed equation leaves open."""
@@ -179,16 +185,16 @@ def replayed(
     choices: Choices,
     loops: Sequence[Mapping[str, Any]] = (),
     program: Program | None = None,
-    removed: Removed | None = None,
+    changed: Changed | None = None,
 ) -> tuple[Run, Names]:
     """Return an execution of a text under choices of the product, and which instance is what.
 
-    `loops` are the values of an execution, for variables that depend on themselves. The text may
-    be one without `removed` elements of the program.
+    `loops` are the values of an execution, for variables that depend on themselves. Where
+    the text is a mutant, `changed` is the program that was mutated, and the other bodies.
     """
     places = Places(model)
     found = names(elaborated, places, program)
-    run = Run(model, Replayed(found, choices, loops, removed or {}), places)
+    run = Run(model, Replayed(found, choices, loops, changed), places)
     return run, found
 
 
