@@ -307,7 +307,7 @@ def test_only_the_changed_statement_is_parsed_again(monkeypatch) -> None:
     monkeypatch.setattr(
         lustre_parse,
         "parse_chunk",
-        lambda kind, part: parsed.append(part) or parse_chunk(kind, part),
+        lambda kind, part, **more: parsed.append(part) or parse_chunk(kind, part, **more),
     )
     read(text.replace("total = count7(step);", "total = 1 + count7(step);"))
     assert ["total = 1 + count7(step);"] == parsed
