@@ -86,7 +86,7 @@ def test_mutants_are_written_with_them() -> None:
 def test_they_are_renamed_as_a_whole() -> None:
     found = elaborated(DOTTED)
     at = DOTTED.index("x[10].y")
-    spans = rename.rename(names.names(found, "lustre"), at, "w").spans
+    spans = rename.rename(names.names(found, LANGUAGE), at, "w").spans
 
     assert ["x[10].y"] * 8 == [DOTTED[span.start : span.end] for span in spans]
 

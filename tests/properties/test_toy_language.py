@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.enumerate import mutants
+from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.registry import Registry
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -108,14 +111,29 @@ def test_its_mutants_are_decided() -> None:
 
 
 def test_every_mutant_reads_back() -> None:
-    provenance, mutants = elaborated().provenance, QUERIES.listing("toy", elaborated(), OPTIONS)
-    for place in mutants.mutants:
+    provenance, listing = elaborated().provenance, QUERIES.listing("toy", elaborated(), OPTIONS)
+    for place in listing.mutants:
         if place.replacement is not None:
             where = provenance.elements[place.element].place(place.path)
             assert where is not None
             span = where.whole
             text = MODEL[: span.start] + place.replacement + MODEL[span.end :]
             assert () == elaborated(text).diagnostics, text
+
+
+def test_mutants_are_spelled_in_the_language_of_their_program() -> None:
+    found = elaborated()
+    program = found.program
+    assert program is not None
+    other = replace(program, traits=replace(program.traits, name="other", booleans=("off", "on")))
+    chosen = (MUTATORS["ifthen"],)
+
+    summaries = [
+        mutant.summary
+        for one in (program, other)
+        for mutant in mutants(one, found.provenance, chosen, MODEL)
+    ]
+    assert ["`if` condition → `yes`", "`if` condition → `on`"] == summaries
 
 
 def test_an_error_has_a_code_with_an_explanation() -> None:

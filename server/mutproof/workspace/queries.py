@@ -55,7 +55,8 @@ class Queries:
             KeyError: there is no operator of one of the chosen names.
         """
         most = options.most_mutants
-        key = (elaborated.parsed.source.digest, options.level, options.operators, most)
+        program = None if elaborated.program is None else elaborated.program.digest
+        key = (elaborated.parsed.source.digest, program, options.level, options.operators, most)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
 
     def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:

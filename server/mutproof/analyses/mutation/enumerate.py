@@ -80,7 +80,8 @@ def mutants(
             # The body and its text say which subterms have a place of their own.
             body = provenance.body(occurrences[0].id)
             written_as = text[body.start : body.end]
-            key = (operators.names, declared[component.name], occurrences[0], written_as)
+            here = program.language, declared[component.name]
+            key = (operators.names, here, occurrences[0], written_as)
             known = _enumerated.get(key, enumerated)
         else:
             known = enumerated()

@@ -29,6 +29,7 @@ from mutproof.languages.lustre.syntax import (
 )
 from mutproof.languages.lustre.types import Resolved
 from mutproof.model import walk
+from mutproof.model.passes import operands
 from mutproof.model.program import Function
 from mutproof.model.sorts import Sort
 
@@ -244,7 +245,7 @@ def _constant(
     report: Report,
     later: frozenset[Span],
 ) -> Value:
-    """Return what a constant means; its term is a value, whatever expression gives it.
+    """Return what a constant means: its value, or with `pre` in it the expression, as in JKind.
 
     `later` are divisors that may be zero where they are not needed.
     """
@@ -283,7 +284,9 @@ def _constant(
     if failed or value is None:
         return broken
     sort = actual if sort is None else sort
-    return environment.value(ValueKind.CONSTANT, sort, constants.as_term(value, sort))
+    if not operands.remembers(term):
+        term = constants.as_term(value, sort)
+    return environment.value(ValueKind.CONSTANT, sort, term)
 
 
 def _not_constant(tree: ConstantDeclaration, placed: Placed) -> Diagnostic:

@@ -12,6 +12,7 @@ from enum import Enum
 
 from mutproof.base.memo import Memo
 from mutproof.languages.lustre.types import Resolved
+from mutproof.model.passes import operands
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
@@ -82,9 +83,11 @@ class Environment:
     constant: bool = False
 
     def is_constant(self, name: str) -> bool:
-        """Tell whether a name stands for one value."""
+        """Tell whether a name stands for one value, at every step."""
         found = self.values.get(name)
-        return found is not None and found.kind in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}
+        if found is None or found.kind not in {ValueKind.CONSTANT, ValueKind.ENUM_VALUE}:
+            return False
+        return found.term is None or not operands.remembers(found.term)
 
     def key(self, mentions: tuple[str, ...]) -> Hashable:
         """Return what those names mean, as a key: equal keys, equal meaning."""

@@ -128,7 +128,7 @@ class _Elaborator:
             return None
         if value.term is None or value.sort is None:
             return None
-        return Typed(value.term, value.sort)
+        return Typed(operands.written_again(value.term, self._pres), value.sort)
 
     def integer(self, expression: Expression, _: list[Typed | None]) -> Typed:
         number = int(expression.text)

@@ -12,6 +12,7 @@ Source: JKind 4.6, FlattenPres, TypeReconstructor and RemoveCondacts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 from mutproof.base.memo import Memo
@@ -44,6 +45,23 @@ def occurrence(operand: Term, met: dict[Term, int]) -> Term:
         number = met.get(operand, 0)
         met[operand] = number + 1
     return terms.make(Op.PRE, operand.sort, (operand,), number or None)
+
+
+@lru_cache(maxsize=1 << 12)
+def remembers(term: Term) -> bool:
+    """Tell whether there is a `pre` in a term."""
+    return any(part.op is Op.PRE for part in walk.subterms(term))
+
+
+def written_again(term: Term, met: dict[Term, int]) -> Term:
+    """Return a term that stands for a name, each `pre` in it as an occurrence of its own."""
+    if term.op is Op.VAR or term.op is Op.CONST or not remembers(term):
+        return term
+
+    def combine(part: Term, args: tuple[Term, ...]) -> Term:
+        return occurrence(args[0], met) if part.op is Op.PRE else terms.rebuilt(part, args)
+
+    return walk.fold(term, combine)
 
 
 def any_part(parts: Parts) -> bool:
