@@ -20,6 +20,7 @@ Verdict = bool | str
 """Whether a property holds, or the number that COMPUTE prints."""
 
 MOST_NODES = 20_000
+MOST_GUESSES = 4_000
 _PSL = {"always": Form.G, "next": Form.X, "eventually!": Form.F, "G": Form.G, "F": Form.F}
 
 
@@ -338,6 +339,8 @@ class _Linear:
         """Tell whether no such execution exists."""
         guesses = [*product((False, True), repeat=len(self.later))]
         marks = [*product((False, True), repeat=len(self.edges))]
+        if len(self.space.states) * len(guesses) * len(marks) > MOST_GUESSES:
+            raise TooLargeError
         before = (False,) * len(self.earlier)
         graph: dict[Any, list[Any]] = {}
         roots = [(n, g, m, before) for n in self.space.first for g in guesses for m in marks]
