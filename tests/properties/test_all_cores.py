@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from mutproof.analyses.all_cores import Limits, all_cores
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.finding import CoresFinding, PropertyFinding, PropertyVerdict
 from mutproof.analyses.map_solver import Map
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content
+from mutproof.analyses.variant import content
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.interpretation import interpretation
@@ -30,6 +31,7 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.options import Options
+from support.forged import forged
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, program_of, report
@@ -100,8 +102,8 @@ class Oracle:
         return tuple(e for e in removed if e in left)
 
 
-HOLDS = Holds(UNCERTIFIED, frozenset(), "test")
-FAILS = Fails(Choices(()), 0, "test")
+HOLDS = forged(Holds, UNCERTIFIED, frozenset(), "test")
+FAILS = forged(Fails, Choices(()), 0, "test")
 
 
 @st.composite
@@ -332,7 +334,7 @@ def test_contradicting_assertions_are_a_core_of_their_own() -> None:
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     # An analysis reports the contradiction instead.
     everything = frozenset(e for e in system.by_owner if e is not None)
-    holds = Holds(Certificate(1, (), ("p",)), content(system), "test")
+    holds = forged(Holds, Certificate(1, (), ("p",)), content(system), "test")
     cores = Cores(meaning, system, means, {})
     found = cores.all_of_property("p", holds, everything, Limits())
 

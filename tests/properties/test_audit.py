@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses import proofs
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
@@ -12,13 +14,14 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.verdict import Equivalent
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
-from mutproof.analyses.variant import UNCERTIFIED, Holds
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.solving.certify import Checked
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
+from support.forged import forged
 
 FALSE = (
     "lustre",
@@ -58,20 +61,32 @@ def report(language: str, text: str, *, mutate: bool = False, equivalence: str =
     return analyse(found, options, Memory(), lambda _: None, lambda: False)
 
 
+def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]
+    for name in goals:
+        wrong = Certificate(1, (), (name,))
+        on_verdict(name, Proved(wrong, frozenset(), "k-induction", 1, 0.0))
+
+
 @pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])
 def test_of_a_property(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def prove(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]
-        for name in goals:
-            wrong = Certificate(1, (), (name,))
-            on_verdict(name, Proved(wrong, frozenset(), "k-induction", 1, 0.0))
-
-    monkeypatch.setattr(proofs.portfolio, "prove", prove)
+    monkeypatch.setattr(proofs.portfolio, "prove", prove_wrongly)
+    monkeypatch.setattr(Notary, "check", lambda *_, **__: Checked(True))
     found = report(language, text)
 
     (finding,) = found.properties
     assert (PropertyVerdict.UNKNOWN, Defect.PROOF) == (finding.verdict, finding.defect)
     assert Defect.PROOF.value in finding.reason
     assert 1 == found.statistics.defects
+
+
+@pytest.mark.parametrize(("language", "text"), [FALSE, FALSE_SMV])
+def test_before_it_the_notary(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs.portfolio, "prove", prove_wrongly)
+    found = report(language, text)
+
+    (finding,) = found.properties
+    assert (PropertyVerdict.UNKNOWN, None) == (finding.verdict, finding.defect)
+    assert "the proof could not be checked again" == finding.reason
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
@@ -82,7 +97,7 @@ def test_of_survivors_that_nothing_rests_on(
     killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
 
     def outside(self, removed):  # type: ignore[no-untyped-def]
-        wrong = Holds(UNCERTIFIED, frozenset(), HOW)
+        wrong = forged(Holds, UNCERTIFIED, frozenset(), HOW)
         return dict.fromkeys(self._goals, wrong), self._goals
 
     monkeypatch.setattr(Unconcerned, "outside", outside)
@@ -103,7 +118,7 @@ def test_of_a_survivor_with_a_proof_of_its_own(
     killed = {name for name, status in right.items() if status is MutantStatus.KILLED}
 
     def outside(self, removed):  # type: ignore[no-untyped-def]
-        wrong = Holds(UNCERTIFIED, frozenset(), "certificate")
+        wrong = forged(Holds, UNCERTIFIED, frozenset(), "certificate")
         return dict.fromkeys(self._goals, wrong), self._goals
 
     monkeypatch.setattr(Unconcerned, "outside", outside)
@@ -118,7 +133,7 @@ def test_of_a_survivor_with_a_proof_of_its_own(
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
 def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     right = report(language, text, mutate=True, equivalence="outputs")
-    wrong = Equivalent("k-induction")
+    wrong = forged(Equivalent, "k-induction")
     monkeypatch.setattr(Survivors, "_verdict", lambda *_: (wrong, None))
     monkeypatch.setattr(kripke, "compare", lambda *_: wrong)
     found = report(language, text, mutate=True, equivalence="outputs")

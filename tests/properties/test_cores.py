@@ -9,10 +9,11 @@ from hypothesis import given
 
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores
+from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Removals
-from mutproof.analyses.variant import Fails, Holds, Variant, applied, grounds
+from mutproof.analyses.variant import Variant, applied, grounds
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower
 from mutproof.model.program import ElementId
@@ -20,6 +21,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved
+from support.forged import forged
 from support.lustre_interpreter import truth
 from support.lustre_models import Model, accepted, models, sources
 from support.lustre_mutants import BUDGET, options, program_of, report
@@ -162,7 +164,7 @@ def core_with(removals: Removals) -> tuple[list[str], list[str]]:
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     proved = portfolio.prove(system, BUDGET, goals=["p"]).verdicts["p"]
     assert isinstance(proved, Proved)
-    holds = Holds(proved.certificate, grounds(system, proved), proved.engine)
+    holds = forged(Holds, proved.certificate, grounds(system, proved), proved.engine)
     try:
         cores = Cores(meaning, system, means, {}, removals)
         found = cores.of_property("p", holds, frozenset(system.by_owner))
@@ -174,12 +176,12 @@ def core_with(removals: Removals) -> tuple[list[str], list[str]]:
 def test_an_execution_that_a_mutant_shows_is_believed_only_if_it_violates() -> None:
     honest = core_with({})
     assert honest == (["y"], ["y"])
-    harmless = Fails(Choices(({"a": True},)), 0, "bmc")
+    harmless = forged(Fails, Choices(({"a": True},)), 0, "bmc")
 
     lies = {e: {"p": harmless} for e in map(equation, "xyz")}
 
     assert core_with(lies) == honest
-    telling = Fails(Choices(({"a": True, "y": False},)), 0, "bmc")
+    telling = forged(Fails, Choices(({"a": True, "y": False},)), 0, "bmc")
     assert core_with({equation("y"): {"p": telling}}) == honest
 
 
@@ -188,7 +190,7 @@ def test_a_proof_that_a_mutant_shows_is_believed_only_if_it_rests_on_what_is_lef
     trivial = Certificate(1, (), ("p",))
     of_itself = frozenset(c.digest for c in system.by_owner[equation("y")])
 
-    lies = {equation("y"): {"p": Holds(trivial, of_itself, "certificate")}}
+    lies = {equation("y"): {"p": forged(Holds, trivial, of_itself, "certificate")}}
 
     assert core_with(lies) == (["y"], ["y"])
 

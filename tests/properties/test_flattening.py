@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket
 from mutproof.analyses.mutation.flattening import LIGHT, Flattening
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.variant import Holds
 from mutproof.model.interpretation import interpretation
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
+from support.forged import forged
 from support.lustre_models import accepted
 from support.lustre_mutants import BUDGET, program_of
 
@@ -31,7 +32,7 @@ def check_tried(size: int, expected: tuple[int, ...]) -> None:
     """Check how deep the certificates are that stand for a proof of depth 4 on so much."""
     meaning = interpretation(program_of(accepted(TEXT)))
     rests_on = frozenset(bytes([number % 256, number // 256]) for number in range(size))
-    deep = Holds(Certificate(4, (), ("p",)), rests_on, "k-induction")
+    deep = forged(Holds, Certificate(4, (), ("p",)), rests_on, "k-induction")
     with_spacer = SpacerProcess()
     means = Means(BUDGET, with_spacer, Benches(), lambda: None)
     baseline = Baseline(meaning, meaning.system(), {"p": deep}, {"p": frozenset()})

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.variant import Holds, content
+from mutproof.analyses.variant import content
 from mutproof.base import store, user_key
 from mutproof.base.digest import Digest, digest_text
 from mutproof.base.store import SUFFIX, Store
@@ -28,6 +29,7 @@ from mutproof.workspace import rechecks, remembered
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support import lustre_models
+from support.forged import forged as fake
 from support.lustre_mutants import options, program_of, report
 
 KEY = digest_text("key")
@@ -47,7 +49,7 @@ def forged() -> tuple[Program, Memory]:
     memory = Memory()
     report(elaborated, options("default"), memory)
     ((name, _),) = memory.proofs.failures.items()
-    holds = Holds(Certificate(1, (terms.FALSE,), (name,)), frozenset(), "k-induction")
+    holds = fake(Holds, Certificate(1, (terms.FALSE,), (name,)), frozenset(), "k-induction")
     said = {name: memory.proofs.terms[name]}
     memory = Memory()
     memory.proofs.earlier[name] = ((holds, said),)

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import frugal
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.frugal import Frugal
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.variant import Case, Holds, Variant, support
+from mutproof.analyses.variant import Case, Variant, support
 from mutproof.model import terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
@@ -23,6 +24,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
+from support.forged import forged
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, program_of, report
 from support.profiles import profile
@@ -54,8 +56,11 @@ def made(certificates: dict[str, Certificate]) -> tuple[TransitionSystem, Baseli
     system = meaning.system()
     core = frozenset(owner for owner in system.by_owner if owner is not None)
     holds = {
-        name: Holds(
-            certificate, support(system, certify.statements(system, certificate), core), "test"
+        name: forged(
+            Holds,
+            certificate,
+            support(system, certify.statements(system, certificate), core),
+            "test",
         )
         for name, certificate in certificates.items()
     }
@@ -104,7 +109,7 @@ def test_what_a_proof_rests_on_is_asked_again_where_its_property_says_more(
     core = frozenset(owner for owner in system.by_owner if owner is not None)
     certificate = Certificate(1, (small(system),), ("quiet",))
     rests_on = support(system, certify.statements(system, certificate), core)
-    proofs = {"quiet": Holds(certificate, rests_on, "test")}
+    proofs = {"quiet": forged(Holds, certificate, rests_on, "test")}
     records, means = Records(), Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     case = Case(Variant("m", frozenset({element(system, "shown")})), {"quiet"})
     says = system.property("quiet").term

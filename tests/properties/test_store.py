@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
-from mutproof.analyses.variant import UNCERTIFIED
 from mutproof.base import store
 from mutproof.base.digest import Digest, digest_text
 from mutproof.base.store import SUFFIX, Store

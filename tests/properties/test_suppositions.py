@@ -10,18 +10,20 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.equivalence import pairs, replay, simulation
+from mutproof.analyses.deciding.notary import Notary
+from mutproof.analyses.equivalence import pairs, simulation
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.observation import Observation, Scope, observation
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed
+from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap
+from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
@@ -64,12 +66,12 @@ class Group:
         self.executions = Executions(self.system)
         self.observation: Observation = observation(Lowering(program), scope)
 
-    def differs(self, mutant: Mutant) -> Callable[[Choices], replay.Difference | None]:
+    def differs(self, mutant: Mutant) -> Callable[[Choices, str], tuple[Gap, Difference] | None]:
         changed = bodies(self.program, mutant)
         compared = self.observation.variables
         here, there = Evaluator(self.program), Evaluator(self.program)
-        return lambda choices: replay.difference(
-            here.run, lambda c: there.run(c, changed), compared, choices
+        return lambda choices, how: Notary().gap(
+            here.run, lambda c: there.run(c, changed), compared, choices, how
         )
 
     def look(self, mutant: Mutant) -> Look | None:
@@ -111,7 +113,7 @@ def check_look(together: Group, name: str, look: Look) -> None:
     assert step is None or look.explored <= step
     if look.sighted is not None and exact:
         assert step is not None
-        assert step < len(look.sighted[0].steps)
+        assert step < len(look.sighted.choices.steps)
     if look.supposed is not None:
         question = Question(look.whole, look.confirm, supposed=look.supposed)
         verdict = decide(question, Limits(BUDGET))
@@ -164,8 +166,7 @@ def test_a_change_that_first_shows_when_it_was_seen_is_seen_first() -> None:
     climbs = Choices(tuple({"up": True} for _ in range(10)))
     looks = together.looks()
     for look in looks.values():
-        confirmed = look.confirm(climbs)
-        look.sighted = None if confirmed is None else (confirmed, "simulation")
+        look.sighted = look.confirm(climbs, "simulation")
     sighted = {name: look for name, look in looks.items() if look.sighted is not None}
     Suppositions(together.system, (), together.executions, means()).delay(sighted)
     lengths = [look.length - 1 for look in sighted.values()]
@@ -195,14 +196,13 @@ def test_pairs_are_visited_until_they_differ(model: Model, source: random.Random
     for name, look in together.looks().items():
         found = visits.visit(look.whole)
         step, exact = together.apart(name)
-        if isinstance(found, Equivalent):
+        if isinstance(found, Supposed):
             assert step is None
-            assert found.certificate is not None
             assert certify.certify(look.whole.system, found.certificate, BUDGET).ok
         elif found is not None:
-            confirmed = look.confirm(unprimed(found))
+            confirmed = look.confirm(unprimed(found), "exploration")
             assert confirmed is not None
-            assert not exact or step == len(confirmed.steps) - 1
+            assert not exact or step == confirmed.step
 
 
 def verdicts(text: str, element: str) -> Mapping[str, Equivalence]:
@@ -271,7 +271,7 @@ def test_a_certificate_that_proves_nothing_is_not_believed() -> None:
     _, look = only(text, "full", "`>=` → `>`")
     equal = look.whole.equalities()
     for lemmas in ((), equal, (*equal, terms.FALSE)):
-        supposed = Equivalent("a guess", Certificate(1, lemmas, (GOAL,)))
+        supposed = Supposed("a guess", Certificate(1, lemmas, (GOAL,)))
         verdict = decide(Question(look.whole, look.confirm, supposed=supposed), Limits(BUDGET))
         assert isinstance(verdict, Gap)
         assert (6, True) == (verdict.step, verdict.shortest)
@@ -291,7 +291,7 @@ def test_the_first_state_that_shows_a_change_is_found(limit: int) -> None:
     assert (limit > 6) == (found.choices is not None)
     assert {} == prover.prove({"it": statement})
     if found.choices is not None:
-        assert look.confirm(found.choices) is not None
+        assert look.confirm(found.choices, "bmc") is not None
 
 
 def test_changes_that_say_the_same_share_a_proof_that_holds_of_products() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.campaign import Campaign
@@ -14,7 +15,7 @@ from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.variant import Case, Holds, Variant
+from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import ConstraintKind
@@ -22,6 +23,7 @@ from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
+from support.forged import forged
 from support.lustre_models import Model, accepted, models
 from support.lustre_mutants import BUDGET, options, program_of, report
 from support.profiles import profile
@@ -88,7 +90,7 @@ def named(*names: str) -> frozenset[ElementId]:
 
 
 def test_mutants_share_the_proofs_that_do_not_rest_on_their_element() -> None:
-    proofs = {n: Holds(Certificate(1, (), (n,)), frozenset(), "bmc") for n in ("p", "q")}
+    proofs = {n: forged(Holds, Certificate(1, (), (n,)), frozenset(), "bmc") for n in ("p", "q")}
     meaning = interpretation(program_of(accepted(TWO)))
     cores = {"p": named("x"), "q": named("x", "y")}
     goals = frozenset(proofs)
@@ -105,8 +107,8 @@ def test_mutants_share_the_proofs_that_do_not_rest_on_their_element() -> None:
 
 
 def test_proofs_that_cases_share_are_not_changed_by_one_of_them() -> None:
-    proofs = {n: Holds(Certificate(1, (), (n,)), frozenset(), "core") for n in ("p", "q")}
-    own = Holds(Certificate(1, (), ("r",)), frozenset(), "bmc")
+    proofs = {n: forged(Holds, Certificate(1, (), (n,)), frozenset(), "core") for n in ("p", "q")}
+    own = forged(Holds, Certificate(1, (), ("r",)), frozenset(), "bmc")
     one, other = (Case(Variant(name, frozenset()), frozenset("pqr")) for name in ("one", "other"))
     for case in (one, other):
         case.settle(proofs, frozenset(proofs))

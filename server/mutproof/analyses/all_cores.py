@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
-from mutproof.analyses.variant import Fails, Holds
 from mutproof.model.program import ElementId
 
 

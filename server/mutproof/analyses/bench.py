@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
+from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
-from mutproof.analyses.variant import Case, DeadEnd, Holds, Variant, freed, support
+from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.base.budget import Budget
-from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
@@ -40,11 +41,40 @@ MOST_CALLS = 100_000
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
 
-Confirm = Callable[[Variant, Choices], "dict[str, int] | None"]
-"""Replay an execution of a variant; None if it is none, else the violated properties."""
+Confirm = Callable[[Variant, Choices, str], "Mapping[str, Fails] | None"]
+"""Replay an execution of a variant, found in some way: what it violates, None if it is none."""
 
 Found = Callable[[Case], None]
 """Take note that an execution was found which violates properties of a case."""
+
+
+class Checking(Protocol):
+    """Check certificates on cases, in solvers of a bench that does nothing else."""
+
+    bench: Bench
+
+    def establish(
+        self,
+        batch: Sequence[Case],
+        proofs: Sequence[tuple[Certificate, list[Case]]],
+        steps: Steps | None = None,
+        found: Found | None = None,
+    ) -> None:
+        """Note what certificates prove of cases."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Say that a case, by some elements, has no execution of more than `length` states.
+
+    `execution` is one of `length` states, None where there is none to show.
+    """
+
+    case: Case
+    length: int
+    owners: frozenset[ElementId]
+    execution: Choices | None = None
 
 
 class Bench:
@@ -59,12 +89,12 @@ class Bench:
         system: TransitionSystem,
         budget: Budget,
         confirm: Confirm,
-        checker: Bench | None = None,
+        checker: Checking | None = None,
     ) -> None:
         self.system = system
-        self._checker = self if checker is None else checker
+        self._checker = checker
         # Translated once: what one solver has learnt is not known to another all the same.
-        self.workshop: Workshop = Workshop() if checker is None else checker.workshop
+        self.workshop: Workshop = Workshop() if checker is None else checker.bench.workshop
         self._first = system
         self.budget = budget
         self._confirm = confirm
@@ -73,7 +103,6 @@ class Bench:
         self.questions = Questions(self._base, self._step, Effort(budget.rlimit, budget.timeout_s))
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
-        self._joined: dict[tuple[tuple[Term, ...], int, str, Term], Certificate] = {}
         self._adopt(system)
 
     def _adopt(self, system: TransitionSystem) -> None:
@@ -139,7 +168,8 @@ class Bench:
     @contextmanager
     def hurried(self, share: float) -> Iterator[None]:
         """Give questions about certificates only a share of their effort, in the context."""
-        questions = self._checker.questions
+        assert self._checker is not None
+        questions = self._checker.bench.questions
         effort = questions.effort
         if effort.rlimit:  # 0 is no limit
             questions.effort = replace(effort, rlimit=max(1, int(effort.rlimit * share)))
@@ -164,6 +194,7 @@ class Bench:
         there is `patience`; what fails in the first states on the way is noted as refuted.
         Whatever is noted as proved, the checker proves; it also finds what the proof rests on.
         """
+        assert self._checker is not None
         goals = {goal for certificate in certificates for goal in certificate.goals}
         wanted = [case for case in cases if not case.open.isdisjoint(goals)]
         for start in range(0, len(wanted), BATCH):
@@ -190,21 +221,21 @@ class Bench:
                 left = self._filter(group, case, certificate)
                 if left is not None and _speaks(left, case):
                     kept.append((left, [case]))
+        assert self._checker is not None
         self._checker.establish([case], kept)
 
-    def establish(
+    def passing(
         self,
         batch: Sequence[Case],
         proofs: Sequence[tuple[Certificate, list[Case]]],
         steps: Steps | None = None,
         found: Found | None = None,
-    ) -> None:
-        """Note what certificates prove of cases.
+    ) -> Iterator[Bundle]:
+        """Yield which certificates hold together on which cases, and by which elements.
 
-        Those that speak of one case are tried together, as far as they hold together. The core
-        of each proof says what it rests on. `steps` tell in advance on which cases a
-        certificate breaks, and learn from those it breaks on. Executions that violate a property
-        on the way are noted where `found` is told of them, which may refute others by them.
+        `steps` tell in advance on which cases a certificate breaks, and learn from those it
+        breaks on. Executions that violate a property on the way are noted where `found` is told
+        of them, which may refute others by them.
         """
         bundles = bundled((c, case) for c, cases in proofs for case in cases if _speaks(c, case))
         for bundle in bundles:
@@ -223,37 +254,7 @@ class Bench:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
                 sieve = Sieve(self.questions, group, bundle, steps, failed)
-                for passed in sieve.passed():
-                    self._note(passed)
-
-    def _note(self, passed: Bundle) -> None:
-        """Note what the certificates of a bundle prove of its cases."""
-        statements = passed.statements(self.questions)
-        grounds: dict[frozenset[ElementId], frozenset[Digest]] = {}
-        evidence: list[Certificate] = list(passed.certificates)
-        # Alone too, a certificate is only known to hold at the depth it was tried at.
-        if len(evidence) > 1 or evidence[0].k != passed.k:
-            goals = dict.fromkeys(goal for c in evidence for goal in c.goals)
-            evidence = [self._alone(statements, passed.k, goal) for goal in goals]
-        for case in passed.cases:
-            removed = case.variant.removed
-            if removed not in grounds:
-                grounds[removed] = support(self.system, statements, passed.owners - removed)
-            rests_on = grounds[removed]
-            own = support(self.system, (), (), case.variant.constraints)
-            for certificate in evidence:
-                if _speaks(certificate, case):
-                    holds = Holds(certificate, rests_on | own, "certificate")
-                    case.prove(certificate.goals, holds)
-
-    def _alone(self, statements: tuple[Term, ...], k: int, goal: str) -> Certificate:
-        """Return the certificate that proves one goal by statements that hold together."""
-        term = self.questions.goals[goal]
-        key = (statements, k, goal, term)
-        if key not in self._joined:
-            lemmas = tuple(statement for statement in statements if statement is not term)
-            self._joined[key] = Certificate(k, lemmas, (goal,))
-        return self._joined[key]
+                yield from sieve.passed()
 
     def search(
         self,
@@ -330,20 +331,20 @@ class Bench:
                     elif case.variant.name in chosen or not chosen:
                         left.remove(case)
 
-    def dead_end(
+    def ends(
         self,
         cases: Sequence[Case],
         steps: int,
         learn: Callable[[Case, Choices], None],
         lives: Callable[[Case], bool],
-    ) -> dict[str, DeadEnd]:
+    ) -> dict[str, End]:
         """Return where variants end that have no execution of `steps` states.
 
         What the solver cannot tell is left out. Executions of the others go to `learn`; those
         that by then are known to live are not asked about.
         """
         self._base.unrolling.frame(steps - 1)
-        found: dict[str, DeadEnd] = {}
+        found: dict[str, End] = {}
         with Group(self._model, cases, sides=(self._base,)) as group:
             for number, case in enumerate(cases):
                 if number and lives(case):
@@ -354,10 +355,10 @@ class Bench:
 
     def _end(
         self, group: Group, case: Case, steps: int, learn: Callable[[Case, Choices], None]
-    ) -> DeadEnd | None:
+    ) -> End | None:
         """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
         literals = group.literals(self._base, case.variant)
-        found: DeadEnd | None = None
+        found: End | None = None
         longest: Choices | None = None
         for length in (steps, *range(1, steps)):
             self.questions.calls += 1
@@ -365,8 +366,7 @@ class Bench:
             answer = self._base.solver.check([*literals, *guards], self.questions.effort)
             if answer is Answer.UNSAT:
                 owners = group.owners_in_core(self._base) - case.variant.removed
-                rests_on = support(self.system, (), owners, case.variant.constraints)
-                found = DeadEnd(length - 1, rests_on)
+                found = End(case, length - 1, frozenset(owners))
                 if length < steps:
                     break
                 continue
@@ -424,12 +424,12 @@ class Bench:
         if choices is None:
             case.reason = "the counterexample has irrational values"
             return False
-        violated = self._confirm(case.variant, choices)
+        violated = self._confirm(case.variant, choices, how)
         if violated is None:
             case.reason = "the counterexample could not be replayed"
             return False
         before = len(case.open)
-        case.refute(violated, choices, how)
+        case.refute(violated)
         if len(case.open) == before:
             case.reason = "the replay of the counterexample violates no property"
             return False

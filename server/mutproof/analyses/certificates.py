@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import mutproof
-from mutproof.analyses import temporal
+from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.deciding.notary import DIAGRAMS
 from mutproof.analyses.finding import SCRIPT_SUFFIX, CertificateFinding
-from mutproof.analyses.variant import Holds
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -124,7 +124,7 @@ class Exporter:
 
 def _without(system: TransitionSystem, name: str, holds: Holds, *, of_model: bool) -> str:
     """Return why a proof has no certificate."""
-    if holds.how != temporal.ENGINE:
+    if holds.how != DIAGRAMS:
         return f"{NOT_KEPT} ({holds.how})"
     # Families of mutants are decided once, temporal properties of the model twice.
     twice = of_model and system.property(name).kind is not PropertyKind.INVARIANT

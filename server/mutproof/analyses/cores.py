@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mutproof.analyses.all_cores import Limits, all_cores
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Evidence, Reductions, Removals
-from mutproof.analyses.variant import UNCERTIFIED, Holds
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem

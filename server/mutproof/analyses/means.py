@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from mutproof.analyses.attention import Attention, nowhere
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.lending import Lending
 from mutproof.base.budget import Budget
 from mutproof.model.terms import Term
@@ -29,6 +30,7 @@ class Means:
     check_cancelled: Callable[[], None]
     attention: Attention = nowhere
     lending: Lending = field(default_factory=Lending)
+    notary: Notary = field(default_factory=Notary)
 
     @property
     def small(self) -> Budget:
@@ -51,6 +53,7 @@ class Means:
             spacer=self.spacer,
             cores=cores,
             heed=self.check_cancelled,
+            check=self.notary.check,
         )
 
     def _part(self, share: float, seconds: float) -> Budget:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.finding import ModelFinding
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem

@@ -8,21 +8,23 @@ from dataclasses import dataclass, replace
 
 from mutproof.analyses import premises, temporal
 from mutproof.analyses.audit import Audit
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed, bounded
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds, content, stating, support
+from mutproof.analyses.scope import rests_on_all, scope
+from mutproof.analyses.variant import content, stating
 from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
-from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import certify, portfolio
+from mutproof.solving import portfolio
 from mutproof.solving.bdd.verdict import Computed
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
@@ -73,12 +75,13 @@ class _Run:
         suggestions: Suggestions,
     ) -> None:
         self._suggestions = suggestions
-        self._ran: dict[int, Execution | None] = {}
+        self._ran: dict[int, Replayed | None] = {}
         self._meaning = meaning
         self._system = system
         self._memory = memory
         self._means = means
         self._budget = means.budget
+        self._notary = means.notary
         self._emit_finding = emit
         self._declared = meaning.declared()
         self._started = time.monotonic()
@@ -128,7 +131,7 @@ class _Run:
             if self._system.property(name).kind is not PropertyKind.INVARIANT:
                 continue
             certificate = Certificate(1, (terms.FALSE,), (name,))
-            if not certify.certify(self._system, certificate, self._means.middle).ok:
+            if not self._notary.check(self._system, certificate, self._means.middle).ok:
                 return
             seconds = time.monotonic() - self._started
             self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
@@ -159,14 +162,15 @@ class _Run:
         names = self._system.variables.keys()
         advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
         options = portfolio.Options(
-            advice=advice, spacer=self._means.spacer, heed=self._means.check_cancelled
+            advice=advice,
+            spacer=self._means.spacer,
+            heed=self._means.check_cancelled,
+            check=self._notary.check,
         )
         portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
 
-    def _run_part(self, choices: Choices, part: TransitionSystem) -> Execution | None:
-        left_out = temporal.outside(self._meaning.program, part)
-        execution = self._meaning.run(choices, left_out)
-        return None if execution is None else temporal.restricted(execution, part)
+    def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+        return self._notary.replay(self._meaning, choices, how, part=part)
 
     def _reuse(self, name: str, have: frozenset[bytes]) -> None:
         if standing := self._memory.standing(name, self._system, have):
@@ -183,8 +187,8 @@ class _Run:
             # Elements can have other names now, or state together what one stated before.
             core = stating(self._system, holds.support)
             if holds.certificate is UNCERTIFIED:
-                have = temporal.rests_on_all(self._system, name)
-                part = temporal.scope(self._system, (name,))
+                have = rests_on_all(self._system, name)
+                part = scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                 witness = self._memory.shown.get(name)
             said, before = self._system.said, self._memory.terms
@@ -194,22 +198,21 @@ class _Run:
         elif name in self._memory.failures:
             failure = self._memory.failures[name]
             if failure.support:
-                if failure.support <= temporal.rests_on_all(self._system, name):
+                if failure.support <= rests_on_all(self._system, name):
                     self._note_failed(name, failure, self._memory.shown[name], 0.0)
                 return
-            execution = self._violating(name, failure.choices)
-            if execution is not None:
-                self._note_failure(name, failure, execution, 0.0)
+            replayed = self._notary.replay(self._meaning, failure.choices, failure.how)
+            if replayed is not None and name in replayed.violated:
+                self._note_failure(name, replayed, 0.0)
 
     def _try_earlier(self, name: str) -> None:
         """Try what proved a property before an edit, or what violated it where it was made."""
         if self._system.property(name).kind is not PropertyKind.INVARIANT:
             return
         for choices in self._suggestions.executions.get(name, ()):
-            execution = self._suggested(choices)
-            if execution is not None and name in execution.violated:
-                failure = Fails(choices, execution.violated[name], "replay")
-                self._note_failure(name, failure, execution, self._elapsed())
+            replayed = self._suggested(choices)
+            if replayed is not None and name in replayed.violated:
+                self._note_failure(name, replayed, self._elapsed())
                 return
         certificates = dict.fromkeys(self._suggestions.certificates.get(name, ()))
         for holds, _ in self._memory.earlier.get(name, ()):
@@ -229,28 +232,20 @@ class _Run:
             found = self._alone(name, certificate)
             if found is not None:
                 proved, core = found
-                statements = [*proved.lemmas, self._system.property(name).term]
-                holds = Holds(proved, support(self._system, statements, core), "certificate")
-                self._note_proof(name, holds, core, "certificate", self._elapsed())
-                return
+                kept = self._notary.resting(self._system, proved, core, "certificate", self._budget)
+                if kept is not None:
+                    self._note_proof(name, kept, core, "certificate", self._elapsed())
+                    return
 
-    def _suggested(self, choices: Choices) -> Execution | None:
+    def _suggested(self, choices: Choices) -> Replayed | None:
         """Run what is suggested, once for all properties; None where it is no execution."""
         key = id(choices)  # the suggestions keep them alive
         if key not in self._ran:
-            execution = self._meaning.run(choices)
-            assumed = execution is not None and execution.assumed
-            self._ran[key] = execution if assumed else None
+            self._ran[key] = self._notary.replay(self._meaning, choices, "replay")
         return self._ran[key]
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._started
-
-    def _violating(self, name: str, choices: Choices) -> Execution | None:
-        """Replay a counterexample of the whole program; None if it does not violate."""
-        execution = self._meaning.run(choices)
-        fails = execution is not None and execution.assumed and name in execution.violated
-        return execution if fails else None
 
     def _take_conclusive(self, name: str, verdict: Verdict) -> None:
         if not isinstance(verdict, Unknown):
@@ -262,10 +257,9 @@ class _Run:
             case Proved():
                 self._take_proof(name, verdict, seconds)
             case Refuted():
-                failure = Fails(verdict.choices, verdict.step, verdict.engine)
-                execution = self._violating(name, verdict.choices)
-                if execution is not None:
-                    self._note_failure(name, failure, execution, seconds)
+                replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
+                if replayed is not None and name in replayed.violated:
+                    self._note_failure(name, replayed, seconds)
                 else:
                     self._note_unknown(name, "the counterexample could not be replayed", 0)
             case _:
@@ -274,13 +268,19 @@ class _Run:
     def _take_answer(self, name: str, answer: temporal.Answer) -> None:
         """Note what diagrams found; invariants they leave open are for engines again."""
         seconds = time.monotonic() - self._started
+        if answer.invariant is not None:
+            # It was decided once only, so without its certificate it stays open for engines.
+            certificate = Certificate(1, (answer.invariant,), (name,))
+            if self._notary.check(self._system, certificate, self._budget).ok:
+                proved = Proved(certificate, None, DIAGRAMS, 1, seconds)
+                self._take_proof(name, proved, seconds)
+            return
         match answer.evidence:
             case Holds() as holds:
                 self._take_fixed_point(name, holds, answer, seconds)
             case Fails() as fails:
                 # Its execution may leave out what the property does not depend on.
-                rests_on = temporal.rests_on_all(self._system, name)
-                self._memory.failures[name] = replace(fails, support=rests_on)
+                self._memory.failures[name] = bounded(fails, self._system, name)
                 self._memory.shown[name] = answer.shown
                 self._note_failed(name, fails, answer.shown, seconds)
             case None if answer.number is not None:
@@ -291,12 +291,6 @@ class _Run:
     def _take_fixed_point(
         self, name: str, holds: Holds, answer: temporal.Answer, seconds: float
     ) -> None:
-        if answer.invariant is not None:
-            # It was decided once only, so without its certificate it stays open for engines.
-            certificate = Certificate(1, (answer.invariant,), (name,))
-            if certify.certify(self._system, certificate, self._budget).ok:
-                self._take_proof(name, Proved(certificate, None, holds.how, 1, seconds), seconds)
-            return
         core = answer.core
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
@@ -309,11 +303,14 @@ class _Run:
         certificate, core = verdict.certificate, verdict.core
         if core is None or len(certificate.goals) > 1:
             certificate, core = self._alone(name, certificate) or (certificate, core)
+        holds = self._notary.proved(
+            self._system, replace(verdict, certificate=certificate, core=core), self._budget
+        )
+        if holds is None:
+            self._note_unknown(name, "the proof could not be checked again", 0)
+            return
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
-        statements = [*certificate.lemmas]
-        statements += [self._system.property(goal).term for goal in certificate.goals]
-        holds = Holds(certificate, support(self._system, statements, core), verdict.engine)
         self._note_proof(name, holds, core, verdict.engine, seconds)
 
     def _alone(
@@ -322,7 +319,7 @@ class _Run:
         """Return the part of a proof that a property needs, checked, and its core; None: none."""
         if self._shares is None:
             workshop = Workshop(self._means.check_cancelled)
-            self._shares = Shares(self._system, self._budget, workshop)
+            self._shares = Shares(self._system, self._budget, workshop, self._notary.check)
         for proof in self._shares.divided(certificate, (name,)):
             return proof.certificate, proof.owners
         return None
@@ -374,11 +371,9 @@ class _Run:
             )
         )
 
-    def _note_failure(
-        self, name: str, failure: Fails, execution: Execution, seconds: float
-    ) -> None:
-        self._memory.failures[name] = failure
-        self._note_failed(name, failure, execution.trace, seconds, execution.violated[name] + 1)
+    def _note_failure(self, name: str, replayed: Replayed, seconds: float) -> None:
+        failure = self._memory.failures[name] = replayed.violated[name]
+        self._note_failed(name, failure, replayed.execution.trace, seconds, failure.step + 1)
 
     def _note_failed(
         self,
@@ -411,7 +406,7 @@ class _Run:
         verdict = PropertyVerdict.COMPUTED
         self._emit(
             PropertyFinding(
-                name, component, declared, verdict, found.steps, temporal.ENGINE, seconds, reason
+                name, component, declared, verdict, found.steps, DIAGRAMS, seconds, reason
             )
         )
 

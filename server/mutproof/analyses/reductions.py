@@ -13,22 +13,15 @@ from typing import TypeAlias
 
 from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.deciding.notary import Replayed, bounded
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import (
-    UNCERTIFIED,
-    Case,
-    Fails,
-    Holds,
-    Variant,
-    applied,
-    content,
-    grounds,
-)
+from mutproof.analyses.scope import rests_on_all
+from mutproof.analyses.variant import Case, Variant, applied, content
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model import slice as slicing
 from mutproof.model import walk
-from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, Program, PropertyKind
 from mutproof.model.system import TransitionSystem
@@ -199,20 +192,19 @@ class Reductions:
             tried = frozenset(left) - {element}
             if not tried:
                 break
-            violated = self.replay(Variant("fewer", tried | outside, None), fails.choices)
+            variant = Variant("fewer", tried | outside, None)
+            violated = self.replay(variant, fails.choices, fails.how)
             if violated is not None and name in violated:
                 left.remove(element)
         return tuple(left)
 
-    def replay(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+    def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution without some elements violates; None: it is no execution."""
         bodies: dict[Element, Term | None] = {
             element: None for removed in variant.removed for element in self._program.by_id[removed]
         }
-        execution = self._meaning.run(choices, bodies)
-        if execution is None or not execution.assumed:
-            return None
-        return dict(execution.violated)
+        found = self._means.notary.replay(self._meaning, choices, how, bodies)
+        return None if found is None else found.violated
 
     # --- private ------------------------------------------------------------------------------
 
@@ -225,14 +217,14 @@ class Reductions:
         match known:
             case Holds(support=rests_on, certificate=certificate):
                 if certificate is UNCERTIFIED:
-                    return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
+                    return rests_on <= rests_on_all(applied(self.system, variant), name)
                 lost = {c.digest for o in variant.removed for c in self.system.by_owner.get(o, ())}
                 own = {c.digest for c in variant.constraints}
                 return rests_on <= (self._content - lost) | own
             case Fails(support=rests_on) if rests_on:
-                return rests_on <= temporal.rests_on_all(applied(self.system, variant), name)
-            case Fails(choices=choices):
-                violated = self.replay(variant, choices)
+                return rests_on <= rests_on_all(applied(self.system, variant), name)
+            case Fails(choices=choices, how=how):
+                violated = self.replay(variant, choices, how)
                 return violated is not None and name in violated
 
     def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
@@ -269,16 +261,15 @@ class Reductions:
         system = applied(self.system, variant)
         found: list[Holds | Fails | None] = []
 
-        def run(choices: Choices, part: TransitionSystem) -> Execution | None:
+        def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
             bodies = {e: None for owner in variant.removed for e in self._program.by_id[owner]}
-            left_out = temporal.outside(self._program, part)
-            return self._meaning.run(choices, {**left_out, **bodies})
+            return self._means.notary.replay(self._meaning, choices, how, bodies, part=part)
 
         def take(_: str, answer: temporal.Answer) -> None:
             evidence = None if answer.vacuity else answer.evidence
             if isinstance(evidence, Fails):
                 # Its execution may leave out what the property does not depend on.
-                evidence = replace(evidence, support=temporal.rests_on_all(system, name))
+                evidence = bounded(evidence, system, name)
             found.append(evidence)
 
         means = replace(self._means, budget=self._means.middle)
@@ -300,12 +291,11 @@ class Reductions:
             goals=[name],
         )
         match outcome.verdicts[name]:
-            case Proved(certificate=certificate, engine=engine) as proved:
-                return Holds(certificate, grounds(system, proved), engine)
-            case Refuted(choices=choices, step=step, engine=engine):
-                violated = self.replay(variant, choices)
-                failed = violated is not None and name in violated
-                return Fails(choices, step, engine) if failed else None
+            case Proved() as proved:
+                return self._means.notary.proved(system, proved, self._means.middle)
+            case Refuted(choices=choices, engine=engine):
+                violated = self.replay(variant, choices, engine)
+                return None if violated is None else violated.get(name)
             case _:
                 return None
 

@@ -6,21 +6,20 @@ holds by diagrams alone, is decided a second time in fresh diagrams with another
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.scope import never_blocks, scope
 from mutproof.base.budget import Budget, Deadline
-from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.memo import Memo
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
-from mutproof.model.evaluate import Execution
-from mutproof.model.interpretation import Bodies
 from mutproof.model.linear import is_linear
-from mutproof.model.program import ElementId, ElementKind, Program, PropertyKind
-from mutproof.model.system import Constraint, SystemProperty, TransitionSystem
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import bdd, liveness
@@ -28,19 +27,15 @@ from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecide
 from mutproof.solving.liveness.universal import is_branching
 from mutproof.solving.verdict import Unknown
 
-ENGINE = "bdd"
 NOT_TWICE = "the diagrams did not give the same answer twice"
-_ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
-_NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE))
-
 _FAIR_PATH = Budget(1_000_000, 2.0)
 """What may be spent on finding that no path is fair."""
 
 _NO_PATH = "no path"
 _barren: Memo[bool] = Memo(1_000)
 
-Run = Callable[[Choices, TransitionSystem], "Execution | None"]
-"""Replay an execution of a part of the program; None if it has no meaning."""
+Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
+"""Replay an execution of a part of the program, found in some way; None if it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,8 @@ class Answer:
     """Hold what is known of a property: evidence, or a number, or the reason for neither.
 
     `shown` is the path to show people; `vacuity` says why what holds could not have failed;
-    `core` are elements that suffice; `invariant` may prove an invariant by itself.
+    `core` are elements that suffice; `invariant` may prove an invariant by itself, where that is
+    checked: there is no other evidence then.
     """
 
     evidence: Holds | Fails | None = None
@@ -62,50 +58,7 @@ class Answer:
     @property
     def is_open(self) -> bool:
         """Tell whether nothing is known."""
-        return self.evidence is None and self.number is None
-
-
-def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
-    """Return the part of a system that decides the properties, whatever their logic.
-
-    What is left out must never end or forbid a path, so there is no fairness, and all of it
-    are assignments: these leave every variable a value in every state.
-    """
-    if system.fairness or system.compassion:
-        return system
-    part = slicing.cone(system, names)
-    kept = frozenset(part.constraints)
-    left_out = (constraint for constraint in system.constraints if constraint not in kept)
-    return part if all(map(never_blocks, left_out)) else system
-
-
-def never_blocks(constraint: Constraint) -> bool:
-    """Tell whether a constraint, being an assignment, leaves a value to every state."""
-    return constraint.owner is None or constraint.owner.kind in _NEVER_BLOCKS
-
-
-def outside(program: Program, part: TransitionSystem) -> Bodies:
-    """Return the assignments of a program to variables that a part does not have, as removed."""
-    known = {name.partition("[")[0] for name in part.variables}
-    return {
-        element: None
-        for element in program.elements()
-        if element.kind in _ASSIGNS and element.targets[0].partition("[")[0] not in known
-    }
-
-
-def restricted(execution: Execution, part: TransitionSystem) -> Execution:
-    """Return an execution with the variables of a part only."""
-    steps = tuple(
-        {name: value for name, value in step.items() if name in part.variables}
-        for step in execution.trace.steps
-    )
-    return replace(execution, trace=replace(execution.trace, steps=steps))
-
-
-def rests_on_all(system: TransitionSystem, name: str) -> frozenset[Digest]:
-    """Return the support of evidence that holds for exactly what decides a property."""
-    return frozenset({digest_parts("exactly", scope(system, (name,)).digest)})
+        return self.evidence is None and self.number is None and self.invariant is None
 
 
 def decide(
@@ -123,13 +76,17 @@ def decide(
         for name, found in bdd.check(part, names, Deadline.after(seconds / 2)).items()
     }
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
-    alike = decided_again(part, alone, Deadline.after(seconds / 2))
-    for name in alone.keys() - alike:
-        verdicts[name] = Undecided(NOT_TWICE)
+    evidence = means.notary.diagrams(
+        alone,
+        lambda: bdd.check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
+        lambda name: (system, name),
+    )
     left: dict[str, str] = {}
     for name in names:
         means.check_cancelled()
-        found = _by_diagrams(system, part, name, verdicts[name], run)
+        known = evidence.get(name)
+        verdict = Undecided(NOT_TWICE) if name in alone and known is None else verdicts[name]
+        found = _by_diagrams(part, name, verdict, known, run)
         if found.is_open:
             left[name] = found.reason
         else:
@@ -137,14 +94,6 @@ def decide(
     for name, reason in left.items():
         means.check_cancelled()
         take(name, _by_solver(system, name, reason, means, run))
-
-
-def decided_again(
-    part: TransitionSystem, verdicts: Mapping[str, BddVerdict], deadline: Deadline
-) -> frozenset[str]:
-    """Return the properties that diagrams with another order of variables decide alike."""
-    second = bdd.check(turned(part), tuple(verdicts), deadline) if verdicts else {}
-    return frozenset(name for name, found in verdicts.items() if bdd.agree(found, second[name]))
 
 
 def turned(part: TransitionSystem) -> TransitionSystem:
@@ -169,60 +118,60 @@ def stands_alone(verdict: BddVerdict) -> bool:
 
 
 def _by_diagrams(
-    system: TransitionSystem,
     part: TransitionSystem,
     name: str,
     verdict: BddVerdict,
+    evidence: Holds | Fails | Computed | None,
     run: Run,
 ) -> Answer:
+    """Return the answer that a verdict is, with the evidence that it was given twice."""
     match verdict:
         case Computed():
             return Answer(number=verdict)
         case Undecided(reason):
             return Answer(reason=reason)
         case Holding(vacuity=vacuity, witness=witness, invariant=invariant):
-            evidence = Holds(UNCERTIFIED, rests_on_all(system, name), ENGINE)
+            known = evidence if isinstance(evidence, Holds) else None
             owners = frozenset(c.owner for c in part.constraints if c.owner is not None)
             why = "" if vacuity is None else vacuity.value
-            return Answer(evidence, shown=witness, vacuity=why, core=owners, invariant=invariant)
+            return Answer(known, shown=witness, vacuity=why, core=owners, invariant=invariant)
         case Violated(trace=trace, evidence=path):
             if path is not None:
                 return _replayed(name, path, trace, part, run)
-            choices = Choices(()) if trace is None else trace.choices
-            step = 0 if trace is None else trace.length - 1
-            return Answer(Fails(choices, step, ENGINE, rests_on_all(system, name)), shown=trace)
+            return Answer(evidence if isinstance(evidence, Fails) else None, shown=trace)
 
 
 def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
 ) -> Answer:
     choices = replace(path.choices, loop=path.loop)
-    execution = run(choices, part)
-    if execution is None or not execution.assumed or name not in execution.violated:
+    found = run(choices, DIAGRAMS, part)
+    if found is None or name not in found.violated:
         return Answer(reason="the counterexample could not be replayed")
-    fails = Fails(choices, execution.violated[name], ENGINE)
-    return Answer(fails, shown=shown if shown is not None else execution.trace)
+    return Answer(found.violated[name], shown=shown if shown is not None else found.execution.trace)
 
 
 def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, run: Run) -> Answer:
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
-        return Answer(reason=f"{ENGINE}: {reason}")
-    found = liveness.prove_linear(system, name, means.budget, means.spacer)
+        return Answer(reason=f"{DIAGRAMS}: {reason}")
+    notary = means.notary
+    found = liveness.prove_linear(system, name, means.budget, means.spacer, notary.check)
     match found:
-        case liveness.LinearProof(how=how):
-            evidence = Holds(UNCERTIFIED, rests_on_all(system, name), how, found)
+        case liveness.LinearProof():
+            evidence = notary.linear(system, name, found)
+            if evidence is None:
+                return Answer(reason="the proof could not be checked again")
             barren = _has_no_fair_path(system, name, means)
             why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
             return Answer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices):
-            execution = run(choices, system)
-            if execution is None or not execution.assumed or name not in execution.violated:
+            replayed = run(choices, "lasso", system)
+            if replayed is None or name not in replayed.violated:
                 return Answer(reason="the counterexample could not be replayed")
-            fails = Fails(choices, execution.violated[name], "lasso")
-            return Answer(fails, shown=execution.trace)
+            return Answer(replayed.violated[name], shown=replayed.execution.trace)
         case Unknown(reason=other):
-            return Answer(reason=f"{ENGINE}: {reason}; {other}")
+            return Answer(reason=f"{DIAGRAMS}: {reason}; {other}")
 
 
 def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:

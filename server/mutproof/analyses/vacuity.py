@@ -9,7 +9,7 @@ from mutproof.analyses import dead_ends, solutions
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.temporal import never_blocks
+from mutproof.analyses.scope import never_blocks
 from mutproof.base.budget import Deadline
 from mutproof.model.evaluate import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
 from mutproof.model.system import (
@@ -17,13 +17,9 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices
 from mutproof.solving import certify
 from mutproof.solving.parts import resting_on
 from mutproof.solving.verdict import Certificate, Proved
-
-if TYPE_CHECKING:
-    from mutproof.solving.liveness import LinearProof
 
 
 @dataclass(frozen=True)
@@ -51,52 +47,6 @@ class Variant:
             message = f"{self.name} was not lowered"
             raise ValueError(message)
         return self.stated
-
-
-UNCERTIFIED = Certificate(0, (), ())
-"""Stands where no invariant of the system itself proves a property."""
-
-
-@dataclass(frozen=True, slots=True)
-class Holds:
-    """Say that properties hold on a variant, and what that rests on.
-
-    `support` are digests of constraints that suffice for the certificate: it proves its goals
-    on every system that has them all. With UNCERTIFIED the property holds by fixed points of
-    diagrams or by a `proof` on another system, and `support` names all that decides it.
-    """
-
-    certificate: Certificate
-    support: frozenset[Digest]
-    how: str
-    proof: LinearProof | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Fails:
-    """Say that a property fails on a variant at the 0-based `step` of an execution.
-
-    Where no execution shows it (a CTL property that asks for a path), `support` names all that
-    decides it, as for proofs; it is empty where the execution does.
-    """
-
-    choices: Choices
-    step: int
-    how: str
-    support: frozenset[Digest] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class DeadEnd:
-    """Say that a variant has no execution of more than `length` states.
-
-    `support` are digests of what that rests on, as for proofs; `execution` is one of `length`
-    states, None where there is none to show.
-    """
-
-    length: int
-    support: frozenset[Digest]
-    execution: Choices | None = None
 
 
 @dataclass(slots=True)
@@ -144,11 +94,11 @@ class Case:
             for name in [name for name in proofs if name in self.open]:
                 self.prove((name,), proofs[name])
 
-    def refute(self, violated: Mapping[str, int], choices: Choices, how: str) -> None:
-        """Note which open properties an execution violates, each with its first step."""
-        for name, step in violated.items():
+    def refute(self, violated: Mapping[str, Fails]) -> None:
+        """Note which open properties fail."""
+        for name, evidence in violated.items():
             if name in self.open:
-                self.fails[name] = Fails(choices, step, how)
+                self.fails[name] = evidence
                 self.close(name)
 
 

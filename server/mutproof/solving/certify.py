@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from mutproof.base.budget import Budget
 from mutproof.model.program import ElementId
@@ -25,6 +26,22 @@ class Checked:
 
     ok: bool
     reason: str = ""
+
+
+class Check(Protocol):
+    """Tell whether a certificate proves its goals, as `certify` does."""
+
+    def __call__(
+        self,
+        system: TransitionSystem,
+        certificate: Certificate,
+        budget: Budget | None = None,
+        *,
+        owners: Iterable[ElementId] | None = None,
+        workshop: Workshop | None = None,
+    ) -> Checked:
+        """Return whether it does, and why not."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, smoothing
+from mutproof.solving.certify import Check
 from mutproof.solving.engine import (
     Each,
     Engine,
@@ -52,6 +53,7 @@ class Options:
     spacer: SpacerProcess | None = None  # None: one of its own, closed at the end
     cores: bool = True  # report what each proof rests on
     heed: Callable[[], None] | None = None  # raises when nobody wants the answer any more
+    check: Check = certify.certify  # what checks proofs again
 
 
 def prove(
@@ -265,7 +267,9 @@ class _Run:
 
     def _shares(self, task: Task) -> Shares:
         if self.shares is None:
-            self.shares = Shares(self.question.system, self.budget, task.workshop)
+            self.shares = Shares(
+                self.question.system, self.budget, task.workshop, self.options.check
+            )
         return self.shares
 
     def _accept_whole(
@@ -278,10 +282,10 @@ class _Run:
         reduced = certificate
         if support is not None:
             reduced = Certificate(certificate.k, support.lemmas, certificate.goals)
-        checked = certify.certify(system, reduced, self.budget, workshop=workshop)
+        core = support.owners if support is not None and self.options.cores else None
+        checked = self.options.check(system, reduced, self.budget, owners=core, workshop=workshop)
         if not checked.ok:
             return False
-        core = support.owners if support is not None and self.options.cores else None
         self._proved(task, worker, reduced, core, goals)
         return True
 

@@ -11,6 +11,7 @@ from functools import partial
 from mutproof.base.budget import Budget
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
+from mutproof.solving.certify import Check
 from mutproof.solving.local import SIZES, Local
 from mutproof.solving.solver import Answer, Effort, Formula, Solver, SolvingError
 from mutproof.solving.verdict import Certificate, Proof
@@ -21,8 +22,13 @@ class Shares:
     """Divide proofs about one system; keeps what was translated."""
 
     def __init__(
-        self, system: TransitionSystem, budget: Budget, workshop: Workshop | None = None
+        self,
+        system: TransitionSystem,
+        budget: Budget,
+        workshop: Workshop | None = None,
+        check: Check = certify.certify,
     ) -> None:
+        self._check = check
         self._system = system
         self._budget = budget
         self._workshop = workshop or Workshop()
@@ -55,7 +61,7 @@ class Shares:
 
     def checked(self, proof: Proof) -> bool:
         """Tell whether a certificate proves its goal from the elements alone, in fresh solvers."""
-        return certify.certify(
+        return self._check(
             self._system,
             proof.certificate,
             self._budget,

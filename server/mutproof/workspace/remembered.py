@@ -16,12 +16,13 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from mutproof.analyses import reductions
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Evidence, Fails, Holds
+from mutproof.analyses.deciding.notary import admitted
 from mutproof.analyses.equivalence.survivors import Kept
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Strengthening, Undetermined
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.mutation.records import Record, Undecided
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.variant import UNCERTIFIED, Fails, Holds
 from mutproof.base.budget import Budget
 from mutproof.model import sorts, system, tables
 from mutproof.model.program import ElementId, PropertyKind
@@ -121,7 +122,6 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
     parts = [
         *[writer.items(getattr(memory.proofs, name).items()) for name in _MEMORIES],
         writer.items(reversed(kept)),
-        writer.items(records.invariants.items()),
         writer.items(validity.items()),
         writer.items(records.dead_ends.items()),
         writer.items(memory.cores.items()),
@@ -154,7 +154,6 @@ def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
         # Who lent a mutant on has only begun it, and may be heard of last.
         if known is None or (newer if known.is_begun == record.is_begun else known.is_begun):
             memory.records[name] = record
-    _add(memory.records.invariants, other.records.invariants)
     _add(memory.records.obligations, other.records.obligations)
     _add(memory.records.dead_ends, other.records.dead_ends)
     _add(memory.cores, other.cores)
@@ -175,10 +174,9 @@ def _read(plain: Plain) -> Memory:
     memory = Memory()
     for name, part in zip(_MEMORIES, parts[:count], strict=True):
         getattr(memory.proofs, name).update(reader.items(part))
-    records, invariants, obligations, dead_ends, cores, survivors = parts[count:]
+    records, obligations, dead_ends, cores, survivors = parts[count:]
     for name, record in reader.items(records):
         memory.records[name] = record
-    memory.records.invariants.update(reader.items(invariants))
     memory.records.obligations.update(reader.items(obligations))
     memory.records.dead_ends.update(reader.items(dead_ends))
     memory.cores.update(reader.items(cores))
@@ -354,6 +352,9 @@ class _Reader:
         if kind == _ROWS_BY_NAME:
             names, numbers = written
             return dict(zip(names, [self._values[number] for number in numbers], strict=True))
-        made = _TYPES[kind](*[self.value(part) for part in written])
+        fields = [self.value(part) for part in written]
+        if issubclass(_TYPES[kind], Evidence):
+            return admitted(_TYPES[kind], fields)
+        made = _TYPES[kind](*fields)
         # There is one value that stands for no certificate, known by its identity.
         return UNCERTIFIED if type(made) is Certificate and made == UNCERTIFIED else made

@@ -13,11 +13,12 @@ import time
 from collections.abc import Iterator
 
 from mutproof.analyses import solutions
-from mutproof.analyses.equivalence import replay
+from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
+from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.equivalence.verdict import MADE_UP, Gap, Undetermined
 from mutproof.base.budget import Budget
@@ -66,20 +67,29 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
         return Equivalence(status, looked_at.scope.value, reason=str(error), depth=0)
     model, mutant = Evaluator(one), Evaluator(other)
 
-    def differs(choices: Choices) -> replay.Difference | None:
+    notary = Notary()
+    seen: list[tuple[Gap, Difference]] = []
+
+    def confirm(choices: Choices, how: str) -> Gap | None:
         try:
-            return replay.difference(model.run, mutant.run, whole.compared, choices)
+            found = notary.gap(model.run, mutant.run, whole.compared, choices, how)
         except InstantaneousLoop:
             return None
+        seen.extend(() if found is None else [found])
+        return None if found is None else found[0]
 
-    def confirm(choices: Choices) -> Choices | None:
-        found = differs(choices)
-        return None if found is None else found.choices
-
-    seen = next((c for run in _random(whole.system) if (c := confirm(run)) is not None), None)
-    sighted = None if seen is None else (seen, "simulation")
-    verdict = decide(Question(whole, confirm, sighted=sighted, renamed=True), Limits(budget))
-    found = differs(verdict.choices) if isinstance(verdict, Gap) else None
+    runs = (confirm(run, "simulation") for run in _random(whole.system))
+    sighted = next((gap for gap in runs if gap is not None), None)
+    limits = Limits(budget, notary=notary)
+    verdict = decide(Question(whole, confirm, sighted=sighted, renamed=True), limits)
+    found = next(
+        (
+            shown
+            for gap, shown in seen
+            if isinstance(verdict, Gap) and (gap.choices is verdict.choices)
+        ),
+        None,
+    )
     if found is not None and (solutions.open_values(here) or solutions.open_values(there)):
         verdict, found = Undetermined(MADE_UP, 0), None
     return to_finding(verdict, found, looked_at, time.monotonic() - started)

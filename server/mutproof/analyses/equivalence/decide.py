@@ -12,9 +12,10 @@ Source: DESIGN.md, section 5; Donaldson, He, Kroening and Rümmer, FMICS 2011, A
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from mutproof.analyses.deciding.notary import Notary, shortest, untouched
 from mutproof.analyses.equivalence import correspondence, induction
 from mutproof.analyses.equivalence.induction import Lemmas, Search, Step
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
@@ -22,12 +23,13 @@ from mutproof.analyses.equivalence.verdict import (
     Equivalent,
     Gap,
     Strengthening,
+    Supposed,
     Undetermined,
     Verdict,
 )
 from mutproof.base.budget import Budget, Deadline
 from mutproof.model import slice as slicing
-from mutproof.model import terms, walk
+from mutproof.model import walk
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, portfolio
@@ -46,8 +48,8 @@ MOST_SHORTENED = 40
 LOOKED_FOR = 24
 """Up to which length a difference is looked for where one is known that is too long for that."""
 
-Confirm = Callable[[Choices], "Choices | None"]
-"""Replay choices on both sides; return those of the first difference, None if there is none."""
+Confirm = Callable[[Choices, str], "Gap | None"]
+"""Replay choices, found in some way, on both sides; None if they show no difference."""
 
 
 def _nothing() -> None:
@@ -59,7 +61,7 @@ class Question:
     """Ask whether the sides of a product can be told apart.
 
     `invariants` are terms over the model that may hold on both sides; they are candidates.
-    `sighted` is an execution that shows a difference, if one is known, with what found it.
+    `sighted` is an execution that shows a difference, if one is known.
     `supposed` is an equivalence whose certificate is still to be checked.
     `look_far` looks for a difference in long executions. `renamed`: variables of the two sides
     may correspond under other names. `executed` makes the execution to replay of one of the
@@ -69,9 +71,9 @@ class Question:
     product: Product
     confirm: Confirm
     invariants: tuple[Term, ...] = ()
-    sighted: tuple[Choices, str] | None = None
-    supposed: Equivalent | None = None
-    look_far: Callable[[], tuple[Choices, str] | None] = _nothing
+    sighted: Gap | None = None
+    supposed: Supposed | None = None
+    look_far: Callable[[], Gap | None] = _nothing
     renamed: bool = False
     executed: Callable[[Choices], Choices] = unprimed
     lag: int = 0
@@ -88,16 +90,17 @@ class Limits:
     budget: Budget
     spacer: SpacerProcess | None = None
     check_cancelled: Callable[[], None] = lambda: None
+    notary: Notary = field(default_factory=Notary)
 
 
 def decide(question: Question, limits: Limits) -> Verdict:
     """Return whether the sides can be told apart."""
-    if question.product.goal is terms.TRUE:
-        return Equivalent("nothing observed depends on the change")
-    if question.sighted is not None:
-        choices, how = question.sighted
-        if len(choices.steps) - question.lag <= question.explored + 1:
-            return Gap(choices, how, shortest=True)
+    same = untouched(question.product.system, GOAL)
+    if same is not None:
+        return same
+    seen = question.sighted
+    if seen is not None and len(seen.choices.steps) - question.lag <= question.explored + 1:
+        return shortest(seen)
     return _Decision(question, limits).run()
 
 
@@ -125,8 +128,7 @@ class _Decision:
             if same is not None:
                 return same
         if question.sighted is not None:
-            choices, how = question.sighted
-            return self._shortest(choices, how)
+            return self._shortest(question.sighted)
         for lemmas in self._strengthenings():
             for k in range(max(1, lemmas.k), DEPTH + 1):
                 self._limits.check_cancelled()
@@ -195,22 +197,22 @@ class _Decision:
             if everything is not none:
                 yield everything
 
-    def _supposed(self, supposed: Equivalent) -> Equivalent | None:
+    def _supposed(self, supposed: Supposed) -> Equivalent | None:
         """Return an equivalence after its certificate was checked; None if that fails.
 
         What the certificate says of other parts of the product than the one asked about is needed
         only where these parts restrict it.
         """
-        if supposed.certificate is None:
-            return None
         given = supposed.certificate
         readable = replace(given, lemmas=tuple(self._readable(given.lemmas)))
         attempts = [(self._system, readable)]
         if readable != given:
             attempts.append((self._whole, given))
         for system, certificate in attempts:
-            if certify.certify(system, certificate, self._limits.budget).ok:
-                return replace(supposed, certificate=certificate)
+            tried = replace(supposed, certificate=certificate)
+            same = self._limits.notary.equivalent(system, tried, self._limits.budget)
+            if same is not None:
+                return same
         return None
 
     def _checked(self, lemmas: Lemmas, k: int) -> Verdict | None:
@@ -219,7 +221,8 @@ class _Decision:
         if certificate is None:
             return None
         certificate = self._of_one_kind(certificate)
-        return Equivalent("k-induction", certificate, self._needed(certificate.lemmas))
+        supposed = Supposed("k-induction", certificate, self._needed(certificate.lemmas))
+        return self._limits.notary.equivalent(self._system, supposed, self._limits.budget)
 
     def _reduced(self, certificate: Certificate) -> Certificate | None:
         """Return a certificate without lemmas that nothing needs, checked in fresh solvers."""
@@ -227,7 +230,7 @@ class _Decision:
             support = certify.support_of(self._system, certificate, self._limits.budget)
             if support is not None:
                 certificate = replace(certificate, lemmas=support.lemmas)
-        checked = certify.certify(self._system, certificate, self._limits.budget)
+        checked = self._limits.notary.check(self._system, certificate, self._limits.budget)
         if not checked.ok:
             self._reason = f"a proof could not be checked again: {checked.reason}"
             return None
@@ -240,7 +243,7 @@ class _Decision:
             lemmas = tuple(t for t in certificate.lemmas if self._kind(t) is kind)
             for k in range(certificate.k, max(certificate.k, 2) + 1):
                 simpler = Certificate(k, lemmas, certificate.goals)
-                if certify.certify(self._system, simpler, self._limits.budget).ok:
+                if self._limits.notary.check(self._system, simpler, self._limits.budget).ok:
                     return simpler
         return certificate
 
@@ -258,7 +261,7 @@ class _Decision:
         self._limits.check_cancelled()
         seen = self._question.look_far()
         if seen is not None:
-            return self._shortest(*seen)
+            return self._shortest(seen)
         advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
         options = portfolio.Options(
             advice=advice,
@@ -266,16 +269,19 @@ class _Decision:
             cores=False,
             spacer=self._limits.spacer,
             heed=self._limits.check_cancelled,
+            check=self._limits.notary.check,
         )
         outcome = portfolio.prove(self._whole, self._limits.budget, options, goals=[GOAL])
         match outcome.verdicts[GOAL]:
             case Proved(certificate=certificate, engine=engine):
-                return Equivalent(engine, certificate, self._needed(certificate.lemmas))
+                supposed = Supposed(engine, certificate, self._needed(certificate.lemmas))
+                same = self._limits.notary.equivalent(self._whole, supposed, self._limits.budget)
+                return same or self._undetermined("the proof could not be checked again")
             case Refuted(choices=choices, engine=engine):
-                confirmed = self._replayed(choices)
+                confirmed = self._replayed(choices, engine)
                 if confirmed is None:
                     return self._undetermined("the difference could not be replayed")
-                return self._shortest(confirmed, engine)
+                return self._shortest(confirmed)
             case unknown:
                 reason = self._reason or self._search.reason or unknown.reason
                 return self._undetermined(reason, unknown.depth)
@@ -293,20 +299,20 @@ class _Decision:
             failure = Falsified((GOAL,), found, step)
             budget = self._limits.budget
             whole = completion.completed(Workshop(), self._whole, failure, budget)
-        confirmed = None if whole is None else self._replayed(whole)
+        confirmed = None if whole is None else self._replayed(whole, how)
         if confirmed is None:
             return None
-        length = len(confirmed.steps) - self._question.lag
-        return Gap(confirmed, how, shortest=length <= self._search.depth + 1)
+        length = len(confirmed.choices.steps) - self._question.lag
+        return shortest(confirmed) if length <= self._search.depth + 1 else confirmed
 
-    def _replayed(self, choices: Choices) -> Choices | None:
-        return self._question.confirm(self._question.executed(choices))
+    def _replayed(self, choices: Choices, how: str) -> Gap | None:
+        return self._question.confirm(self._question.executed(choices), how)
 
-    def _shortest(self, choices: Choices, how: str) -> Gap:
+    def _shortest(self, gap: Gap) -> Gap:
         """Return a shortest difference, given one."""
-        last = len(choices.steps) - 1 - self._question.lag
+        last = len(gap.choices.steps) - 1 - self._question.lag
         found = self._search.explore(last if last <= MOST_SHORTENED else LOOKED_FOR)
         if found is not None:
             shorter = self._confirmed(found, "bmc")
-            return Gap(choices, how, shortest=False) if shorter is None else shorter
-        return Gap(choices, how, shortest=self._search.depth >= last)
+            return gap if shorter is None else shorter
+        return shortest(gap) if self._search.depth >= last else gap

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from mutproof.analyses.deciding.notary import unchanged
 from mutproof.analyses.equivalence.decide import Confirm, Limits, Question, decide
 from mutproof.analyses.equivalence.product import COPY, GOAL, Product
 from mutproof.analyses.equivalence.verdict import Equivalent, Undetermined, Verdict
@@ -56,8 +57,9 @@ def compare(
     if reason:
         return Undetermined(reason, 0)
     parts = _parts(model, changed)
-    if not parts.model and not parts.changed:
-        return Equivalent("same constraints")
+    same = unchanged(model, changed)
+    if same is not None:
+        return same
     first = Question(_first(model, parts), confirm, executed=_initial)
     begun = decide(first, limits)
     if not isinstance(begun, Equivalent):

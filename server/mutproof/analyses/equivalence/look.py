@@ -10,7 +10,7 @@ from mutproof.analyses.equivalence.function import same_function
 from mutproof.analyses.equivalence.product import GOAL, Product
 from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import Executions
-from mutproof.analyses.equivalence.verdict import Equivalent, Verdict
+from mutproof.analyses.equivalence.verdict import Gap, Supposed, Verdict
 from mutproof.analyses.variant import Variant
 from mutproof.base.digest import Digest
 from mutproof.model.system import TransitionSystem
@@ -26,7 +26,7 @@ class Look:
     """Hold what is said of a survivor; mutable.
 
     `verdict` is that of an earlier version of the file, where it stands; `sighted` a difference
-    with what found it; `seen` are those that were replayed. There is none in the first `explored`
+    that was replayed; `seen` are those that were replayed. There is none in the first `explored`
     states. It is `quiet` if no execution shows a value that the change gives and the model has
     not. `supposed` is an equivalence that is still to be checked.
     """
@@ -35,13 +35,13 @@ class Look:
     changed: TransitionSystem
     whole: Product
     key: Digest
-    difference: Callable[[Choices], Difference | None]
+    replayed: Callable[[Choices, str], tuple[Gap, Difference] | None]
     part: Digest | None = None
     verdict: Verdict | None = None
-    sighted: tuple[Choices, str] | None = None
+    sighted: Gap | None = None
     quiet: bool = False
     explored: int = 0
-    supposed: Equivalent | None = None
+    supposed: Supposed | None = None
     seen: list[Difference] = field(default_factory=list)
     _compared: bool = False
 
@@ -50,7 +50,7 @@ class Look:
         """Return in how many states a difference is to be looked for, and one more."""
         if self.sighted is None:
             return FARTHEST + 1
-        steps = len(self.sighted[0].steps)
+        steps = len(self.sighted.choices.steps)
         return steps if steps <= MOST_SHORTENED else LOOKED_FOR + 1
 
     @property
@@ -58,20 +58,20 @@ class Look:
         """Tell whether nothing was seen and nothing is supposed."""
         return self.sighted is None and self.supposed is None
 
-    def confirm(self, choices: Choices) -> Choices | None:
-        """Replay choices; return those of the first difference, None if there is none."""
-        found = self.difference(choices)
+    def confirm(self, choices: Choices, how: str) -> Gap | None:
+        """Replay choices; return the first difference, None if there is none."""
+        found = self.replayed(choices, how)
         if found is None:
             return None
-        self.seen.append(found)
-        return found.choices
+        gap, difference = found
+        self.seen.append(difference)
+        return gap
 
-    def see(self, executions: Executions, *, far: bool = False) -> tuple[Choices, str] | None:
+    def see(self, executions: Executions, *, far: bool = False) -> Gap | None:
         """Return a difference that random executions show; note whether they show any change."""
         sight = executions.difference(self.variant, self.whole.compared, far=far)
         self.quiet = sight.quiet
-        confirmed = None if sight.choices is None else self.confirm(sight.choices)
-        return None if confirmed is None else (confirmed, "simulation")
+        return None if sight.choices is None else self.confirm(sight.choices, "simulation")
 
     def compare(self, model: TransitionSystem) -> None:
         """Suppose that nothing differs if the changed definitions are the same functions."""
@@ -81,4 +81,4 @@ class Look:
         how = same_function(model, self.changed)
         if how:
             equal = Certificate(1, self.whole.equalities(), (GOAL,))
-            self.supposed = Equivalent(how, equal)
+            self.supposed = Supposed(how, equal)

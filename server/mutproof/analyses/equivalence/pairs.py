@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mutproof.analyses.equivalence.product import GOAL, Product
-from mutproof.analyses.equivalence.verdict import Equivalent, Strengthening
+from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.model import terms
 from mutproof.model.exploration import Explorer, Limits
 from mutproof.model.system import SystemVariable, TransitionSystem
@@ -32,7 +32,7 @@ class Pairs:
         self._explorer: Explorer | None = None
         self._tried = self._given_up = 0
 
-    def visit(self, whole: Product) -> Equivalent | Choices | None:
+    def visit(self, whole: Product) -> Supposed | Choices | None:
         """Return what proves that the sides are the same, or choices by which they are not.
 
         None where that is not found, as there are too many states or inputs.
@@ -56,7 +56,7 @@ class Pairs:
             return None
         reached = () if found.invariant is terms.TRUE else (found.invariant,)
         needed = (Strengthening.INVARIANTS,) if reached else ()
-        return Equivalent(HOW, Certificate(1, reached, (GOAL,)), needed)
+        return Supposed(HOW, Certificate(1, reached, (GOAL,)), needed)
 
     def _of_its_kind(self, system: TransitionSystem, goal: Term) -> Explorer:
         """Return what explores products with these variables."""

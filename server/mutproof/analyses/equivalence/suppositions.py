@@ -17,7 +17,7 @@ from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
-from mutproof.analyses.equivalence.verdict import Equivalent, Strengthening
+from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.analyses.means import Means
 from mutproof.base.budget import Budget
 from mutproof.model import walk
@@ -83,11 +83,10 @@ class Suppositions:
     def _visit(self, look: Look) -> None:
         """Visit all states of a product, if there are few."""
         found = self._pairs.visit(look.whole)
-        if isinstance(found, Equivalent):
+        if isinstance(found, Supposed):
             look.supposed = found
         elif found is not None:
-            confirmed = look.confirm(unprimed(found))
-            look.sighted = None if confirmed is None else (confirmed, HOW)
+            look.sighted = look.confirm(unprimed(found), HOW)
 
     def _explore(
         self, statements: Mapping[str, Term], looks: Mapping[str, Look], budget: Budget
@@ -133,10 +132,10 @@ class Suppositions:
         )
 
 
-def _of_product(same: Same, look: Look) -> Equivalent:
+def _of_product(same: Same, look: Look) -> Supposed:
     """Return what a proof about the model says of a product: corresponding variables are equal."""
     lemmas = (*same.lemmas, *look.whole.equalities())
     needed = [Strengthening.EQUALITIES]
     if len(same.lemmas) > 1:
         needed.append(Strengthening.INVARIANTS)
-    return Equivalent(same.engine, Certificate(same.k, lemmas, (GOAL,)), tuple(needed))
+    return Supposed(same.engine, Certificate(same.k, lemmas, (GOAL,)), tuple(needed))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 
 from mutproof.analyses import solutions
 from mutproof.analyses.audit import Audit
+from mutproof.analyses.deciding.notary import shortest
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
 from mutproof.analyses.equivalence.finding import Equivalence
@@ -94,7 +95,7 @@ class Survivors:
         self._load = Caseload(baseline, mutants).lowered(means.check_cancelled)
         self._system = self._load.system
         self._means = means
-        self._bounds = Limits(means.middle, means.spacer, means.check_cancelled)
+        self._bounds = Limits(means.middle, means.spacer, means.check_cancelled, means.notary)
         self._relational = self._system.relational
         self._interface = interface or Interface()
         outputs = self._interface.outputs
@@ -180,9 +181,9 @@ class Survivors:
         """Return the verdict on a relational system, with the difference of a gap."""
         compared = self._observation.variables
 
-        def confirm(choices: Choices) -> Choices | None:
-            found = self._difference(mutant, compared, choices)
-            return None if found is None else found.choices
+        def confirm(choices: Choices, how: str) -> Gap | None:
+            found = self._difference(mutant, compared, choices, how)
+            return None if found is None else found[0]
 
         key = digest_parts(self._key(mutant), changed.digest)
         kept = known.kept.get(mutant)
@@ -193,7 +194,7 @@ class Survivors:
             known.kept[mutant] = Kept(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
-        return verdict, self._difference(mutant, compared, verdict.choices)
+        return verdict, self._shown(mutant, compared, verdict)
 
     def _verdict(self, mutant: str, known: Known) -> tuple[Verdict, replay.Difference | None]:
         """Return the verdict, with the difference of a gap; use what is known."""
@@ -209,7 +210,7 @@ class Survivors:
         if not isinstance(verdict, Gap):
             return verdict, None
         last = next((d for d in reversed(look.seen) if d.choices is verdict.choices), None)
-        return verdict, last or self._difference(mutant, look.whole.compared, verdict.choices)
+        return verdict, last or self._shown(mutant, look.whole.compared, verdict)
 
     def _beside(self, mutant: str) -> list[str]:
         """Return a survivor and others of the same element that nobody has looked at."""
@@ -248,7 +249,7 @@ class Survivors:
         """Search the products of survivors of an element for shortest differences."""
         together = Together(
             {name: look.whole for name, look in asked.items()},
-            lambda name, choices: asked[name].confirm(choices),
+            lambda name, choices, how: asked[name].confirm(choices, how),
             self._means.small,
             self._means.check_cancelled,
             {name: look.explored for name, look in asked.items()},
@@ -269,9 +270,9 @@ class Survivors:
                 break  # what is deeper still costs more, and is better proved
         for name, look in asked.items():
             look.explored = together.depths[name]
-            shortest = together.found.get(name)
-            if shortest is not None:
-                look.sighted = shortest, "bmc"
+            nearest = together.found.get(name)
+            if nearest is not None:
+                look.sighted = nearest
 
     def _look(self, mutant: str, known: Known) -> Look:
         """Return what can be said of a survivor without a solver."""
@@ -283,12 +284,13 @@ class Survivors:
         kept = known.kept.get(mutant)
         if kept is not None:
             if isinstance(kept.verdict, Gap):
-                again = look.confirm(kept.verdict.choices)
+                same = kept.whole == look.key
+                again = look.confirm(kept.verdict.choices, kept.verdict.how if same else "replay")
                 if again is not None:
-                    if kept.whole == look.key:
-                        look.verdict = replace(kept.verdict, choices=again)
+                    if same:
+                        look.verdict = shortest(again) if kept.verdict.shortest else again
                         return look
-                    look.sighted = (again, "replay")
+                    look.sighted = again
             elif kept.whole == look.key:
                 look.verdict = kept.verdict
                 return look
@@ -323,14 +325,20 @@ class Survivors:
             self._executions.add(verdict.choices)
         return verdict
 
-    def _difference(
-        self, mutant: str, compared: Sequence[Observed], choices: Choices
+    def _shown(
+        self, mutant: str, compared: Sequence[Observed], gap: Gap
     ) -> replay.Difference | None:
+        found = self._difference(mutant, compared, gap.choices, gap.how)
+        return None if found is None else found[1]
+
+    def _difference(
+        self, mutant: str, compared: Sequence[Observed], choices: Choices, how: str
+    ) -> tuple[Gap, replay.Difference] | None:
         meaning, bodies = self._baseline.meaning, self._load.bodies[mutant]
         # As a mutant that changes nothing the model is run as quickly as one.
         same = None if self._relational else {element: element.body for element in bodies}
         unchanged, changed = (partial(meaning.run, bodies=each) for each in (same, bodies))
-        return replay.difference(unchanged, changed, compared, choices)
+        return self._means.notary.gap(unchanged, changed, compared, choices, how)
 
     @cached_property
     def _executions(self) -> Executions:

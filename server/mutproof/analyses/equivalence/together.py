@@ -16,7 +16,10 @@ from types import MappingProxyType
 from typing import Final
 
 from mutproof.analyses.bench import BATCH, Bench
+from mutproof.analyses.deciding.evidence import Fails
+from mutproof.analyses.deciding.notary import failing
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
+from mutproof.analyses.equivalence.verdict import Gap
 from mutproof.analyses.variant import Case, Variant
 from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
@@ -30,14 +33,14 @@ from mutproof.solving.solver import SolvingError
 CHANGED: Final = ElementId("", "changed", "")
 """Owns what the products of an element's mutants do not have in common."""
 
-Confirm = Callable[[str, Choices], "Choices | None"]
-"""Replay choices on model and mutant; return those of the first difference, if there is one."""
+Confirm = Callable[[str, Choices, str], "Gap | None"]
+"""Replay choices, found in some way, on model and mutant; None if they show no difference."""
 
 
 class Together:
     """Search the products of mutants of one element for shortest differences; mutable.
 
-    `found` are the choices of the differences, replayed; `depths` say in how many first states
+    `found` are the differences, replayed; `depths` say in how many first states
     of all executions there is none, and `explored` in how many it is known that there is none.
     """
 
@@ -49,7 +52,7 @@ class Together:
         check_cancelled: Callable[[], None] = lambda: None,
         explored: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        self.found: dict[str, Choices] = {}
+        self.found: dict[str, Gap] = {}
         self.depths: dict[str, int] = dict.fromkeys(products, 0) | dict(explored)
         alike: dict[Term, dict[str, TransitionSystem]] = {}
         for mutant, product in products.items():
@@ -131,7 +134,7 @@ class _Search:
         check_cancelled: Callable[[], None],
     ) -> None:
         self._check_cancelled = check_cancelled
-        self.found: dict[str, Choices] = {}
+        self.found: dict[str, Gap] = {}
         self._systems = systems
         self._confirm = confirm
         self._bench = Bench(system, budget, self._confirmed)
@@ -171,17 +174,19 @@ class _Search:
 
     def _spread(self, refuted: Case) -> None:
         """Try a difference on the others of which no shorter one is possible."""
-        choices = self.found[refuted.variant.name]
+        choices = self.found[refuted.variant.name].choices
         for case in self._cases:
             if case.open and case.depth == refuted.depth:
-                violated = self._confirmed(case.variant, choices)
+                violated = self._confirmed(case.variant, choices, "bmc")
                 if violated:
-                    case.refute(violated, choices, "bmc")
+                    case.refute(violated)
 
-    def _confirmed(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+    def _confirmed(
+        self, variant: Variant, choices: Choices, how: str
+    ) -> Mapping[str, Fails] | None:
         own = _restricted(choices, self._systems[variant.name].variables)
-        found = self._confirm(variant.name, unprimed(own))
+        found = self._confirm(variant.name, unprimed(own), how)
         if found is None:
             return None
         self.found[variant.name] = found
-        return {GOAL: len(found.steps) - 1}
+        return failing(found, GOAL)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from mutproof.analyses.deciding.evidence import Evidence
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
@@ -22,7 +23,19 @@ class Strengthening(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalent:
+class Supposed:
+    """Suppose that no execution shows a difference; the certificate is still to be checked.
+
+    `how` names what found it; `strengthening` is what it needs beside the goal.
+    """
+
+    how: str
+    certificate: Certificate
+    strengthening: tuple[Strengthening, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent(Evidence):
     """Say that no execution shows a difference.
 
     `how` names what showed it; `strengthening` is what the certificate needs beside the goal,
@@ -41,7 +54,7 @@ class Equivalent:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Evidence):
     """Say that an execution shows a difference, first at its last step.
 
     `choices` drive both sides. `shortest`: no shorter execution shows any difference.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.evidence import DeadEnd
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.mutation.simulation import Witnesses
 from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.variant import Case, DeadEnd, bounds_digest, changes
+from mutproof.analyses.variant import Case, bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
@@ -36,13 +37,13 @@ class Assumptions:
         self,
         system: TransitionSystem,
         known: dict[Digest, int | None],
-        bench: Callable[[], Bench],
+        checker: Callable[[], Checker],
         ends: dict[str, DeadEnd],
     ) -> None:
         self.witnesses: Witnesses | None = None
         self._system = system
         self._known = known
-        self._bench = bench
+        self._checker = checker
         self._ends = ends
         self._standing = Standing(system)
         self._owners: frozenset[ElementId] | None = None
@@ -71,7 +72,7 @@ class Assumptions:
             else:
                 asked.append(case)
         if asked:
-            ends = self._bench().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
+            ends = self._checker().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
             self._ends.update(ends)
             for case in asked:
                 name = case.variant.name

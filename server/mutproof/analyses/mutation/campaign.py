@@ -13,11 +13,12 @@ Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
 from mutproof.analyses.attention import in_turn
 from mutproof.analyses.bench import BATCH
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -25,7 +26,6 @@ from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.docket import Docket, groups, together
 from mutproof.analyses.mutation.exploration import HOW, Exploration
 from mutproof.analyses.mutation.families import Families
-from mutproof.analyses.mutation.flattening import SHALLOW, Flattening
 from mutproof.analyses.mutation.frugal import Frugal
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.mutant import Mutant
@@ -37,7 +37,7 @@ from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.mutation.unconcerned import Unconcerned
 from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import UNCERTIFIED, Case, Variant
+from mutproof.analyses.variant import Case, Variant, combined
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions
@@ -46,6 +46,8 @@ from mutproof.solving.verdict import Certificate
 FIRST_DEPTH = 2
 """How deep all mutants are searched before any is searched deeper: most fail soon."""
 SEARCH_DEPTH = 4
+SHALLOW = 2
+"""How deep proofs of the model are that are tried on mutants before executions are searched."""
 SPREAD = frozenset({"simulation", "replay", HOW})  # executions found so are tried no further
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
@@ -87,15 +89,11 @@ class Campaign:
         self._records.baseline = dict(baseline.proofs)
         self._unconcerned = Unconcerned(baseline, self.load.goals)
 
-    @cached_property
-    def _flattening(self) -> Flattening:
-        return Flattening(self._docket)
-
     @property
     def _certificates(self) -> tuple[list[Certificate], list[Certificate]]:
         """Return the certificates of the model one by one, and all in one."""
         if self._known is None:
-            self._known = self._flattening.certificates(self._baseline.proofs)
+            self._known = _in_order(self._baseline.proofs)
         return self._known
 
     @property
@@ -212,9 +210,9 @@ class Campaign:
                 if self._families is not None and name in self._families.temporal:
                     self._families.replay(case, name, failure)
                     continue
-                violated = self._confirm(case.variant, failure.choices)
+                violated = self._confirm(case.variant, failure.choices, failure.how)
                 if violated is not None:
-                    case.refute(violated, failure.choices, failure.how)
+                    case.refute(violated)
 
     def _by_core(self, cases: Sequence[Case], *, blocking: bool = False) -> None:
         """Settle what no proof rests on: such a proof proves the mutant too.
@@ -375,8 +373,6 @@ class Campaign:
             if not fails:
                 self._simulate(RUNS[1], seed=1)
             self._each_group(partial(search, depth=SEARCH_DEPTH), fails=fails)
-            if flat := self._flattening.in_place_of(deep):
-                self._each_group(partial(certified, certificates=flat, partly=False), fails=fails)
             parts = partial(certified, certificates=rest, patience=Patience())
             self._each_group(parts, fails=fails)
             self._each_alone(fails=fails)
@@ -437,8 +433,6 @@ class Campaign:
         """Try what was proved of other mutants, then prove what is left from scratch."""
         if case.variant.system is None:
             self._pool.try_on(case, self._docket.bench(), self._steps)
-        if case.open and self._executions is not None:
-            self._executions.wander(case, self._docket.open())
         if not case.open:
             return
         known = [*self._advice]
@@ -448,3 +442,11 @@ class Campaign:
         lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         self._pool.learn(case, scratch.prove(self._docket, case, tuple(advice)))
+
+
+def _in_order(proofs: Mapping[str, Holds]) -> tuple[list[Certificate], list[Certificate]]:
+    """Return the certificates of proofs, those of smallest k first; and the shallow ones in one."""
+    single = dict.fromkeys(h.certificate for h in proofs.values() if h.certificate.k)
+    ordered = sorted(single, key=lambda certificate: certificate.k)
+    shallow = {name: h for name, h in proofs.items() if 0 < h.certificate.k <= SHALLOW}
+    return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import Case, Holds, Variant, applied
+from mutproof.analyses.variant import Case, Variant, applied
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import causality
 from mutproof.model import slice as slicing

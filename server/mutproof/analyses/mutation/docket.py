@@ -15,6 +15,8 @@ from functools import cached_property
 from mutproof.analyses import vacuity
 from mutproof.analyses.audit import Audit
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.lending import latter_half
@@ -27,7 +29,7 @@ from mutproof.analyses.mutation.records import BEGUN, Record, Records, Undecided
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.analyses.mutation.replay import Replayer
 from mutproof.analyses.mutation.unconcerned import HOW as UNCONCERNED
-from mutproof.analyses.variant import Case, Fails, Holds, Variant
+from mutproof.analyses.variant import Case, Variant
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId
 from mutproof.model.relational import speaks_of_steps
@@ -61,13 +63,15 @@ class Docket:
         self.means = means
         self.load = Caseload(baseline, mutants)
         self.cases = self.load.cases
-        self.replayer = Replayer(baseline.meaning, self.load.bodies)
+        self.replayer = Replayer(means.notary, baseline.meaning, self.load.bodies)
         kept = ((name, records.get(name)) for name in self.load.mutants)
         self.known = {name for name, record in kept if record and not record.is_begun}
         self.origin: dict[str, Origin] = {}
         self.calls = 0
         self.families: Families | None = None
-        self.assumptions = Assumptions(baseline.system, records.dead_ends, self.bench, records.ends)
+        self.assumptions = Assumptions(
+            baseline.system, records.dead_ends, self.checker, records.ends
+        )
         self._largest_family = largest_family
         self._emit = emit
         self._started = time.monotonic()
@@ -109,8 +113,8 @@ class Docket:
             self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
         return self._bench
 
-    def checker(self) -> Bench:
-        """Return the bench that checks proofs and does nothing else."""
+    def checker(self) -> Checker:
+        """Return what checks proofs and does nothing else."""
         self.bench()
         return self.means.benches.checker
 

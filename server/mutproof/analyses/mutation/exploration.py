@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mutproof.analyses.bench import Bench, Confirm
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import terms
@@ -42,7 +43,7 @@ class Exploration:
         self._proofs: dict[str, Certificate] = {}
         self._limits = SMALLEST
         self._tried = self._given_up = 0
-        self._bench: Bench | None = None
+        self._checker: Checker | None = None
         self._checked = 0
         self._calls = 0
 
@@ -66,9 +67,9 @@ class Exploration:
         found = self._explorer.explore(case.open, self._limits, removed, variant.constraints)
         for name, choices in sorted(found.failing.items(), key=lambda one: len(one[1].steps)):
             if name in case.open:
-                violated = self._confirm(variant, choices)
+                violated = self._confirm(variant, choices, HOW)
                 if violated is not None:
-                    case.refute(violated, choices, HOW)
+                    case.refute(violated)
         doubtful = [len(c.steps) - 1 for name, c in found.failing.items() if name in case.open]
         case.depth = max(case.depth, min([found.depth, *doubtful]))
         if found.invariant is not None:
@@ -81,7 +82,7 @@ class Exploration:
     @property
     def calls(self) -> int:
         """Return the number of questions that were asked about proofs."""
-        return self._calls + (0 if self._bench is None else self._bench.calls)
+        return self._calls + (0 if self._checker is None else self._checker.calls)
 
     def in_turn(self, cases: Iterable[Case]) -> list[Case]:
         """Return the cases of which there is a proof, those with the same proof together."""
@@ -102,9 +103,9 @@ class Exploration:
                 proofs.setdefault(self._proofs[case.variant.name], []).append(case)
         if not proofs:
             return
-        if self._bench is None or self._checked > MOST_CERTIFICATES:
+        if self._checker is None or self._checked > MOST_CERTIFICATES:
             self._calls, self._checked = self.calls, 0
-            self._bench = Bench(self._system, budget, self._confirm)
+            self._checker = Checker(Bench(self._system, budget, self._confirm))
         self._checked += len(proofs)
         asked = [case for own in proofs.values() for case in own]
-        self._bench.establish(asked, [*proofs.items()])
+        self._checker.establish(asked, [*proofs.items()])

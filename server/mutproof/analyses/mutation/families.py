@@ -12,22 +12,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mutproof.analyses import temporal
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.replay import Replayer
-from mutproof.analyses.variant import UNCERTIFIED, Case, Fails, Holds, applied, content
+from mutproof.analyses.scope import rests_on_all, scope
+from mutproof.analyses.variant import Case, applied
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest
 from mutproof.model import walk
-from mutproof.model.evaluate import Execution
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
-from mutproof.solving import bdd, certify
 from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Violated
-from mutproof.solving.verdict import Certificate
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving.verdict import Certificate, Proved
 
 SHARE = 0.5
 """The part of the budget that a family of mutants may use."""
@@ -92,32 +93,32 @@ class Families:
         outcome = self._family(part, asked, names)
         for name in list(outcome.dead_ends):
             self._stillborn(asked[name], outcome.dead_ends[name])
-        alone = self._standing_alone(asked, outcome)
-        second = self._family(temporal.turned(part), alone, names) if alone else None
+        evidence = self._twice(part, asked, names, outcome)
         for name, case in asked.items():
             self._means.check_cancelled()
             if name in outcome.dead_ends:
                 continue
             verdicts = outcome.verdicts.get(name, {})
-            again = {} if second is None else second.verdicts.get(name, {})
             for goal in self.open_in(case):
                 verdict = verdicts.get(goal)
-                if verdict is None or (
-                    self._stands_alone(goal, verdict)
-                    and not bdd.agree(verdict, again.get(goal, Undecided("")))
-                ):
+                known = evidence.get((name, goal))
+                if verdict is None or (self._stands_alone(goal, verdict) and known is None):
                     case.reason = outcome.reason or temporal.NOT_TWICE
                     continue
                 match verdict:
-                    case Holding(vacuity=None) if goal in self.temporal:
-                        case.prove((goal,), self._fixed_point(case, goal))
+                    case Holding(vacuity=None) if isinstance(known, Holds):
+                        case.prove((goal,), known)
                     case Holding(vacuity=why) if why is not None:
                         self._stillborn(case, why.value)
                         break
                     case Holding():
                         continue  # an invariant, for which solvers have a certificate
-                    case Violated(trace=shown, evidence=path):
-                        self._refute(case, goal, part, shown, path)
+                    case Violated(evidence=path) if path is not None:
+                        self._replay_path(case, goal, part, path)
+                    case Violated(trace=shown) if isinstance(known, Fails):
+                        case.refute({goal: known})
+                        if shown is not None:
+                            self._replayer.keep(known.choices, shown)
                     case _:
                         case.reason = outcome.reason or "the diagrams decide nothing"
 
@@ -140,20 +141,31 @@ class Families:
         }
         return replace(found, verdicts=verdicts)
 
-    def _standing_alone(
-        self, asked: Mapping[str, Case], outcome: FamilyOutcome
-    ) -> Mapping[str, Case]:
-        """Return the cases with a verdict for which nothing but the diagrams speaks."""
-        return {
-            name: case
+    def _twice(
+        self,
+        part: TransitionSystem,
+        asked: Mapping[str, Case],
+        names: Sequence[str],
+        outcome: FamilyOutcome,
+    ) -> Mapping[tuple[str, str], Holds | Fails | Computed]:
+        """Return evidence by mutant and property, where nothing but the diagrams speaks for it."""
+        alone = {
+            (name, goal): verdict
             for name, case in asked.items()
             if name not in outcome.dead_ends
-            and any(
-                self._stands_alone(goal, verdict)
-                for goal, verdict in outcome.verdicts.get(name, {}).items()
-                if goal in case.open
-            )
+            for goal, verdict in outcome.verdicts.get(name, {}).items()
+            if goal in case.open and self._stands_alone(goal, verdict)
         }
+
+        def again() -> Mapping[tuple[str, str], BddVerdict]:
+            left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
+            found = self._family(temporal.turned(part), left, names).verdicts
+            return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
+
+        def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
+            return applied(self._system, asked[key[0]].variant), key[1]
+
+        return self._means.notary.diagrams(alone, again, of)
 
     def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
         """Tell it of the verdicts that count; an invariant that holds is for solvers to prove."""
@@ -168,22 +180,23 @@ class Families:
             return
         system = applied(self._system, case.variant)
 
-        def run(choices: Choices, part: TransitionSystem) -> Execution | None:
-            return self._replayer.execute_part(case.variant, choices, part)
+        def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+            return self._replayer.confirm_part(case.variant, choices, how, part)
 
         def take(goal: str, answer: temporal.Answer) -> None:
+            if answer.vacuity:
+                self._stillborn(case, answer.vacuity)
+                return
+            if answer.invariant is not None:
+                evidence = self._certified(system, goal, answer.invariant)
+                if evidence is not None:
+                    case.prove((goal,), evidence)
+                return
             match answer.evidence:
-                case Holds() as holds if answer.vacuity:
-                    self._stillborn(case, answer.vacuity)
-                case Holds() as holds if answer.invariant is not None:
-                    evidence = self._certified(system, goal, answer.invariant)
-                    if evidence is not None:
-                        case.prove((goal,), evidence)
                 case Holds() as holds if goal in self.temporal:
                     case.prove((goal,), holds)
                 case Fails() as fails:
-                    case.fails[goal] = fails
-                    case.close(goal)
+                    case.refute({goal: fails})
                     if answer.shown is not None:
                         self._replayer.keep(fails.choices, answer.shown)
                 case None:
@@ -195,13 +208,12 @@ class Families:
     def _certified(self, system: TransitionSystem, goal: str, invariant: Term) -> Holds | None:
         """Return the proof of an invariant by the reachable states, checked by a solver."""
         certificate = Certificate(1, (invariant,), (goal,))
-        if not certify.certify(system, certificate, self._means.middle).ok:
-            return None
-        return Holds(certificate, content(system), temporal.ENGINE)
+        found = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+        return self._means.notary.proved(system, found, self._means.middle)
 
     def support(self, case: Case, goal: str) -> frozenset[Digest]:
         """Return what evidence without a certificate must rest on for a case of today."""
-        return temporal.rests_on_all(applied(self._system, case.variant), goal)
+        return rests_on_all(applied(self._system, case.variant), goal)
 
     def replay(self, case: Case, goal: str, failure: Fails) -> None:
         """Note that a property fails if an execution found earlier still shows it."""
@@ -210,17 +222,17 @@ class Families:
         part = self._part((goal,), (case,))
         if failure.support:
             if failure.support <= self.support(case, goal):
-                self._replayer.confirm_part(case.variant, failure.choices, part)  # to show it
-                case.fails[goal] = failure
-                case.close(goal)
+                # To show it.
+                self._replayer.confirm_part(case.variant, failure.choices, failure.how, part)
+                case.refute({goal: failure})
             return
-        violated = self._replayer.confirm_part(case.variant, failure.choices, part)
-        if violated is not None and goal in violated:
-            case.refute({goal: violated[goal]}, failure.choices, failure.how)
+        found = self._replayer.confirm_part(case.variant, failure.choices, failure.how, part)
+        if found is not None and goal in found.violated:
+            case.refute({goal: found.violated[goal]})
 
     def _part(self, names: Sequence[str], cases: Iterable[Case]) -> TransitionSystem:
         """Return what decides the properties on all the mutants."""
-        part = temporal.scope(self._system, names)
+        part = scope(self._system, names)
         read = {
             name
             for case in cases
@@ -229,30 +241,10 @@ class Families:
         }
         return part if read <= part.variables.keys() else self._system
 
-    def _fixed_point(self, case: Case, goal: str) -> Holds:
-        system = applied(self._system, case.variant)
-        return Holds(UNCERTIFIED, temporal.rests_on_all(system, goal), temporal.ENGINE)
-
-    def _refute(
-        self,
-        case: Case,
-        goal: str,
-        part: TransitionSystem,
-        shown: Trace | None,
-        path: Trace | None,
-    ) -> None:
-        if path is not None:
-            choices = replace(path.choices, loop=path.loop)
-            violated = self._replayer.confirm_part(case.variant, choices, part)
-            if violated is None or goal not in violated:
-                case.reason = "the counterexample could not be replayed"
-            else:
-                case.refute({goal: violated[goal]}, choices, temporal.ENGINE)
-            return
-        choices = Choices(()) if shown is None else shown.choices
-        step = 0 if shown is None else shown.length - 1
-        rests_on = temporal.rests_on_all(applied(self._system, case.variant), goal)
-        case.fails[goal] = Fails(choices, step, temporal.ENGINE, rests_on)
-        case.close(goal)
-        if shown is not None:
-            self._replayer.keep(choices, shown)
+    def _replay_path(self, case: Case, goal: str, part: TransitionSystem, path: Trace) -> None:
+        choices = replace(path.choices, loop=path.loop)
+        found = self._replayer.confirm_part(case.variant, choices, DIAGRAMS, part)
+        if found is None or goal not in found.violated:
+            case.reason = "the counterexample could not be replayed"
+        else:
+            case.refute({goal: found.violated[goal]})

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.mutation.docket import Docket
-from mutproof.analyses.variant import Holds, combined, content, grounds
+from mutproof.analyses.variant import combined, content
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -72,12 +73,11 @@ class Flattening:
             goals=[name],
         )
         match outcome.verdicts[name]:
-            case Proved(certificate=certificate, engine=engine) as proved if (
-                certificate.k <= SHALLOW
-            ):
-                rests_on = grounds(baseline.system, proved)
-                self._records.invariants[name] = Holds(certificate, rests_on, engine)
-                return self._records.invariants[name]
+            case Proved(certificate=certificate) as proved if certificate.k <= SHALLOW:
+                found = self._means.notary.proved(baseline.system, proved, self._means.middle)
+                if found is not None:
+                    self._records.invariants[name] = found
+                return found
             case _:
                 return None
 

@@ -12,16 +12,17 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.sharpening import questions_on, sharpened
-from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, support
+from mutproof.analyses.variant import Case
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving import certify, portfolio
+from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
 
@@ -86,7 +87,7 @@ class Frugal:
     def _sharpen(self, name: str) -> None:
         """Leave out of a proof what it does without."""
         evidence, core = self._proofs[name], self._cores[name]
-        checked = partial(self._checked, evidence, evidence.certificate, core)
+        checked = partial(self._checked, evidence.how, evidence.certificate, core)
         self._proofs[name], self._cores[name] = self._once(name, None, checked)
 
     def _replace(self, name: str, question: Hashable, find: Callable[[], Proof | None]) -> None:
@@ -112,17 +113,16 @@ class Frugal:
         return kept[key]
 
     def _checked(
-        self, like: Holds, certificate: Certificate, core: frozenset[ElementId]
+        self, how: str, certificate: Certificate, core: frozenset[ElementId]
     ) -> Proof | None:
         """Return a proof with what it does without left out, checked in fresh solvers."""
         system, budget = self._baseline.system, self._means.small
         questions = questions_on(self._workshop, system, certificate, core)
         sharp, left = sharpened(questions, certificate, core, self._order)
         self.calls += questions.calls
-        if not certify.certify(system, sharp, budget, owners=left).ok:
-            return None
-        rests_on = support(self._system, questions.statements(sharp), left)
-        return replace(like, certificate=sharp, support=rests_on), left
+        notary, declared = self._means.notary, self._system
+        found = notary.resting(system, sharp, left, how, budget, declared=declared)
+        return None if found is None else (found, left)
 
     @cached_property
     def _slicer(self) -> Slicer:
@@ -140,8 +140,7 @@ class Frugal:
         outcome = portfolio.prove(self._baseline.system, budget, options, goals=[name])
         match outcome.verdicts[name]:
             case Proved(certificate=certificate, engine=engine):
-                like = replace(self._proofs[name], how=engine)
-                return self._checked(like, certificate, self._cone(name))
+                return self._checked(engine, certificate, self._cone(name))
             case _:
                 return None
 
@@ -161,4 +160,4 @@ class Frugal:
         if not lemmas:
             return None
         certificate = Certificate(1, lemmas, (name,))
-        return self._checked(self._proofs[name], certificate, self._cone(name))
+        return self._checked(self._proofs[name].how, certificate, self._cone(name))

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from mutproof.analyses.deciding.evidence import DeadEnd, Fails, Holds
 from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import DeadEnd, Fails, Holds
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId, Program
 from mutproof.model.system import TransitionSystem
@@ -78,7 +78,6 @@ class Records:
     def __init__(self, capacity: int = 200_000) -> None:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
-        self.invariants: dict[str, Holds] = {}  # inductive proofs by property
         self.obligations: Known = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
         self.ends: dict[str, DeadEnd] = {}  # of mutants that end, by name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mutproof.analyses import temporal
-from mutproof.analyses.variant import Fails, Variant
-from mutproof.model.evaluate import Execution
+from mutproof.analyses.deciding.evidence import Fails
+from mutproof.analyses.deciding.notary import Notary, Replayed
+from mutproof.analyses.variant import Variant
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element
 from mutproof.model.system import TransitionSystem
@@ -18,38 +18,37 @@ class Replayer:
     """Run the program with the bodies of any mutant; keeps the traces it confirmed."""
 
     def __init__(
-        self, meaning: Interpretation, bodies: Mapping[str, Mapping[Element, Term | None]]
+        self,
+        notary: Notary,
+        meaning: Interpretation,
+        bodies: Mapping[str, Mapping[Element, Term | None]],
     ) -> None:
+        self._notary = notary
         self._meaning = meaning
         self._bodies = bodies
         self._traces: dict[int, Trace] = {}
 
-    def confirm(self, variant: Variant, choices: Choices) -> dict[str, int] | None:
+    def confirm(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution of a mutant violates; None if it is none."""
-        execution = self._execute(variant, choices)
-        if execution is None or not execution.assumed:
+        bodies = self._bodies.get(variant.name, {})
+        found = self._notary.replay(self._meaning, choices, how, bodies, partly=True)
+        if found is None:
             return None
-        self._traces[id(choices)] = execution.trace
-        return dict(execution.violated)
+        self.keep(choices, found.execution.trace)
+        return found.violated
 
     def confirm_part(
-        self, variant: Variant, choices: Choices, part: TransitionSystem
-    ) -> dict[str, int] | None:
-        """Return what an execution of a part of a mutant violates; None if it is none."""
-        execution = self.execute_part(variant, choices, part)
-        if execution is None or not execution.assumed:
-            return None
-        self.keep(choices, execution.trace)
-        return dict(execution.violated)
+        self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
+    ) -> Replayed | None:
+        """Return what an execution of a part of a mutant violates; None if it is none.
 
-    def execute_part(
-        self, variant: Variant, choices: Choices, part: TransitionSystem
-    ) -> Execution | None:
-        """Run a part of a mutant; its trace has the variables of the part only."""
-        left_out = temporal.outside(self._meaning.program, part)
-        bodies = {**left_out, **self._bodies.get(variant.name, {})}
-        execution = self._meaning.run(choices, bodies)
-        return None if execution is None else temporal.restricted(execution, part)
+        Its trace has the variables of the part only.
+        """
+        bodies = self._bodies.get(variant.name, {})
+        found = self._notary.replay(self._meaning, choices, how, bodies, part=part)
+        if found is not None:
+            self.keep(choices, found.execution.trace)
+        return found
 
     def keep(self, choices: Choices, trace: Trace) -> None:
         """Keep the trace to show for choices."""
@@ -60,8 +59,6 @@ class Replayer:
         known = self._traces.get(id(failure.choices))
         if known is not None and known.choices is failure.choices:
             return known
-        execution = self._execute(variant, failure.choices)
+        bodies = self._bodies.get(variant.name, {})
+        execution = self._meaning.run(failure.choices, bodies, partly=True)
         return None if execution is None else execution.trace
-
-    def _execute(self, variant: Variant, choices: Choices) -> Execution | None:
-        return self._meaning.run(choices, self._bodies.get(variant.name, {}), partly=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mutproof.analyses.mutation.docket import Docket
-from mutproof.analyses.variant import Case, Holds, applied, grounds
+from mutproof.analyses.variant import Case, applied
 from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
@@ -33,15 +33,20 @@ def prove(docket: Docket, case: Case, advice: Sequence[Term] = ()) -> list[Certi
     for name, verdict in outcome.verdicts.items():
         match verdict:
             case Proved(certificate=certificate):
-                case.prove((name,), Holds(certificate, grounds(system, verdict), verdict.engine))
+                holds = docket.means.notary.proved(system, verdict, docket.means.middle)
+                if holds is None:
+                    case.reason = "the proof could not be checked again"
+                    depths.append(0)
+                    continue
+                case.prove((name,), holds)
                 found.append(certificate)
             case Refuted():
-                violated = docket.replayer.confirm(case.variant, verdict.choices)
+                violated = docket.replayer.confirm(case.variant, verdict.choices, verdict.engine)
                 if violated is None:
                     case.reason = "the counterexample could not be replayed"
                     depths.append(0)
                 else:
-                    case.refute(violated, verdict.choices, verdict.engine)
+                    case.refute(violated)
             case _:
                 case.reason = verdict.reason
                 depths.append(verdict.depth)

@@ -24,11 +24,6 @@ RUNS = (1, 8)
 STEPS = 12
 STAY = (0.0, 0.5, 0.9)
 """How likely inputs stay as they are, in random executions one after the other."""
-LONG_STEPS = 48
-MOST_LONG = 18
-"""How many long executions come before a mutant is proved alone at most, and their steps."""
-MOST_SHORTER = 60
-"""How many shorter executions are tried in place of a long one that kills."""
 WORTH_STEERING = 8
 """How many cases there must be for executions that are worth more and take longer."""
 MOST_WITNESSES = 8
@@ -73,7 +68,6 @@ class Executions:
         self._goals = goals
         self._confirm = confirm
         self._variations: dict[str, Variation] = {}
-        self._long: list[tuple[Choices, list[Row]]] = []
 
     @cached_property
     def simulator(self) -> Simulator:
@@ -140,47 +134,6 @@ class Executions:
             runs.append((choices, self.simulator.run(choices)))
         return runs
 
-    def wander(self, case: Case, others: Iterable[Case]) -> None:
-        """Run long random executions, the same for all cases, on a case that little else decides.
-
-        An execution that violates something is made short before it is tried on others too.
-        """
-        self.compile([case])
-        if len(self._long) < MOST_LONG:
-            # The more cases there are, the more runs are worth their making.
-            self._long += self._long_runs(Random(len(self._long)))
-        for choices, rows in self._long:
-            found = self._violations(case, rows, choices)
-            if found is not None and not case.open.isdisjoint(found[0]):
-                wanted = {name: step for name, step in found[0].items() if name in case.open}
-                short = self._shortened(case, choices, wanted)
-                self.replay([case, *others], short, "simulation")
-
-    def _long_runs(self, source: Random) -> list[tuple[Choices, list[Row]]]:
-        runs: list[tuple[Choices, list[Row]]] = []
-        for stay in STAY:
-            choices = random_choices(self.simulator, source, LONG_STEPS, stay)
-            runs.append((choices, self.simulator.run(choices)))
-            runs.append(self._steering.execution(source, LONG_STEPS))
-        return runs
-
-    def _shortened(self, case: Case, choices: Choices, wanted: Mapping[str, int]) -> Choices:
-        """Return the choices without steps that they violate the wanted properties without."""
-        steps = choices.steps[: max(wanted.values()) + 1]
-        size, tries = len(steps) // 2, 0
-        while size:
-            start = 0
-            while start + size <= len(steps) and tries < MOST_SHORTER:
-                tries += 1
-                tried = replace(choices, steps=steps[:start] + steps[start + size :])
-                found = self._violations(case, self.simulator.run(tried), tried)
-                if found is not None and wanted.keys() <= found[0].keys():
-                    steps = tried.steps[: max(found[0][name] for name in wanted) + 1]
-                else:
-                    start += size
-            size //= 2
-        return replace(choices, steps=steps)
-
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
         left = [case for case in cases if case.open]
@@ -209,10 +162,10 @@ class Executions:
         return violated, variation.choices(changed, choices, max(violated.values()) + 1)
 
     def _refute(self, case: Case, choices: Choices, how: str) -> int:
-        confirmed = self._confirm(case.variant, choices)
+        confirmed = self._confirm(case.variant, choices, how)
         before = len(case.open)
         if confirmed is not None:
-            case.refute(confirmed, choices, how)
+            case.refute(confirmed)
         return before - len(case.open)
 
 

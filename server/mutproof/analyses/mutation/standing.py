@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.variant import UNCERTIFIED, Case, Holds, content
+from mutproof.analyses.variant import Case, content
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeAlias
 
+from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.deciding.notary import carried
 from mutproof.analyses.mutation.caseload import Baseline
-from mutproof.analyses.variant import Case, Holds
+from mutproof.analyses.variant import Case
 from mutproof.model.program import ElementId
 
 HOW = "core"
@@ -29,7 +30,7 @@ class Unconcerned:
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
         self._goals = goals
-        self._proofs = {n: replace(holds, how=HOW) for n, holds in baseline.proofs.items()}
+        self._proofs = {n: carried(holds, HOW) for n, holds in baseline.proofs.items()}
         self._resting: dict[ElementId, set[str]] = {}
         for name in self._proofs:
             for element in baseline.cores[name]:

@@ -20,6 +20,7 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, portfolio
+from mutproof.solving.certify import Check
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.liveness.product import Goal, Product
 from mutproof.solving.obligation import Obligation
@@ -105,6 +106,7 @@ def prove_linear(
     name: str,
     budget: Budget,
     spacer: SpacerProcess | None = None,
+    check: Check = certify.certify,
 ) -> LinearVerdict:
     """Decide whether a property holds on all infinite fair paths from initial states.
 
@@ -122,7 +124,8 @@ def prove_linear(
         system = replace(system, compassion=())
     own = spacer or SpacerProcess()
     try:
-        question = _Question(system, stated, formula, Deadline.after(budget.timeout_s), own)
+        deadline = Deadline.after(budget.timeout_s)
+        question = _Question(system, stated, formula, deadline, own, check)
         return question.decide(budget)
     except SolvingError as error:
         return Unknown(str(error), 0)
@@ -198,6 +201,7 @@ class _Question:
     formula: Term
     deadline: Deadline
     spacer: SpacerProcess
+    check: Check
     turn: _Turn = field(default_factory=lambda: _Turn(0, Deadline.never()))
     spent: int = 0
     lemmas: tuple[Term, ...] = ()
@@ -321,7 +325,7 @@ class _Question:
         if support is None:
             return None
         reduced = Certificate(made.k, support.lemmas, made.goals)
-        if not certify.certify(goal.whole, reduced, budget).ok:
+        if not self.check(goal.whole, reduced, budget, owners=support.owners).ok:
             return None
         name, core = self.stated.name, support.owners
         return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
@@ -333,7 +337,9 @@ class _Question:
         """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
-            options = portfolio.Options(advice=self.lemmas, smooth=False, spacer=self.spacer)
+            options = portfolio.Options(
+                advice=self.lemmas, smooth=False, spacer=self.spacer, check=self.check
+            )
             question = Obligation(system, tuple(stated.name for stated in system.properties))
             outcome = portfolio.prove_obligation(question, budget, options)
             self.lemmas = tuple(dict.fromkeys((*self.lemmas, *outcome.lemmas)))

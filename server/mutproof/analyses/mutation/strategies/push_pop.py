@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.finding import MutantFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.caseload import Baseline
@@ -114,7 +115,8 @@ class _Exchange:
         self._base.frame(max(KILL_DEPTH, self._k) - 1)
         self._step.frame(self._k)
         self._removed: frozenset[ElementId] = frozenset()
-        self._checker = Bench(self._system, docket.means.small, docket.replayer.confirm)
+        bench = Bench(self._system, docket.means.small, docket.replayer.confirm)
+        self._checker = Checker(bench)
 
     def _side(self, *, initial: bool) -> Unrolling:
         return Unrolling(new_solver(), self._system, initial=initial, labelled=True, guarded=True)
@@ -241,10 +243,10 @@ class _Exchange:
         except NotRepresentableError:
             case.reason = "the counterexample has irrational values"
             return False
-        violated = self._docket.replayer.confirm(case.variant, choices)
+        violated = self._docket.replayer.confirm(case.variant, choices, "bmc")
         before = len(case.open)
         if violated is not None:
-            case.refute(violated, choices, "bmc")
+            case.refute(violated)
         if len(case.open) == before:
             case.reason = "the counterexample could not be replayed"
             return False

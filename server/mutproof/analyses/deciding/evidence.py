@@ -1,0 +1,73 @@
+"""What checks have shown. Only `notary` makes these values; everything else passes them on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from mutproof.base.digest import Digest
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+if TYPE_CHECKING:
+    from mutproof.solving.liveness import LinearProof
+
+UNCERTIFIED = Certificate(0, (), ())
+"""Stands where no invariant of the system itself proves a property."""
+
+
+class Evidence:
+    """Be the result of a check: a replayed execution or a certificate that was checked again.
+
+    Raises:
+        TypeError: something else than the notary makes it.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *_arguments: object, **_fields: object) -> Self:
+        """Refuse: `notary` makes evidence without this."""
+        message = f"only the notary makes evidence: {cls.__name__}"
+        raise TypeError(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Holds(Evidence):
+    """Say that properties hold on a variant, and what that rests on.
+
+    `support` are digests of constraints that suffice for the certificate: it proves its goals
+    on every system that has them all. With UNCERTIFIED the property holds by fixed points of
+    diagrams or by a `proof` on another system, and `support` names all that decides it.
+    """
+
+    certificate: Certificate
+    support: frozenset[Digest]
+    how: str
+    proof: LinearProof | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fails(Evidence):
+    """Say that a property fails on a variant at the 0-based `step` of an execution.
+
+    Where no execution shows it (a CTL property that asks for a path), `support` names all that
+    decides it, as for proofs; it is empty where the execution does.
+    """
+
+    choices: Choices
+    step: int
+    how: str
+    support: frozenset[Digest] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd(Evidence):
+    """Say that a variant has no execution of more than `length` states.
+
+    `support` are digests of what that rests on, as for proofs; `execution` is one of `length`
+    states, None where there is none to show.
+    """
+
+    length: int
+    support: frozenset[Digest]
+    execution: Choices | None = None

@@ -1,0 +1,59 @@
+"""The part of a system that decides a property of any logic, and executions of that part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import slice as slicing
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Bodies
+from mutproof.model.program import ElementKind, Program
+from mutproof.model.system import Constraint, TransitionSystem
+
+_ASSIGNS = frozenset({ElementKind.INIT_ASSIGN, ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN})
+_NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE))
+
+
+def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
+    """Return the part of a system that decides the properties, whatever their logic.
+
+    What is left out must never end or forbid a path, so there is no fairness, and all of it
+    are assignments: these leave every variable a value in every state.
+    """
+    if system.fairness or system.compassion:
+        return system
+    part = slicing.cone(system, names)
+    kept = frozenset(part.constraints)
+    left_out = (constraint for constraint in system.constraints if constraint not in kept)
+    return part if all(map(never_blocks, left_out)) else system
+
+
+def never_blocks(constraint: Constraint) -> bool:
+    """Tell whether a constraint, being an assignment, leaves a value to every state."""
+    return constraint.owner is None or constraint.owner.kind in _NEVER_BLOCKS
+
+
+def outside(program: Program, part: TransitionSystem) -> Bodies:
+    """Return the assignments of a program to variables that a part does not have, as removed."""
+    known = {name.partition("[")[0] for name in part.variables}
+    return {
+        element: None
+        for element in program.elements()
+        if element.kind in _ASSIGNS and element.targets[0].partition("[")[0] not in known
+    }
+
+
+def restricted(execution: Execution, part: TransitionSystem) -> Execution:
+    """Return an execution with the variables of a part only."""
+    steps = tuple(
+        {name: value for name, value in step.items() if name in part.variables}
+        for step in execution.trace.steps
+    )
+    return replace(execution, trace=replace(execution.trace, steps=steps))
+
+
+def rests_on_all(system: TransitionSystem, name: str) -> frozenset[Digest]:
+    """Return the support of evidence that holds for exactly what decides a property."""
+    return frozenset({digest_parts("exactly", scope(system, (name,)).digest)})
