@@ -21,6 +21,9 @@ from mutproof.solving import certify
 from mutproof.solving.parts import resting_on
 from mutproof.solving.verdict import Certificate, Proved
 
+SHALLOW = 2
+"""How deep the proofs of a model are that are tried on variants before executions are searched."""
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -185,3 +188,11 @@ def combined(holds: Mapping[str, Holds]) -> Certificate:
     lemmas = dict.fromkeys(lemma for c in certificates for lemma in c.lemmas)
     goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
     return Certificate(max((c.k for c in certificates), default=1), tuple(lemmas), tuple(goals))
+
+
+def in_order(proofs: Mapping[str, Holds]) -> tuple[list[Certificate], list[Certificate]]:
+    """Return the certificates of proofs, those of smallest k first; and the shallow ones in one."""
+    single = dict.fromkeys(h.certificate for h in proofs.values() if h.certificate.k)
+    ordered = sorted(single, key=lambda certificate: certificate.k)
+    shallow = {name: h for name, h in proofs.items() if 0 < h.certificate.k <= SHALLOW}
+    return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []

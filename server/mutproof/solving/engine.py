@@ -30,7 +30,7 @@ class Falsified:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class Candidate:
     """Report a certificate; it is still to be checked.
 
     Where it is not `sure`, a check that fails does not speak against the engine.
@@ -79,7 +79,7 @@ class Stuck:
     reason: str
 
 
-Finding: TypeAlias = Falsified | Holds | Each | Learnt | Explored | Worked | Stuck
+Finding: TypeAlias = Falsified | Candidate | Each | Learnt | Explored | Worked | Stuck
 
 
 FIRST_LIMIT = 400_000

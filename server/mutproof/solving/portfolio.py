@@ -19,12 +19,12 @@ from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, smoothing
 from mutproof.solving.certify import Check
 from mutproof.solving.engine import (
+    Candidate,
     Each,
     Engine,
     Explored,
     Falsified,
     Finding,
-    Holds,
     Learnt,
     Stuck,
     Task,
@@ -204,7 +204,7 @@ class _Run:
                 task.depth = max(task.depth, depth)
             case Learnt(lemmas, k):
                 news = task.learn(lemmas, k)
-            case Holds(certificate, sure):
+            case Candidate(certificate, sure):
                 news = self._accept_proof(task, worker, certificate)
                 if not news and sure:
                     worker.stuck = "its proof could not be checked again"

@@ -13,12 +13,12 @@ Source: Algorithm 1 of Todorov, Taha and Boulanger (NFM 2020) is the reference s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 
 from mutproof.analyses.attention import in_turn
 from mutproof.analyses.bench import BATCH
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import scratch
@@ -37,7 +37,7 @@ from mutproof.analyses.mutation.simulation import RUNS, Executions, Witnesses
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.mutation.unconcerned import Unconcerned
 from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import Case, Variant, combined
+from mutproof.analyses.variant import SHALLOW, Case, Variant, in_order
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.simulate import CyclicDefinitions
@@ -46,8 +46,6 @@ from mutproof.solving.verdict import Certificate
 FIRST_DEPTH = 2
 """How deep all mutants are searched before any is searched deeper: most fail soon."""
 SEARCH_DEPTH = 4
-SHALLOW = 2
-"""How deep proofs of the model are that are tried on mutants before executions are searched."""
 SPREAD = frozenset({"simulation", "replay", HOW})  # executions found so are tried no further
 OFTEN = 6
 """How many mutants a proof must have been used for, for a look at whether an edit broke it."""
@@ -93,7 +91,7 @@ class Campaign:
     def _certificates(self) -> tuple[list[Certificate], list[Certificate]]:
         """Return the certificates of the model one by one, and all in one."""
         if self._known is None:
-            self._known = _in_order(self._baseline.proofs)
+            self._known = in_order(self._baseline.proofs)
         return self._known
 
     @property
@@ -442,11 +440,3 @@ class Campaign:
         lemmas = dict.fromkeys(lemma for certificate in known for lemma in certificate.lemmas)
         advice = [lemma for lemma in lemmas if walk.variables(lemma) <= names]
         self._pool.learn(case, scratch.prove(self._docket, case, tuple(advice)))
-
-
-def _in_order(proofs: Mapping[str, Holds]) -> tuple[list[Certificate], list[Certificate]]:
-    """Return the certificates of proofs, those of smallest k first; and the shallow ones in one."""
-    single = dict.fromkeys(h.certificate for h in proofs.values() if h.certificate.k)
-    ordered = sorted(single, key=lambda certificate: certificate.k)
-    shallow = {name: h for name, h in proofs.items() if 0 < h.certificate.k <= SHALLOW}
-    return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []

@@ -18,10 +18,10 @@ from mutproof.model.terms import Term
 from mutproof.solving.engine import (
     FIRST_LIMIT,
     MORE,
+    Candidate,
     Each,
     Engine,
     Finding,
-    Holds,
     Stuck,
     Task,
     Worked,
@@ -90,7 +90,7 @@ def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
                 return ""
         proved, reason = step.attempt(k)
         if proved:
-            yield Holds(Certificate(max(k, task.lemma_k), tuple(task.lemmas), proved))
+            yield Candidate(Certificate(max(k, task.lemma_k), tuple(task.lemmas), proved))
             continue
         yield Worked()
         if reason != AGAIN:

@@ -16,7 +16,7 @@ from mutproof.model import walk
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.engine import Engine, Finding, Holds, Stuck, Task, Worked
+from mutproof.solving.engine import Candidate, Engine, Finding, Stuck, Task, Worked
 from mutproof.solving.local import is_whole
 from mutproof.solving.parts import Parts
 from mutproof.solving.solver import Answer
@@ -95,11 +95,11 @@ def _near(task: Task) -> Iterator[Finding]:
 
 def _proofs(task: Task, invariant: tuple[Term, ...], goals: tuple[str, ...]) -> Iterator[Finding]:
     """Report goals as proved by an invariant alone, then those that are not by all lemmas too."""
-    yield Holds(Certificate(1, invariant, goals), sure=False)
+    yield Candidate(Certificate(1, invariant, goals), sure=False)
     left = tuple(name for name in goals if name in task.goals)
     if left:
         lemmas = (*task.lemmas, *invariant)
-        yield Holds(Certificate(task.lemma_k, lemmas, left), sure=False)
+        yield Candidate(Certificate(task.lemma_k, lemmas, left), sure=False)
 
 
 def _groups(task: Task, slicer: Slicer) -> list[tuple[tuple[str, ...], TransitionSystem]]:
