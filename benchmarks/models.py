@@ -67,6 +67,16 @@ def finite() -> Iterator[Text]:
         yield Text(path.name, path.read_text())
 
 
+def varied(count: int) -> list[Text]:
+    """Return at most so many models of each language, spread over their sizes."""
+    lustre = sorted(mutated(), key=lambda text: len(text.content))
+    found = []
+    for texts in (lustre, list(finite())[: 4 * count]):
+        step = max(1, len(texts) // count)
+        found += texts[::-step][:count]
+    return found
+
+
 def cells(count: int) -> Text:
     """Return a model of `count` cells in a row, ten equations and two properties in each.
 

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import ablation
 import editing
 import growth
 import keystrokes
@@ -48,6 +49,9 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         "growth": lambda: growth.measure(of(20, 120, 1800), equations, mutants),
         "temporal": lambda: temporal.measure(
             of(12, 60, 600), int(of(4, 20, 20)), int(of(12, 40, 200))
+        ),
+        "ablation": lambda: ablation.measure(
+            of(90, 1200, 7200), models.varied(int(of(3, 12, 60))), of(6, 20, 120)
         ),
         "families": lambda: temporal.generated(int(of(10, 40, 10_000))),
     }

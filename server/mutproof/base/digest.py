@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import NewType
+from typing import Any, NewType
 
 Digest = NewType("Digest", bytes)
 """Sixteen bytes that stand for a content; equal contents have equal digests."""
@@ -26,6 +27,37 @@ def digest_parts(*parts: bytes | str | int) -> Digest:
 def digest_framed(content: bytes) -> Digest:
     """Return the digest of parts that `framed` has made bytes of."""
     return Digest(blake2b(content, digest_size=DIGEST_BYTES).digest())
+
+
+def digest_fields(record: Any) -> Digest:
+    """Return the digest of a dataclass's fields, by their names; plain values and other records.
+
+    Fields whose metadata say `counts=False` are left out.
+
+    Raises:
+        TypeError: a value is of a type that has no fixed text.
+    """
+    return digest_parts(*_field_parts(record))
+
+
+def _field_parts(record: Any) -> Iterator[bytes | str | int]:
+    for declared in fields(record):
+        if declared.metadata.get("counts", True):
+            yield declared.name
+            yield _text_of(getattr(record, declared.name))
+
+
+def _text_of(value: Any) -> str | bytes:
+    match value:
+        case None | bool() | int() | float() | str() | bytes():
+            return repr(value)
+        case tuple():
+            return framed(*(_text_of(part) for part in value))
+        case _ if is_dataclass(value):
+            return framed(*_field_parts(value))
+        case _:
+            message = f"a {type(value).__name__} has no digest"
+            raise TypeError(message)
 
 
 class Prefixed:

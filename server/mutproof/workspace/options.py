@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mutproof.base.budget import Budget
-from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.digest import Digest, digest_fields
 
 LEVELS = ("default", "paper", "all")
 SEARCHES = ("one", "smallest", "all")
@@ -40,7 +40,7 @@ class Options:
     mutate: bool = True
     cores: bool = True
     budget: Budget = field(default_factory=Budget)
-    timeout_s: float = float("inf")
+    timeout_s: float = field(default=float("inf"), metadata={"counts": False})
     properties: tuple[str, ...] = ()
     equivalence: str = ""
     survivors: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Options:
     core_limit: int = 0
     core_seconds: float = float("inf")
     granularity: str = "element"
-    certify: bool = False
+    certify: bool = field(default=False, metadata={"counts": False})
     strategy: str = "default"
     most_mutants: int = 0
     share: tuple[int, int] = (0, 1)
@@ -59,24 +59,4 @@ class Options:
     @property
     def digest(self) -> Digest:
         """Return the digest of everything that can change a verdict."""
-        return digest_parts(
-            self.level,
-            ",".join(self.operators),
-            int(self.mutate),
-            int(self.cores),
-            self.budget.rlimit,
-            repr(self.budget.timeout_s),
-            ",".join(self.properties),
-            self.equivalence,
-            ",".join(self.survivors),
-            ",".join(self.inputs),
-            ",".join(self.outputs),
-            self.core_search,
-            self.core_limit,
-            repr(self.core_seconds),
-            self.granularity,
-            self.strategy,
-            self.most_mutants,
-            repr(self.share),
-            ",".join(self.mutants),
-        )
+        return digest_fields(self)
