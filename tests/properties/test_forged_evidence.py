@@ -204,9 +204,9 @@ def test_proofs_of_mutants_count_only_where_they_prove_them(tmp_path: Path, lie:
     proof = holds.certificate
     false = {
         "supports": everywhere,
-        "certificates": Holds(Certificate(1, (terms.FALSE,), (name,)), content(system), "x"),
+        "certificates": fake(Holds, Certificate(1, (terms.FALSE,), (name,)), content(system), "x"),
         "goals": replace(everywhere, certificate=replace(proof, goals=())),
-        "steps": Holds(replace(proof, k=10**9), content(system), "x"),
+        "steps": fake(Holds, replace(proof, k=10**9), content(system), "x"),
     }[lie]
     for mutant, record in reversed([*memory.records.newest()]):
         memory.records[mutant] = replace(record, holds={name: false}, fails={})

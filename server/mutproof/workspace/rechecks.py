@@ -15,8 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.deciding.notary import doubted
 from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.variant import UNCERTIFIED, Holds, bounds_digest, content
+from mutproof.analyses.variant import bounds_digest, content
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_text
 from mutproof.model import walk
@@ -71,7 +73,6 @@ def recheck(memory: Memory, system: TransitionSystem) -> None:
         proofs.earlier[name] = tuple([(h, stated) for h, stated in pairs if h is not None])
     for name, record in reversed(kept):
         records[name] = checker.record(record)
-    records.invariants.clear()  # found again where they are asked for
 
 
 class _Checker:
@@ -141,7 +142,7 @@ class _Checker:
             return holds
         stands = self._stands.get((holds.certificate, holds.support))
         if stands is None:
-            return replace(holds, support=_NOWHERE)
+            return doubted(holds, _NOWHERE)
         return holds if stands else None
 
     def _proves(self, certificate: Certificate, support: frozenset[Digest]) -> tuple[bool, bool]:

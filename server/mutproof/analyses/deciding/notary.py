@@ -405,6 +405,11 @@ def carried(evidence: Holds, how: str) -> Holds:
     return _changed(evidence, how=how)
 
 
+def doubted(evidence: Holds, support: frozenset[Digest]) -> Holds:
+    """Return a proof as resting on what no system has: it counts where it is checked again."""
+    return _changed(evidence, support=support)
+
+
 def bounded(evidence: Fails, system: TransitionSystem, name: str) -> Fails:
     """Return a failure that a part showed, as one that stands while what decides it does."""
     return _changed(evidence, support=rests_on_all(system, name))

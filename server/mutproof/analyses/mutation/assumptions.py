@@ -84,18 +84,19 @@ class Assumptions:
         left = [case for case in cases if self._known[self._key(case)] is None]
         if self._system.relational or len(self._system.variables) > LARGEST:
             return
-        bench = self._bench()
-        own = bench.questions.effort
-        bench.questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
+        checker = self._checker()
+        questions = checker.bench.questions
+        own = questions.effort
+        questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
         try:
             for case in left:
                 if not self._lives(case, DEEP_STEPS):
-                    ends = bench.dead_end([case], DEEP_STEPS, self._learn, self._lives)
+                    ends = checker.dead_end([case], DEEP_STEPS, self._learn, self._lives)
                     self._ends.update(ends)
                     for end in ends.values():
                         self._known[self._key(case)] = end.length
         finally:
-            bench.questions.effort = own
+            questions.effort = own
 
     def _stands(self, case: Case, end: DeadEnd) -> bool:
         """Tell whether what was found of an earlier version of a mutant is true of it today.
