@@ -200,12 +200,11 @@ def test_proofs_of_mutants_count_only_where_they_prove_them(tmp_path: Path, lie:
     program = program_of(elaborated)
     system = interpretation(program).system()
     ((name, (holds, _)),) = memory.proofs.proofs.items()
-    everywhere = replace(holds, support=frozenset())
     proof = holds.certificate
     false = {
-        "supports": everywhere,
+        "supports": fake(Holds, proof, frozenset(), holds.how),
         "certificates": fake(Holds, Certificate(1, (terms.FALSE,), (name,)), content(system), "x"),
-        "goals": replace(everywhere, certificate=replace(proof, goals=())),
+        "goals": fake(Holds, replace(proof, goals=()), frozenset(), holds.how),
         "steps": fake(Holds, replace(proof, k=10**9), content(system), "x"),
     }[lie]
     for mutant, record in reversed([*memory.records.newest()]):

@@ -90,6 +90,10 @@ class Assumptions:
         questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
         try:
             for case in left:
+                looked = digest_parts("deep", self._key(case))
+                if looked in self._known:
+                    continue
+                self._known[looked] = None
                 if not self._lives(case, DEEP_STEPS):
                     ends = checker.dead_end([case], DEEP_STEPS, self._learn, self._lives)
                     self._ends.update(ends)
