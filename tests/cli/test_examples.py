@@ -97,6 +97,7 @@ def test_the_demo_itself_has_22_mutants_of_which_5_are_killed() -> None:
     assert "22 mutants: 5 killed, 17 survived, 0 unknown, 0 stillborn, 0 ignored" in ended.out
     assert "score 5/22 = 22.7 %" in ended.out
     assert re.search(r"^solver calls +\d+$", ended.out, re.M)
+    assert re.search(r"^refused by checks +0$", ended.out, re.M)
 
 
 def test_mutants_are_listed_in_source_order(tmp_path: Path) -> None:

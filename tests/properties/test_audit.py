@@ -87,6 +87,7 @@ def test_before_it_the_notary(language: str, text: str, monkeypatch: pytest.Monk
     (finding,) = found.properties
     assert (PropertyVerdict.UNKNOWN, None) == (finding.verdict, finding.defect)
     assert "the proof could not be checked again" == finding.reason
+    assert 1 == found.statistics.refused
 
 
 @pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])

@@ -190,7 +190,8 @@ class MutantFinding:
 class Statistics:
     """Count what a run did; `seconds` are wall clock of the analysis, parsing excluded.
 
-    `defects` are verdicts that an execution contradicts; they were withdrawn.
+    `defects` are verdicts that an execution contradicts; they were withdrawn. `refused` are
+    proofs and executions that did not pass their check, so that nothing rests on them.
     """
 
     mutants: int = 0
@@ -210,6 +211,7 @@ class Statistics:
     properties_reused: int = 0
     seconds: float = 0.0
     defects: int = 0
+    refused: int = 0
 
 
 SCRIPT_SUFFIX = ".smt2"

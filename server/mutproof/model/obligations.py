@@ -34,7 +34,7 @@ MOST_STEPS = 5_000_000
 class Obligation:
     """Demand that `term` is valid; its variables are scalars, in this state and the next.
 
-    It belongs to one occurrence of an element, or to the property of that name.
+    It belongs to one occurrence of an element, to the property of that name, or to fairness.
     """
 
     hazard: Hazard
@@ -88,6 +88,11 @@ class Obligations:
         for hazard, condition in self._conditions(self._macros.expanded(stated.term)):
             yield Obligation(hazard, condition, property=stated.name)
 
+    def of_fairness(self, term: Term) -> Iterator[Obligation]:
+        """Yield the obligations of what fairness demands: each state must give it a value."""
+        for hazard, condition in self._conditions(self._macros.expanded(term)):
+            yield Obligation(hazard, condition)
+
     def _conditions(self, expanded: Term) -> Iterator[tuple[Hazard, Term]]:
         for hazard in hazards(expanded, self._hazards):
             condition = self._flat(self._definedness[hazard].condition(expanded))
@@ -98,6 +103,13 @@ class Obligations:
         value = self._flattener.flat(condition)
         assert isinstance(value, Term)
         return value
+
+
+def fairness_terms(component: Component) -> Iterator[Term]:
+    """Yield what fairness demands of a component, in the order of its justice, then compassion."""
+    yield from component.fairness
+    for pair in component.compassion:
+        yield from pair
 
 
 _verdicts: Memo[bool | None] = Memo(50_000)

@@ -277,6 +277,7 @@ def _statistics(statistics: Statistics, presentation: Presentation, *, mutants: 
     rows += [
         ("properties reused", str(statistics.properties_reused)),
         ("solver calls", str(statistics.solver_calls)),
+        ("refused by checks", str(statistics.refused)),
     ]
     name, count = (max(len(row[i]) for row in rows) for i in range(2))
     header, *rest = (f"{row[0].ljust(name)}  {row[1].rjust(count)}" for row in rows)

@@ -200,5 +200,6 @@ class Gathering:
             decided=origin[Origin.DECIDED],
             solver_calls=sum(each.solver_calls for each in known),
             defects=sum(each.defects for each in known),
+            refused=sum(each.refused for each in known),
             seconds=max(each.seconds for each in known),
         )

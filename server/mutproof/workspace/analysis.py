@@ -198,7 +198,13 @@ class _Analysis:
             self._decide_survivors(*decided)  # last: it can take longest
         seconds = time.monotonic() - self._started
         answers = properties.values(), self._mutant_findings.values()
-        statistics = counted(*answers, calls=self._calls, reused=proofs.reused, seconds=seconds)
+        statistics = counted(
+            *answers,
+            calls=self._calls,
+            reused=proofs.reused,
+            seconds=seconds,
+            refused=self._means.notary.refused.total(),
+        )
         self._emit(statistics)
         kept = self._mutant_findings
         findings = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()

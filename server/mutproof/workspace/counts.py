@@ -21,8 +21,13 @@ def counted(
     calls: int,
     reused: int,
     seconds: float,
+    refused: int = 0,
 ) -> Statistics:
-    """Count findings; `calls` are questions to solvers, `reused` properties decided before."""
+    """Count findings.
+
+    `calls` are questions to solvers, `reused` properties decided before, `refused` proofs and
+    executions that did not pass their check.
+    """
     by_status = {s: sum(1 for f in mutants if f.status is s) for s in MutantStatus}
     by_origin = {o: sum(1 for f in mutants if f.origin is o) for o in Origin}
     by_verdict = {v: sum(1 for f in properties if f.verdict is v) for v in PropertyVerdict}
@@ -45,4 +50,5 @@ def counted(
         seconds=seconds,
         defects=sum(f.defect is not None for f in properties)
         + sum(f.is_withdrawn for f in mutants),
+        refused=refused,
     )

@@ -15,7 +15,7 @@ from mutproof.model import obligations, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
 from mutproof.model.narrow import Narrowing
-from mutproof.model.obligations import Obligation, Obligations
+from mutproof.model.obligations import Obligation, Obligations, fairness_terms
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -102,7 +102,8 @@ class _Verdict:
     local: bool = False
 
 
-_Subject: TypeAlias = Element | Property
+_Subject: TypeAlias = Element | Property | Term
+"""An element, a property, or what fairness demands."""
 
 
 class _Checks:
@@ -149,7 +150,7 @@ class _Checks:
         }
         for name in macros:
             for user in self._users_of(name):
-                subjects.setdefault(user, user.body if isinstance(user, Element) else user.term)
+                subjects.setdefault(user, _body(user))
         for subject, body in subjects.items():
             for obligation in _found(finder, subject, body):
                 known = self._known_of(subject).get(obligation.hazard, frozenset())
@@ -168,7 +169,7 @@ class _Checks:
     def _known_of(self, subject: _Subject) -> dict[Hazard, frozenset[Term]]:
         """Return the conditions of an element or property of the model itself, by hazard."""
         if subject not in self._known:
-            body = subject.body if isinstance(subject, Element) else subject.term
+            body = _body(subject)
             found: dict[Hazard, frozenset[Term]] = {}
             for obligation in _found(self._obligations, subject, body):
                 parts = found.get(obligation.hazard, frozenset())
@@ -178,7 +179,7 @@ class _Checks:
 
     def _is_flawed(self, subject: _Subject, hazard: Hazard) -> bool:
         """Tell whether a property of the model has no value itself: no mutant breaks it."""
-        if isinstance(subject, Element):
+        if not isinstance(subject, Property):
             return False
         if subject not in self._flawed:
             self._flawed[subject] = frozenset(
@@ -199,7 +200,7 @@ class _Checks:
             stack = [name]
             while stack:
                 for reader in self._readers.get(stack.pop(), ()):
-                    if isinstance(reader, Property) or reader.kind is not ElementKind.DEFINE:
+                    if not isinstance(reader, Element) or reader.kind is not ElementKind.DEFINE:
                         found[reader] = None
                     elif reader.targets[0] not in seen:
                         seen.add(reader.targets[0])
@@ -223,11 +224,25 @@ def _bodies(component: Component) -> Iterator[tuple[_Subject, Term]]:
         yield element, element.body
     for stated in component.properties:
         yield stated, stated.term
+    for term in fairness_terms(component):
+        yield term, term
+
+
+def _body(subject: _Subject) -> Term:
+    match subject:
+        case Element(body=body):
+            return body
+        case Property(term=term):
+            return term
+        case Term():
+            return subject
 
 
 def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[Obligation]:
     if isinstance(subject, Property):
         return finder.of_property(subject)
+    if isinstance(subject, Term):
+        return finder.of_fairness(subject)
     return finder.of_element(subject, body)
 
 

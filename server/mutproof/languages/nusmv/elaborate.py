@@ -117,6 +117,7 @@ class _Gathered:
     properties: list[Property] = field(default_factory=list)
     fairness: list[Term] = field(default_factory=list)
     compassion: list[tuple[Term, Term]] = field(default_factory=list)
+    fairness_spans: dict[Term, Span] = field(default_factory=dict)
     places: dict[ElementId, ElementPlaces] = field(default_factory=dict)
     property_spans: dict[str, Span] = field(default_factory=dict)
 
@@ -172,7 +173,7 @@ class _Elaboration:
         provenance = self._provenance()
         undecided: list[tuple[Obligation, Diagnostic]] = []
         if program is not None:
-            checked = values.check(program.component(MAIN), provenance)
+            checked = values.check(program.component(MAIN), provenance, gathered.fairness_spans)
             undecided = checked.undecided
             for problem in checked.diagnostics:
                 self._scope.report(problem)
@@ -363,6 +364,9 @@ class _Elaboration:
         if keyword is ConstraintKeyword.FAIRNESS:
             if self._no_next(operand, constraint.body, base, "FAIRNESS"):
                 self._gathered.fairness.append(operand.term)
+                self._gathered.fairness_spans.setdefault(
+                    operand.term, constraint.body.span.shifted(base)
+                )
             return
         if keyword is not ConstraintKeyword.TRANS and not self._state_only(
             operand, constraint.body, base, keyword.value
@@ -378,6 +382,9 @@ class _Elaboration:
             base = placed.item.base
             if operand is not None and self._no_next(operand, expression, base, "COMPASSION"):
                 pair.append(operand.term)
+                self._gathered.fairness_spans.setdefault(
+                    operand.term, expression.span.shifted(base)
+                )
         if len(pair) == 2:
             self._gathered.compassion.append((pair[0], pair[1]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mutproof.base.diagnostics import Diagnostic
@@ -38,14 +38,17 @@ class Checked:
     undecided: list[tuple[Obligation, Diagnostic]] = field(default_factory=list)
 
 
-def check(component: Component, provenance: Provenance) -> Checked:
-    """Decide the obligations of a model as far as trying all values is cheap."""
+def check(component: Component, provenance: Provenance, fairness: Mapping[Term, Span]) -> Checked:
+    """Decide the obligations of a model as far as trying all values is cheap.
+
+    `fairness` has the places of what fairness demands.
+    """
     found = Checked()
     finder = Obligations(component)
     scalars = finder.scalars
     steps = MOST_STEPS
     seen: set[tuple[Term, Span]] = set()
-    for obligation, diagnostic in _due(component, provenance, finder):
+    for obligation, diagnostic in _due(component, provenance, finder, fairness):
         if (obligation.term, diagnostic.span) in seen:
             continue
         seen.add((obligation.term, diagnostic.span))
@@ -56,12 +59,15 @@ def check(component: Component, provenance: Provenance) -> Checked:
         steps -= min(steps, obligations.cost(obligation.term, scalars))
         if not verdict:
             found.diagnostics.append(diagnostic)
-            found.design_is_wrong = found.design_is_wrong or obligation.element is not None
+            found.design_is_wrong = found.design_is_wrong or not obligation.property
     return found
 
 
 def _due(
-    component: Component, provenance: Provenance, finder: Obligations
+    component: Component,
+    provenance: Provenance,
+    finder: Obligations,
+    fairness: Mapping[Term, Span],
 ) -> Iterator[tuple[Obligation, Diagnostic]]:
     for element in component.elements:
         try:
@@ -70,6 +76,9 @@ def _due(
                 yield obligation, _diagnostic(obligation.hazard, span, ",".join(element.targets))
         except NoCommonSort:
             continue
+    for term, span in fairness.items():
+        for obligation in finder.of_fairness(term):
+            yield obligation, _diagnostic(obligation.hazard, span, "")
     for stated in component.properties:
         span = provenance.properties[f"{component.name}.{stated.name}"]
         try:

@@ -1,0 +1,61 @@
+"""What fairness demands must have a value in every state: of the model, and of each mutant."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses.finding import MutantStatus
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.language import Elaborated
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+
+HEAD = "MODULE main\nVAR b : boolean; n : 0..3; a : array 0..2 of boolean;\n"
+PARTIAL = "DEFINE d := case n = 0 : b; n > 3 : FALSE; esac;\n"
+WHOLE = "DEFINE d := case n <= 3 : b; n > 3 : FALSE; esac;\n"
+
+
+def elaborated(text: str) -> Elaborated:
+    language = LANGUAGES["nusmv"]
+    return language.elaborate(language.parse(SourceText("fair.smv", text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "shown"),
+    [
+        (PARTIAL + "FAIRNESS d;", "case-not-exhaustive", "d"),
+        (PARTIAL + "JUSTICE !d;", "case-not-exhaustive", "!d"),
+        (PARTIAL + "COMPASSION (b, d);", "case-not-exhaustive", "d"),
+        (PARTIAL + "COMPASSION (d, b);", "case-not-exhaustive", "d"),
+        ("FAIRNESS a[n];", "index-out-of-bounds", "a[n]"),
+        ("FAIRNESS 3 / n = 1;", "division-by-zero", "3 / n = 1"),
+    ],
+)
+def test_a_state_without_a_value_is_an_error(text: str, code: str, shown: str) -> None:
+    whole = HEAD + text + "\nINVARSPEC n <= 3;\n"
+    found = elaborated(whole)
+    assert found.program is None
+    errors = [(d.code, whole[d.span.start : d.span.end]) for d in found.diagnostics]
+    assert [(code, shown)] == errors
+
+
+@pytest.mark.parametrize("limit", ["FAIRNESS d;", "COMPASSION (b, d);", "JUSTICE d | b;"])
+def test_a_mutant_with_such_a_state_is_stillborn(limit: str) -> None:
+    found = elaborated(HEAD + WHOLE + limit + "\nINVARSPEC n <= 3;\n")
+    assert found.program is not None, found.diagnostics
+    options = Options(level="all", cores=False)
+    report = analyse(found, options, Memory(), lambda _: None, lambda: False)
+    statuses = {f.mutant: f.status for f in report.mutants}
+    born = {
+        mutant.summary: statuses[mutant.id] is not MutantStatus.STILLBORN
+        for mutant in enumerate_mutants(found, options)
+    }
+    assert not born["`<=` → `<`"]
+    assert not born["`3` → `2`"] or not born["branch 1 of `case` removed"]
+    assert born["branch 2 of `case` removed"]
+
+
+def test_fairness_with_a_value_everywhere_is_none() -> None:
+    assert elaborated(HEAD + WHOLE + "FAIRNESS d;\nINVARSPEC n <= 3;\n").program is not None
