@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.budget import Budget
@@ -23,6 +24,9 @@ from support.tree_nusmv_values import UndefinedError
 
 MUTANTS = 12
 EVERY = 3
+
+MOST_PAIRS = 200_000
+"""How many steps may fit a trace that leaves out values for it to be looked at."""
 
 
 def differences(seed: int, *, every: int = EVERY) -> list[str]:
@@ -118,6 +122,9 @@ def replayed(model: Explicit, trace: Trace, killers: Sequence[int]) -> Iterator[
     except TooLargeError:
         return
     rows = [[state for state in row if model.is_state(state)] for row in rows]
+    sizes = [len(row) for row in rows]
+    if sum(one * other for one, other in pairwise([*sizes, sizes[0]])) > MOST_PAIRS:
+        return
     again = (
         [] if trace.loop is None else rows[trace.loop :]
     )  # with other values of what is left out
@@ -144,5 +151,9 @@ def replayed(model: Explicit, trace: Trace, killers: Sequence[int]) -> Iterator[
         yield f"trace: this is no execution: {trace.steps}, back to {trace.loop}"
         return
     judged = [n for n in killers if model.properties[n].kind is not SpecificationKind.CTL]
-    if judged == [*killers] and all(verdict(space, model.properties[n]) for n in judged):
+    try:
+        hold = all(verdict(space, model.properties[number]) for number in judged)
+    except TooLargeError:
+        return
+    if judged == [*killers] and hold:
         yield f"trace: {judged} hold on {trace.steps}, back to {trace.loop}"
