@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import mutproof
-from support import toy
+from support import toy_language as toy
 
 PACKAGE = Path(mutproof.__path__[0])
 MODEL = """\
@@ -30,7 +30,9 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE, place / "mutproof", ignore=shutil.ignore_patterns("__pycache__"))
     (languages / "toy").mkdir()
     for path in Path(toy.__path__[0]).glob("*.py"):
-        text = path.read_text(encoding="utf-8").replace("support.toy", "mutproof.languages.toy")
+        text = path.read_text(encoding="utf-8").replace(
+            "support.toy_language", "mutproof.languages.toy"
+        )
         (languages / "toy" / path.name).write_text(text, encoding="utf-8")
     registry = (languages / "__init__.py").read_text(encoding="utf-8")
     imported = registry.replace("import lustre, nusmv\n", "import lustre, nusmv, toy\n")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench import Bench, Found
+from mutproof.analyses.bench import Bench, Confirm, Found
+from mutproof.analyses.deciding.evidence import Fails
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
+from mutproof.model.trace import Choices
 from mutproof.solving import certify
 from mutproof.solving.verdict import Certificate
+from support.forged import forged
 from support.lustre_models import accepted
 from support.lustre_mutants import BUDGET, program_of
 
@@ -25,9 +29,27 @@ tel;
 """
 
 
+def checked_bench(system: TransitionSystem) -> Bench:
+    """Return a bench whose proofs others check, and which confirms no execution."""
+
+    def none(*_: object) -> None:
+        return None
+
+    return Bench(system, BUDGET, none, Checker(Bench(system, BUDGET, none)))
+
+
+def failing(step: int) -> Confirm:
+    """Return what believes of every execution that it violates p at a step."""
+
+    def confirm(_: Variant, choices: Choices, how: str) -> dict[str, Fails]:
+        return {"p": forged(Fails, choices, step, how)}
+
+    return confirm
+
+
 def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     deep, shallow = (Case(Variant(name, frozenset()), {"p"}) for name in ("deep", "shallow"))
 
     bench.certify([deep], [Certificate(2, (), ("p",))])
@@ -39,7 +61,7 @@ def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
 
 def test_in_a_hurry_hard_questions_stay_open_and_are_not_answered() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     case = Case(Variant("whole", frozenset()), {"p"})
 
     with bench.hurried(1e-9):
@@ -52,7 +74,7 @@ def test_in_a_hurry_hard_questions_stay_open_and_are_not_answered() -> None:
 
 def test_what_was_proved_of_one_mutant_is_tried_on_the_next() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     first, other = (Case(Variant(name, frozenset()), {"p"}) for name in ("first", "other"))
     pool = Pool()
 
@@ -72,7 +94,7 @@ BESIDE = TEXT.replace("p: bool)", "p, q: bool)").replace(
 
 def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
     system = interpretation(program_of(accepted(BESIDE))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     case = Case(Variant("whole", frozenset()), {"p", "q"})
 
     together = [Certificate(1, (), ("p",)), Certificate(2, (), ("q",))]
@@ -88,7 +110,7 @@ def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
 
 def test_the_first_states_count_where_all_open_properties_were_asked_about() -> None:
     system = interpretation(program_of(accepted(BESIDE))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     only, beside = (Case(Variant(name, frozenset()), {"q"}) for name in ("only", "beside"))
     beside.open = {"p", "q"}
 
@@ -113,7 +135,7 @@ def _stepping(name: str, step: str, first: str = "0") -> Variant:
 
 def test_a_search_refutes_each_variant_that_fails_and_no_other() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
-    bench = Bench(system, BUDGET, lambda *_: {"p": 2})
+    bench = Bench(system, BUDGET, failing(2))
     steps = {"jumps": "pre n + 6", "doubles": "pre n + 2 + pre n"}
     cases = [Case(_stepping(name, step), {"p"}) for name, step in steps.items()]
     cases.append(Case(Variant("whole", cases[0].variant.removed, _kept(system, cases[0])), {"p"}))
@@ -130,12 +152,12 @@ def test_a_search_refutes_each_variant_that_fails_and_no_other() -> None:
 
 def test_what_is_refuted_on_the_way_is_not_asked_about() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
-    bench = Bench(system, BUDGET, lambda *_: {"p": 2})
+    bench = Bench(system, BUDGET, failing(2))
     cases = [Case(_stepping(step, f"pre n + {step}"), {"p"}) for step in ("6", "5 + 1")]
 
     def also(case: Case) -> None:
         for other in cases:
-            other.refute({"p": 2}, case.fails["p"].choices, "replay")
+            other.refute({"p": forged(Fails, case.fails["p"].choices, 2, "replay")})
 
     bench.search(cases, 4, also)
 
@@ -151,9 +173,9 @@ def test_a_broken_first_state_refutes_where_it_is_asked_for() -> None:
     proof = Certificate(1, (), ("p",))
 
     def tried(found: Found | None) -> Case:
-        bench = Bench(system, BUDGET, lambda *_: {"p": 0})
+        bench = Bench(system, BUDGET, failing(0))
         case = Case(_stepping("six", "pre n + 1", first="6"), {"p"})
-        bench.establish([case], [(proof, [case])], found=found)
+        Checker(bench).establish([case], [(proof, [case])], found=found)
         return case
 
     told: list[Case] = []
@@ -165,7 +187,7 @@ def test_a_broken_first_state_refutes_where_it_is_asked_for() -> None:
 
 def test_what_is_left_of_certificates_is_tried_as_long_as_that_is_of_use() -> None:
     system = interpretation(program_of(accepted(BESIDE))).system()
-    bench = Bench(system, BUDGET, lambda *_: None)
+    bench = checked_bench(system)
     patience = Patience(3)
     # q fails: of a certificate of both only the half that proves p is left.
     both = Certificate(2, (), ("p", "q"))

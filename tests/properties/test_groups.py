@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.mutation.docket import groups, together
 from mutproof.analyses.variant import Case, Variant, applied
 from mutproof.model.lower import Lowering
-from mutproof.model.trace import Choices
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Proved
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -38,14 +38,17 @@ def test_what_is_proved_of_variants_together_is_proved_of_each(model: Model, mos
     def cases() -> list[Case]:
         return [Case(own, set(goals)) for own in variants]
 
-    def none(_: Variant, __: Choices) -> None:
+    def none(*_: object) -> None:
         return None
+
+    def bench() -> Bench:
+        return Bench(system, BUDGET, none, Checker(Bench(system, BUDGET, none)))
 
     mixed, apart = cases(), cases()
     for batch in together(groups(mixed), most):
-        Bench(system, BUDGET, none).certify(batch, certificates, partly=False)
+        bench().certify(batch, certificates, partly=False)
     for case in apart:
-        Bench(system, BUDGET, none).certify([case], certificates, partly=False)
+        bench().certify([case], certificates, partly=False)
 
     for case, alone in zip(mixed, apart, strict=True):
         assert alone.open == case.open

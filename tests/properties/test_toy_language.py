@@ -1,4 +1,4 @@
-"""A language is one folder and one line: nothing else knows the toy language of `support/toy`."""
+"""A language is one folder and one line: nothing else knows that of `support/toy_language`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.snapshot import Snapshot
 from mutproof.workspace.sources import language_of, suffixes
-from support import toy
+from support import toy_language as toy
 
 LANGUAGES: Registry[Language] = Registry("language", [*KNOWN, toy.LANGUAGE])  # the one line
 QUERIES = Queries(LANGUAGES)

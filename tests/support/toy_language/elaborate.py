@@ -21,8 +21,8 @@ from mutproof.model.program import (
 )
 from mutproof.model.provenance import ElementPlaces, Place, Provenance
 from mutproof.model.terms import Path, Term
-from support.toy.parse import Line, error
-from support.toy.traits import TRAITS
+from support.toy_language.parse import Line, error
+from support.toy_language.traits import TRAITS
 
 SORTS = {"int": sorts.INT, "bool": sorts.BOOL}
 OPERATORS = {

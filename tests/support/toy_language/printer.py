@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.terms import Path, Term
-from support.toy.traits import TRAITS
+from support.toy_language.traits import TRAITS
 
 
 def print_term(term: Term) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from mutproof.base.lexis import Lexis
 from mutproof.model.language import Language
-from support.toy.elaborate import elaborate
-from support.toy.parse import CODES, parse
-from support.toy.printer import print_replacement, print_term
-from support.toy.traits import TRAITS
+from support.toy_language.elaborate import elaborate
+from support.toy_language.parse import CODES, parse
+from support.toy_language.printer import print_replacement, print_term
+from support.toy_language.traits import TRAITS
 
 LANGUAGE = Language(
     traits=TRAITS,
