@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.premises import IDLE
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import Severity
 from mutproof.languages.nusmv.syntax import SpecificationKind
@@ -69,7 +70,7 @@ def compare(text: str, *, mutate: bool) -> Iterator[str]:
             zip(report.properties, model.properties, strict=True)
         )
         if finding.verdict is PropertyVerdict.PROVED
-        and (not finding.vacuity or stated.kind is SpecificationKind.INVARIANT)
+        and (finding.vacuity in {"", IDLE} or stated.kind is SpecificationKind.INVARIANT)
     ]
     mutants = {mutant.id: mutant for mutant in enumerate_mutants(found, options)} if mutate else {}
     for decided in report.mutants if mutate else ():
