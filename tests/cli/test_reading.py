@@ -65,12 +65,14 @@ def test_a_comparison_keeps_to_the_time_of_a_file():
     assert "out of time (3 s)" in ended.out
 
 
-@posix
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_command_that_reads(number: int, code: int):
-    program = f"{NEVER}\nfrom mutproof.cli.main import run\nrun()"
+def signalled(before: str, number: int, *words: str, within: int) -> tuple[int, str]:
+    """Return how a command ends, and its errors, that gets a signal once it says it reads.
+
+    It must end `within` some seconds.
+    """
+    program = f"{before}\nfrom mutproof.cli.main import run\nrun()"
     with subprocess.Popen(
-        [sys.executable, "-c", program, "prove", str(DEMO), "--no-cache"],
+        [sys.executable, "-c", program, *words, "--no-cache"],
         cwd=ROOT,
         env=environment(),
         stdout=subprocess.PIPE,
@@ -81,8 +83,15 @@ def test_a_signal_ends_a_command_that_reads(number: int, code: int):
         while "reading" not in process.stderr.readline():
             pass
         process.send_signal(number)
-        _, errors = process.communicate(timeout=30)
-    assert code == process.returncode
+        _, errors = process.communicate(timeout=within)
+    return process.returncode, errors
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_command_that_reads(number: int, code: int):
+    ended, errors = signalled(NEVER, number, "prove", str(DEMO), within=30)
+    assert code == ended
     assert "Traceback" not in errors
 
 
@@ -106,21 +115,8 @@ def test_a_signal_ends_the_reading_of_a_long_text(
     tmp_path: Path, kind: str, number: int, code: int
 ):
     (tmp_path / "long.smv").write_text(LONG)
-    program = f"{TELLING}\nfrom mutproof.cli.main import run\nrun()"
-    with subprocess.Popen(
-        [sys.executable, "-c", program, kind, str(tmp_path / "long.smv"), "--no-cache"],
-        cwd=ROOT,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
-        assert process.stderr is not None
-        while "reading" not in process.stderr.readline():
-            pass
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=60)
-    assert code == process.returncode
+    ended, errors = signalled(TELLING, number, kind, str(tmp_path / "long.smv"), within=60)
+    assert code == ended
     assert "Traceback" not in errors
 
 
