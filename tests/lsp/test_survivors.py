@@ -333,7 +333,7 @@ def test_a_trap_warns_at_its_subterm_and_shows_its_execution():
     events = []
     analyse(elaborated(INDEXED), Options(), Memory(), events.append, lambda: False)
     told = [one for one in events if isinstance(one, ModelFinding)]
-    crossed = [messages.decode_event(messages.encode_event(one)) for one in told]
+    crossed = [messages.CODEC.decode(messages.CODEC.encode(one)) for one in told]
     found = verdicts(INDEXED, *crossed)
 
     assert told == crossed

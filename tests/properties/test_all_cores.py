@@ -26,7 +26,7 @@ from mutproof.model.lower import lower
 from mutproof.model.passes.inline import inlined
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices
-from mutproof.runtime.messages import decode_event, encode_event
+from mutproof.runtime.messages import CODEC
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace.analysis import Memory
@@ -349,7 +349,7 @@ def test_cores_cross_to_another_process_as_they_are() -> None:
     cores = CoresFinding(((one,), (two, three)), (), (one,), False, True, True, "out of time")
     finding = PropertyFinding("p", "top", "p", PropertyVerdict.PROVED, cores=cores)
 
-    assert finding == decode_event(encode_event(finding))
+    assert finding == CODEC.decode(CODEC.encode(finding))
 
 
 STAYS = """\

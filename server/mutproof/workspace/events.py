@@ -45,8 +45,14 @@ class Learnt:
 
 
 Event: TypeAlias = (
-    "ModelFinding | PropertyFinding | MutantFinding | CertificateFinding | Statistics | Progress"
-    " | Lent | Learnt"
+    ModelFinding
+    | PropertyFinding
+    | MutantFinding
+    | CertificateFinding
+    | Statistics
+    | Progress
+    | Lent
+    | Learnt
 )
 """Some are sent twice: a property first with its verdict, then with its core; a survivor first
 as such, then with what it is."""
