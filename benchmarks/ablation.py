@@ -28,7 +28,6 @@ from mutproof.analyses.mutation.frugal import Frugal
 from mutproof.analyses.mutation.induction import Steps
 from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.mutation.unconcerned import Unconcerned
-from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Event
@@ -77,7 +76,6 @@ SHORTCUTS = (
     Shortcut("paths that break proofs", Steps, "learn", _nothing),
     Shortcut("proofs that rest on less", Frugal, "made", lambda self, _: self._baseline),
     Shortcut("families in diagrams", Families, "decide", _nothing),
-    Shortcut("reruns of mutants", Evaluator, "_reruns", None),
     Shortcut("suppositions about survivors", Suppositions, "suppose", _nothing),
     Shortcut("delays of differences", Suppositions, "delay", _nothing),
     Shortcut("all states of products", Pairs, "visit", _nothing),

@@ -56,7 +56,7 @@ def names(elaborated: Elaborated, places: Places, program: Program | None = None
     assert elaborated.program is not None
     found = Names(Evaluator(program or elaborated.program))
     found.of[""] = places.main
-    for instance in found.evaluator.instances:
+    for instance in found.evaluator.layout.instances:
         if instance.prefix in found.of:
             _match(elaborated, found, instance, found.of[instance.prefix])
     return found
@@ -71,7 +71,7 @@ def _match(elaborated: Elaborated, found: Names, instance: Instance, place: Plac
         for tree, callee in place.calls.items()
         for call in [tree if tree.kind == "call" else tree.args[1]]
     }
-    meant = found.evaluator.program.component(instance.component).elements
+    meant = found.evaluator.layout.program.component(instance.component).elements
     read = elaborated.program.component(instance.component).elements
     for element, said in zip(meant, read, strict=True):
         located = elaborated.provenance.elements[said.id]
@@ -111,7 +111,7 @@ class Replayed:
         evaluator, bodies = found.evaluator, {}
         if changed is not None:
             evaluator, bodies = Evaluator(changed[0]), dict(changed[1])
-        self.beginning = evaluator.beginnings.of(evaluator.sharing.under(bodies))
+        self.beginning = evaluator.layout.beginnings.of(evaluator.layout.sharing.under(bodies))
 
     def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
         """Return an input, or what a removed equation leaves open."""
@@ -125,7 +125,7 @@ class Replayed:
         instance = self.found.instances[place.name][0]
         beginning = self.beginning
         if what.what == "variable":
-            component = self.found.evaluator.program.component(instance.component)
+            component = self.found.evaluator.layout.program.component(instance.component)
             element = component.elements[0]
             declared = component.variable(what.name)
             term = terms.var(declared.name, declared.sort)
@@ -155,7 +155,7 @@ class Replayed:
             table = function.get((_DIVISIONS[name], 0))
         else:
             declared = next(
-                f for f in self.found.evaluator.program.functions if f.name == name
+                f for f in self.found.evaluator.layout.program.functions if f.name == name
             ).outputs[path[0]]
             table = function.get((name + _suffix_of(declared, path[1:]), path[0]))
         return default(kind) if table is None else _scalar(table(args))
@@ -171,7 +171,7 @@ class Replayed:
     def is_free(self, place: Place, name: str) -> bool:
         """Tell whether the product takes a variable as part of a loop."""
         component = self.found.instances[place.name][0].component
-        elements = self.found.evaluator.program.component(component).elements
+        elements = self.found.evaluator.layout.program.component(component).elements
         return any(element.circular and name in element.targets for element in elements)
 
 

@@ -2,34 +2,31 @@
 
 It knows nothing of transition systems and orders nothing ahead of time: `pre e` is the value
 e had when its node last ran, a node under `condact` does not run while its clock is false.
-Every counterexample is replayed here before anybody sees it. Mutants, of which there are many,
-are run by `rerun` where it can; that gives what `evaluate` gives.
+Every counterexample is replayed here before anybody sees it, those of mutants too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
+from mutproof.base.memo import Memo
 from mutproof.model import parts_on_demand, semantics
-from mutproof.model.arbitrary import AllBeginnings, timeless
-from mutproof.model.bounds import Bounds
+from mutproof.model.arbitrary import timeless
 from mutproof.model.clocks import Clocks
-from mutproof.model.code import Code, Entries, code
-from mutproof.model.instances import Instance, calls, child_prefix, unfold
+from mutproof.model.code import Entries
+from mutproof.model.instances import Instance, child_prefix
+from mutproof.model.layout import Layout, site_of
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
-from mutproof.model.rerun import Reruns, Step
 from mutproof.model.sharing import Sharing
-from mutproof.model.sorts import Sort, Value
-from mutproof.model.spot import Source, Sources, Spot
-from mutproof.model.terms import Site, Term
+from mutproof.model.sorts import Value
+from mutproof.model.spot import Source, Spot
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.model.values import leaves_of
-from mutproof.model.wiring import Misfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +63,21 @@ def evaluate(
     Raises:
         InstantaneousLoop: the program with these bodies is not causal.
     """
-    return _Run(Evaluator(program), choices, bodies or {}).run()
+    return _Run(Layout(program), choices, bodies or {}).run()
 
 
 _MISSING: Any = object()
 
+MOST_KNOWN = 256
+"""How many executions are kept: several analyses ask for the same one."""
+
 
 class Evaluator:
-    """Run one program many times, also with other bodies for some elements.
-
-    Executions with other bodies are computed from where they differ from those of the program;
-    where that has no order that serves at every step, values are computed on demand.
-    """
+    """Run one program many times, also with other bodies for some elements; caches only."""
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
-        self.program = program
-        self.instances = unfold(program)
-        self.bounds = Bounds(program, self.instances)
-        self.sharing = sharing or Sharing(self.instances)
-        self._codes: dict[Term, Code] = {}
-        self._calls: dict[Term, tuple[tuple[Site, Term, bool], ...]] = {}
-        self.beginnings = AllBeginnings(program, self.instances)
+        self.layout = Layout(program, sharing)
+        self._known: Memo[Execution] = Memo(MOST_KNOWN)
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -96,76 +87,56 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
-        alike = not bodies or self.sharing.under(bodies) is self.sharing.base
-        if bodies and alike and self._reruns is not None and not self.bounds.matter(bodies):
-            with suppress(Misfit):
-                return _execution(choices, self._reruns.run(choices, bodies))
-        return _Run(self, choices, bodies or {}).run()
-
-    @cached_property
-    def _reruns(self) -> Reruns | None:
-        try:
-            return Reruns(self.program, self.instances, self.beginnings.of(self.sharing.base))
-        except Misfit:
-            return None
-
-    def code_of(self, body: Term) -> Code:
-        """Return the code of a body, kept between runs."""
-        if body not in self._codes:
-            self._codes[body] = code(body)
-        return self._codes[body]
-
-    def calls(self, body: Term) -> tuple[tuple[Site, Term, bool], ...]:
-        """Return the calls in a body, kept between runs."""
-        if body not in self._calls:
-            self._calls[body] = tuple(calls(body))
-        return self._calls[body]
-
-
-def _execution(choices: Choices, steps: Sequence[Step]) -> Execution:
-    violated: dict[str, int] = {}
-    for number, step in enumerate(steps):
-        for name in step.violated:
-            violated.setdefault(name, number)
-    trace = Trace(choices, tuple([step.shown for step in steps]))
-    return Execution(trace, violated, all(step.assumed for step in steps))
+        bodies = bodies or {}
+        if choices.functions:
+            return _Run(self.layout, choices, bodies).run()
+        steps = tuple([tuple(step.items()) for step in choices.steps])
+        key = steps, tuple(choices.before.items()), tuple(bodies.items())
+        found = self._known.get(key, lambda: _Run(self.layout, choices, bodies).run())
+        if found.trace.choices is not choices:
+            return replace(found, trace=replace(found.trace, choices=choices))
+        return found
 
 
 class _Run:
     def __init__(
-        self, evaluator: Evaluator, choices: Choices, bodies: Mapping[Element, Term | None]
+        self, layout: Layout, choices: Choices, bodies: Mapping[Element, Term | None]
     ) -> None:
-        program = evaluator.program
-        self._evaluator = evaluator
-        self._beginning = evaluator.beginnings.of(evaluator.sharing.under(bodies))
+        program = layout.program
+        self._layout = layout
+        self._beginning = layout.beginnings.of(layout.sharing.under(bodies))
         self._program = program
         self.choices = choices
-        self._instances = evaluator.instances
-        self.sorts: dict[str, Sort] = {}
-        self._sources = Sources(program)
-        self._spots: dict[str, list[Spot]] = {}
-        for instance in self._instances:
-            component = program.component(instance.component)
-            for variable in component.variables:
-                self.sorts[instance.prefix + variable.name] = variable.sort
-            spots = []
-            for element in component.elements:
-                body = bodies.get(element, element.body) if bodies else element.body
-                code = None if body is None else evaluator.code_of(body)
-                spot = Spot(instance, element, body, code, [])
-                spots.append(spot)
-                if body is not None:
-                    self._sources.add(spot, evaluator.calls(body))
-            self._spots[instance.prefix] = spots
+        self._instances = layout.instances
+        self.sorts = layout.sorts
+        self._every = layout.spots()
+        self._sources = layout.sources.copy() if bodies else layout.sources
+        for element, body in bodies.items():
+            for place in layout.places.get(element, ()):
+                self._exchange(place, body)
+        self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
+        for spot in self._every:
+            self._spots[spot.prefix].append(spot)
         self.now: dict[str, Any] = {}
         self.ran: set[str] = set()  # instances that ran before
         self.held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
         self._clocks = Clocks(self._instances, self._clock_holds)
-        self._order: list[str] = []
+        self._order = layout.order
+        self._ordered = set(self._order)
+        self._plans: list[tuple[str, tuple[Spot, int, Entries, int | None] | None]] = []
         self._settling: set[str] = set()  # what is computed part by part
         self._step = 0
-        self._bounded = evaluator.bounds.bounded(bodies)
+        self._bounded = layout.bounds.bounded(bodies)
+
+    def _exchange(self, place: int, body: Term | None) -> None:
+        """Give an element another body in one instance."""
+        spot, layout = self._every[place], self._layout
+        self._sources.remove(spot, layout.calls(spot.element.body))
+        spot.body, spot.code = body, None
+        if body is not None:
+            spot.code = layout.code_of(body)
+            self._sources.add(place, spot, layout.calls(body))
 
     # --- steps ----------------------------------------------------------------------------
 
@@ -177,9 +148,8 @@ class _Run:
             self._step = step
             self.now, self._holding = {}, {}
             self._clocks.begin()
-            for spots in self._spots.values():
-                for spot in spots:
-                    spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
+            for spot in self._every:
+                spot.values = [_MISSING] * (0 if spot.code is None else spot.code.size)
             active = self._run_step()
             steps.append(self._flattened(active))
             assumed = assumed and self._restrictions_hold(active)
@@ -192,20 +162,49 @@ class _Run:
     def _run_step(self) -> set[str]:
         active: set[str] = set()
         order: list[str] = []
-        for name in self._order:
-            # The order of the last step usually serves again; where it does not, it is found.
-            with suppress(_Undefined):
-                self._compute(name)
+        self._compute_in_order()
         for instance in self._instances:
             if self._runs(instance):
                 active.add(instance.prefix)
-                for variable in self._program.component(instance.component).variables:
-                    self._demand(instance.prefix + variable.name, order)
+                for name in self._layout.variables[instance.prefix]:
+                    if name not in self.now:
+                        self._demand(name, order)
                 for spot in self._spots[instance.prefix]:
                     if spot.element.restricts and spot.body is not None:
                         self._spot_value(spot)
-        self._order.extend(order)
+        if order:
+            self._order.extend(name for name in order if name not in self._ordered)
+            self._ordered.update(order)
         return active
+
+    def _compute_in_order(self) -> None:
+        """Compute variables in the order of the last step, which usually serves again.
+
+        Where it does not, the value is computed when something asks for it.
+        """
+        now = self.now
+        for name in self._order[len(self._plans) :]:
+            source = self._sources.of(name, self._every)
+            planned = None
+            if source is not None and source.spot.code is not None:
+                code = source.spot.code
+                slot = code.slots[source.term]
+                planned = source.spot, slot, code.needed(source.term), source.part
+            self._plans.append((name, planned))
+        for name, planned in self._plans:
+            if name in now:
+                continue
+            if planned is None:
+                now[name] = self.chosen(name)
+                continue
+            spot, slot, entries, part = planned
+            values = spot.values
+            if values[slot] is _MISSING:
+                try:
+                    self._fill(spot, entries)
+                except _Undefined:
+                    continue
+            now[name] = values[slot] if part is None else values[slot][part]
 
     def _runs(self, instance: Instance) -> bool:
         """Tell whether an instance runs, also where nothing has asked for its clock yet."""
@@ -224,7 +223,7 @@ class _Run:
             bool(self._part(spot, term.args[0]))
             for term in spot.code.slots
             if term.op is Op.CONDACT
-            and child_prefix(instance.parent.prefix, spot.element, _site(term.args[1]))
+            and child_prefix(instance.parent.prefix, spot.element, site_of(term.args[1]))
             == instance.prefix
         )
 
@@ -233,7 +232,9 @@ class _Run:
         for prefix in active:
             for spot in self._spots[prefix]:
                 if spot.code is not None:
-                    self._fill(spot, spot.code.now)
+                    assert spot.body is not None
+                    if spot.values[spot.code.slots[spot.body]] is _MISSING:
+                        self._fill(spot, spot.code.now)
                     self._fill_later(spot, spot.code.later)
         if self._step == 0:
             self._begin_holding(active)
@@ -259,18 +260,21 @@ class _Run:
     def _fill_later(self, spot: Spot, entries: Entries) -> None:
         """Compute what is read at the next run only; calls that did not run have no values."""
         for entry in entries:
-            with suppress(_Undefined):
-                self._fill(spot, (entry,))
+            if spot.values[entry[0]] is _MISSING:
+                with suppress(_Undefined):
+                    self._fill(spot, (entry,))
 
     def _flattened(self, active: set[str]) -> dict[str, Value]:
-        return {
-            name + suffix: leaf
-            for instance in self._instances
-            if instance.prefix in active
-            for variable in self._program.component(instance.component).variables
-            for name in [instance.prefix + variable.name]
-            for suffix, leaf in leaves_of(variable.sort, self.now[name])
-        }
+        found: dict[str, Value] = {}
+        for instance in self._instances:
+            if instance.prefix in active:
+                for name in self._layout.variables[instance.prefix]:
+                    sort, value = self.sorts[name], self.now[name]
+                    if isinstance(value, tuple):
+                        found.update((name + path, leaf) for path, leaf in leaves_of(sort, value))
+                    else:
+                        found[name] = value
+        return found
 
     def _restrictions_hold(self, active: set[str]) -> bool:
         """Tell whether assertions of the main component hold, circular equations, and bounds."""
@@ -348,7 +352,7 @@ class _Run:
 
     def source(self, name: str) -> Source | None:
         """Return what defines a variable; None if it is known already, or chosen."""
-        return None if name in self.now else self._sources.of(name)
+        return None if name in self.now else self._sources.of(name, self._every)
 
     def _spot_value(self, spot: Spot) -> Any:
         assert spot.body is not None
@@ -408,7 +412,7 @@ class _Run:
     # --- calls ----------------------------------------------------------------------------
 
     def output_names(self, spot: Spot, call: Term) -> tuple[str, ...]:
-        site = _site(call)
+        site = site_of(call)
         prefix = child_prefix(spot.instance.prefix, spot.element, site)
         return tuple(prefix + name for name in site.outputs)
 
@@ -425,7 +429,7 @@ class _Run:
         parts = self.kept(spot, term, args[0], tuple(args[1:]))
         if parts is None:
             result = self._outputs(spot, call)
-            parts = (result,) if len(_site(call).outputs) == 1 else result
+            parts = (result,) if len(site_of(call).outputs) == 1 else result
         named = zip(self.output_names(spot, call), parts, strict=True)
         self._holding.setdefault(spot.prefix, {}).update(named)
         return parts[0] if len(parts) == 1 else parts
@@ -442,8 +446,3 @@ class _Run:
     def chosen(self, name: str) -> Any:
         """Return the chosen value of a variable that nothing defines."""
         return self._beginning.chosen(self.choices.steps[self._step], name)
-
-
-def _site(term: Term) -> Site:
-    assert isinstance(term.payload, Site)
-    return term.payload

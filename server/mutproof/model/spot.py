@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from mutproof.model.code import Code
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program, VariableKind
 from mutproof.model.terms import Site, Term
+
+Call: TypeAlias = tuple[Site, Term, bool]
+"""Where a node is called, the call, and whether it has a clock."""
 
 
 @dataclass(eq=False, slots=True)
@@ -40,30 +43,48 @@ class Source:
 
 
 class Sources:
-    """Hold what defines the variables of a program; mutable while it is filled."""
+    """Hold what defines the variables of a program, by the places of spots in a list; mutable."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._definitions: dict[str, Spot] = {}
-        self._inputs: dict[str, Source] = {}
+        self._definitions: dict[str, int] = {}
+        self._inputs: dict[str, tuple[int, Term]] = {}
 
-    def add(self, spot: Spot, calls: Iterable[tuple[Site, Term, bool]]) -> None:
+    def copy(self) -> Sources:
+        """Return another one that says the same."""
+        other = Sources(self._program)
+        other._definitions, other._inputs = dict(self._definitions), dict(self._inputs)
+        return other
+
+    def add(self, place: int, spot: Spot, calls: Iterable[Call]) -> None:
         """Add what a body defines: its targets, and the inputs of the nodes that it calls."""
         for target in spot.element.defines:
-            self._definitions[spot.prefix + target] = spot
+            self._definitions[spot.prefix + target] = place
         for site, call, _ in calls:
-            prefix = child_prefix(spot.prefix, spot.element, site)
-            callee = self._program.component(site.component)
-            for index, variable in enumerate(callee.of_kind(VariableKind.INPUT)):
-                self._inputs[prefix + variable.name] = Source(spot, call.args[index])
+            for index, name in enumerate(self._given(spot, site)):
+                self._inputs[name] = place, call.args[index]
 
-    def of(self, name: str) -> Source | None:
-        """Return what defines a variable, None if nothing does."""
+    def remove(self, spot: Spot, calls: Iterable[Call]) -> None:
+        """Take away what `add` added."""
+        for target in spot.element.defines:
+            self._definitions.pop(spot.prefix + target, None)
+        for site, _, _ in calls:
+            for name in self._given(spot, site):
+                self._inputs.pop(name, None)
+
+    def _given(self, spot: Spot, site: Site) -> list[str]:
+        prefix = child_prefix(spot.prefix, spot.element, site)
+        inputs = self._program.component(site.component).of_kind(VariableKind.INPUT)
+        return [prefix + variable.name for variable in inputs]
+
+    def of(self, name: str, spots: Sequence[Spot]) -> Source | None:
+        """Return what defines a variable in spots, None if nothing does."""
         if name in self._inputs:
-            return self._inputs[name]
-        spot = self._definitions.get(name)
-        if spot is None:
+            place, term = self._inputs[name]
+            return Source(spots[place], term)
+        if name not in self._definitions:
             return None
+        spot = spots[self._definitions[name]]
         body, targets = spot.body, spot.element.targets
         assert body is not None
         if len(targets) == 1:

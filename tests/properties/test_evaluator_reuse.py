@@ -1,4 +1,7 @@
-"""Executions computed from where they differ are those computed whole and on demand."""
+"""One evaluator that runs many mutants gives what a new one gives for each.
+
+It keeps executions, the order in which values were found, and what defines variables.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,13 @@ from hypothesis import given
 
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop, evaluate
-from mutproof.model.formula import formula
 from mutproof.model.instances import unfold
 from mutproof.model.lower import lower
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
-from mutproof.model.rerun import Reruns
 from mutproof.model.sampling import interesting_values, random_value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.model.wiring import Misfit
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
 from support.lustre_mutants import bodies, options, program_of
@@ -29,14 +29,14 @@ Bodies = Mapping[Element, Term | None]
 
 
 def whole(program: Program, choices: Choices, changed: Bodies) -> Execution | None:
-    """Return the execution that is computed on demand, None of a program that is not causal."""
+    """Return the execution of a new evaluator, None of a program that is not causal."""
     try:
         return evaluate(program, choices, changed)
     except InstantaneousLoop:
         return None
 
 
-def rerun(evaluator: Evaluator, choices: Choices, changed: Bodies) -> Execution | None:
+def again(evaluator: Evaluator, choices: Choices, changed: Bodies) -> Execution | None:
     try:
         return evaluator.run(choices, changed)
     except InstantaneousLoop:
@@ -90,7 +90,7 @@ def branches(source: random.Random, choices: Choices, other: Choices) -> list[Ch
 
 @profile(100)
 @given(models(), sources())
-def test_mutants_run_as_on_demand(model: Model, source: random.Random) -> None:
+def test_mutants_run_as_alone(model: Model, source: random.Random) -> None:
     found = accepted(model.text)
     program = program_of(found)
     system = lower(program)
@@ -101,12 +101,12 @@ def test_mutants_run_as_on_demand(model: Model, source: random.Random) -> None:
         changed = bodies(program, mutant)
         for run in source.sample(runs, 3):
             choices = freely(source, program, run, changed)
-            check_same(whole(program, choices, changed), rerun(evaluator, choices, changed))
+            check_same(whole(program, choices, changed), again(evaluator, choices, changed))
 
 
 @profile(60)
 @given(models(), sources())
-def test_several_elements_with_other_bodies_run_as_on_demand(
+def test_several_elements_with_other_bodies_run_as_alone(
     model: Model, source: random.Random
 ) -> None:
     found = accepted(model.text)
@@ -119,12 +119,12 @@ def test_several_elements_with_other_bodies_run_as_on_demand(
         for mutant in source.sample(mutants, min(3, len(mutants))):
             changed.update(bodies(program, mutant))
         run = freely(source, program, choices, changed)
-        check_same(whole(program, run, changed), rerun(evaluator, run, changed))
+        check_same(whole(program, run, changed), again(evaluator, run, changed))
 
 
 @profile(60)
 @given(models(), sources())
-def test_bodies_exchanged_between_elements_run_as_on_demand(
+def test_bodies_exchanged_between_elements_run_as_alone(
     model: Model, source: random.Random
 ) -> None:
     program = program_of(accepted(model.text))
@@ -139,7 +139,7 @@ def test_bodies_exchanged_between_elements_run_as_on_demand(
             ]
             if like:
                 changed = {element: source.choice(like)}
-                check_same(whole(program, choices, changed), rerun(evaluator, choices, changed))
+                check_same(whole(program, choices, changed), again(evaluator, choices, changed))
 
 
 def _calls(body: Term) -> bool:
@@ -151,20 +151,6 @@ def _parts(root: Term) -> list[Term]:
     for term in found:
         found.extend(term.args)
     return found
-
-
-@profile(60)
-@given(models(), sources())
-def test_the_program_itself_runs_as_on_demand(model: Model, source: random.Random) -> None:
-    program = program_of(accepted(model.text))
-    choices = choices_of(source, lower(program))
-    steps = Reruns(program, unfold(program)).run(choices, {})
-    execution = evaluate(program, choices)
-
-    assert [dict(step) for step in execution.trace.steps] == [dict(s.shown) for s in steps]
-    if not Evaluator(program).bounds.matter({}):  # where they do, programs are run on demand
-        assert execution.assumed == all(step.assumed for step in steps)
-    assert {*execution.violated} == {name for step in steps for name in step.violated}
 
 
 CLOCKED = """
@@ -192,40 +178,36 @@ tel;
 """
 
 
-def test_every_mutant_of_a_clocked_model_is_computed_from_where_it_differs() -> None:
+def test_mutants_of_a_clocked_model_run_as_alone() -> None:
     found = accepted(CLOCKED)
     program = program_of(found)
     source = random.Random(5)
-    reruns = Reruns(program, unfold(program))
-    tried = 0
-    for mutant in enumerate_mutants(found, options("paper")):
+    evaluator = Evaluator(program)
+    mutants = enumerate_mutants(found, options("paper"))
+    for mutant in mutants:
         changed = bodies(program, mutant)
         choices = freely(source, program, choices_of(source, lower(program)), changed)
-        steps = reruns.run(choices, changed)
         expected = whole(program, choices, changed)
         assert expected is not None
-        assert [*expected.trace.steps] == [step.shown for step in steps]
-        tried += 1
-    assert tried > 20
+        check_same(expected, again(evaluator, choices, changed))
+    assert len(mutants) > 20
 
 
-def test_what_is_the_same_is_shared() -> None:
-    found = accepted(
-        "node top(a: int) returns (b: bool);\nlet\n  b = a < 3;\n  --%PROPERTY b;\ntel;\n"
+def test_an_execution_is_of_the_choices_that_it_was_asked_for() -> None:
+    program = program_of(
+        accepted("node top(a: int) returns (b: bool);\nlet b = a < 3; --%PROPERTY b;\ntel;\n")
     )
-    program = program_of(found)
-    (element,) = program.elements()
-    reruns = Reruns(program, unfold(program))
-    own = reruns.run(Choices(({"a": 1}, {"a": 2})), {})
-    at_most = terms.compare(Op.LE, *element.body.args)
-    other = reruns.run(Choices(({"a": 1}, {"a": 3}, {"a": 4})), {element: at_most})
+    evaluator = Evaluator(program)
+    one, other = Choices(({"a": 1}, {"a": 4})), Choices(({"a": 1}, {"a": 4}))
+    first, second = evaluator.run(one), evaluator.run(other)
 
-    assert own[0] is other[0]
-    assert [True, True, False] == [step.shown["b"] for step in other]
-    assert [(), (), ("b",)] == [step.violated for step in other]
+    assert one is first.trace.choices
+    assert other is second.trace.choices
+    assert {"b": 1} == first.violated == second.violated
+    assert first.trace.steps is second.trace.steps
 
 
-def test_a_body_that_reads_what_stands_after_it_is_computed_on_demand() -> None:
+def test_a_body_may_read_what_stands_after_it() -> None:
     found = accepted(
         "node top(a: bool) returns (b, c, d: bool);\n"
         "let\n  b = a;\n  c = not a;\n  d = not b;\ntel;\n"
@@ -235,21 +217,10 @@ def test_a_body_that_reads_what_stands_after_it_is_computed_on_demand() -> None:
     choices, evaluator = Choices(({"a": True},)), Evaluator(program)
     later, circular = terms.var("c", sorts.BOOL), terms.var("d", sorts.BOOL)
 
-    with pytest.raises(Misfit):
-        Reruns(program, unfold(program)).run(choices, {first: later})
     execution = evaluator.run(choices, {first: later})
     assert {"a": True, "b": False, "c": False, "d": True} == execution.trace.steps[0]
     with pytest.raises(InstantaneousLoop):
         evaluator.run(choices, {first: circular})
-
-
-def test_a_deep_body_needs_no_deep_stack() -> None:
-    deep = terms.var("x", sorts.INT)
-    for _ in range(5000):
-        deep = terms.arithmetic(Op.ADD, deep, terms.int_(1))
-    made = formula(deep)
-
-    assert 5001 == made.function([1])
 
 
 def test_two_bodies_that_newly_remember_the_same_do_so_together() -> None:
@@ -263,7 +234,7 @@ def test_two_bodies_that_newly_remember_the_same_do_so_together() -> None:
     before_a, before_b = (terms.make(Op.PRE, sorts.INT, (one,)) for one in (a, b))
     changed = {first: before_a, second: terms.arithmetic(Op.ADD, before_a, before_b)}
     choices = Choices(tuple({"a": step + 1, "b": 10 * step} for step in range(3)))
-    actual = rerun(Evaluator(program), choices, changed)
+    actual = again(Evaluator(program), choices, changed)
     check_same(whole(program, choices, changed), actual)
     assert actual is not None
     assert [0, 1, 12] == [step["q"] for step in actual.trace.steps]
