@@ -99,7 +99,7 @@ def _measure(kind: str, size: int, limit_s: float, tell: Callable[[dict[str, Any
     import runs
 
     from mutproof.analyses.finding import MutantFinding, MutantStatus
-    from mutproof.runtime.collection import collect_rarely
+    from mutproof.base.collection import collect_rarely
     from mutproof.workspace.analysis import Cancelled, analyse
 
     collect_rarely()  # as workers do

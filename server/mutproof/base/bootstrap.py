@@ -52,6 +52,9 @@ def enter() -> None:
 
     from importlib import import_module
 
+    from mutproof.base.collection import collect_rarely
+
+    collect_rarely()
     import_module(module).main(arguments)
 
 

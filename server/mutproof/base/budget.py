@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from mutproof.base.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

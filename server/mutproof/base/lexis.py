@@ -6,11 +6,11 @@ Comments are told apart from pragmas (`--%PROPERTY x`), whose names count as use
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 
 

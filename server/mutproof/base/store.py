@@ -21,7 +21,6 @@ import stat
 import tempfile
 import time
 import zlib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -31,6 +30,7 @@ import platformdirs
 import mutproof
 from mutproof.base import user_key
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
 
 FOLDER_VARIABLE: Final = "MUTPROOF_CACHE_DIR"
 """Names the folder of the store; set but empty means that there is none."""

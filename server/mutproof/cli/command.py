@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.cli.exit_codes import ExitCode
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from mutproof.base.record import dataclass
 from mutproof.base.text import visible
 from mutproof.cli.failure import UserError
 from mutproof.reporters.style import Style

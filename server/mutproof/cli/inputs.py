@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language
 from mutproof.reporters.reported_file import ReportedFile

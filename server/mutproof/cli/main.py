@@ -23,7 +23,6 @@ from mutproof.cli import early
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
-from mutproof.runtime.collection import collect_rarely
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -52,7 +51,6 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str]) -> ExitCode:
     """Run the command that the arguments name and return the exit code."""
     _prepare_streams()
-    collect_rarely()
     sys.set_int_max_str_digits(0)  # integers of models are unbounded, and reports exact
     debug = "--debug" in arguments
     _prepare_log(debug=debug)

@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import FrameType
 from typing import Protocol, TypeVar
 
@@ -25,6 +25,7 @@ from mutproof.analyses.finding import (
 )
 from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
+from mutproof.base.record import dataclass
 from mutproof.cli import arguments, inputs
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mutproof.base.record import dataclass
 
 if TYPE_CHECKING:
     from mutproof.analyses.mutation.mutator import Mutator

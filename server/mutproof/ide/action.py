@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from mutproof.analyses.finding import MutantStatus
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.placed import PlacedMutant
 from mutproof.ide.shown import Shown

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, total

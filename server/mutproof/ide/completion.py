@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from mutproof.base.record import dataclass
 from mutproof.ide.names import Declared, Kind, Names
 
 

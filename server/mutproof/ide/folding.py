@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from mutproof.base import lexis
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated, Language
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from mutproof.analyses.finding import (
@@ -13,6 +12,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
 )
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import code_lenses, survivors, traces
 from mutproof.ide.names import Declared, Kind, Names

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mutproof.analyses.finding import MutantStatus
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.placed import PlacedMutant, tally
 from mutproof.ide.verdicts import Verdicts

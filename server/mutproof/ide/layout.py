@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mutproof.analyses.mutation import suppress
 from mutproof.analyses.mutation.suppress import Directive, Suppressible
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId

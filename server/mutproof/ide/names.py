@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final
 
 from mutproof.base import lexis
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Language

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.names import Names
 

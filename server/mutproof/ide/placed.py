@@ -7,7 +7,7 @@ from stale ones and from those that do not exist yet.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from typing import assert_never
 
@@ -18,6 +18,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
 )
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.workspace.report import MutantPlace
 

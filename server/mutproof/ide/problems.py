@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, Kind, Names
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, Kind, Names
 from mutproof.model.provenance import Provenance

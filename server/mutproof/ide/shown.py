@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 from operator import is_
 
@@ -16,6 +16,7 @@ from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVer
 from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.digest import Digest
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.layout import Layout, layout
 from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, tally, total

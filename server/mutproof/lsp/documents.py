@@ -6,12 +6,13 @@ import asyncio
 import time
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, names
 from mutproof.ide.code_lenses import Lens

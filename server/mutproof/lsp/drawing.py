@@ -6,10 +6,11 @@ is kept and moved to where its text is now: what is being typed does not lose it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mutproof.base.diagnostics import has_errors
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.ide import symbols
 from mutproof.ide.names import Kind, Names

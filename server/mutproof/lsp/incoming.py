@@ -7,11 +7,12 @@ ever. Here nothing is executed, and nothing is known of what the server does wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, TypeAlias
 
 from lsprotocol import types
+
+from mutproof.base.record import dataclass
 
 VERSION: Final = "2.0"
 _SHOWN: Final = 200

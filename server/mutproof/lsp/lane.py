@@ -14,10 +14,11 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeVar
 
 from mutproof.base import giving_way
+from mutproof.base.record import dataclass
 from mutproof.runtime.aside import STACK_BYTES, GivenUpError, OutOfTimeError, start
 
 ResultT = TypeVar("ResultT")

@@ -8,12 +8,12 @@ the symbols that the edit is near to are placed again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from lsprotocol import types
 
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide.names import Kind

@@ -12,7 +12,6 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, cast
 
@@ -24,6 +23,7 @@ from pygls.protocol.json_rpc import (
     JsonRPCResponseMessage,
 )
 
+from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
 from mutproof.lsp import incoming, wire
 from mutproof.lsp.incoming import Code, Refused, State, Wanted

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
@@ -19,6 +19,7 @@ from lsprotocol import types
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import Statistics
 from mutproof.base.digest import digest_parts
+from mutproof.base.record import dataclass
 from mutproof.ide import problems
 from mutproof.lsp import convert, protocol, wire
 from mutproof.lsp.documents import Document

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.workspace.snapshot import Edit, Migration
 

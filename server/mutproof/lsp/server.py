@@ -9,7 +9,6 @@ import logging
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -20,6 +19,7 @@ from pygls.lsp.server import LanguageServer
 
 import mutproof
 from mutproof.base import store
+from mutproof.base.record import dataclass
 from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, websocket, wire
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.pipes import LineReader

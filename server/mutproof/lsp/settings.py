@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, TypeGuard
 
 from mutproof.analyses.equivalence.observation import Scope
 from mutproof.base.budget import Budget
+from mutproof.base.record import dataclass
 from mutproof.runtime import memory
 from mutproof.workspace.options import LEVELS, Options
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import instances, sorts
 from mutproof.model.instances import Instance
 from mutproof.model.passes import operands

@@ -10,11 +10,11 @@ Source: JKind, StaticAnalyzer (algebraic loops), on the program after node inlin
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.base.giving_way import give_way
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import loops, sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import semantics
 from mutproof.model.operators import Op
 from mutproof.model.passes.division import BY_ZERO

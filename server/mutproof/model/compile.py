@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import semantics, sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Value, WordSort

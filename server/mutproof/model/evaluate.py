@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import parts_on_demand, semantics
 from mutproof.model.arbitrary import timeless
 from mutproof.model.clocks import Clocks

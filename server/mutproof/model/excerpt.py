@@ -7,8 +7,9 @@ left out is not declared in it: an evaluator that asked for it would fail, and n
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.bounds import Bounds
 from mutproof.model.passes import operands

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
+from mutproof.base.record import dataclass
 from mutproof.model import folding, reached, sorts, terms, walk
 from mutproof.model.columns import ColumnCompiler, ColumnFunction, TooWide, values
 from mutproof.model.operators import Op

@@ -7,10 +7,10 @@ edits elsewhere do not rename it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program

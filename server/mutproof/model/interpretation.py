@@ -6,12 +6,13 @@ Lustre programs run forward from inputs and first memories; NuSMV programs relat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Protocol, assert_never
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
 from mutproof.model.excerpt import Excerpts
 from mutproof.model.instances import calls, child_prefix

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lexis import Lexis
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.editing import Stub, Subject, TextEdit
 from mutproof.model.naming import Resolved

@@ -9,9 +9,9 @@ Source: NuSMV 2.6 user manual §2.4.3, §2.4.4, and what the 2.6.0 binary does w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from mutproof.base.record import dataclass
 from mutproof.model import semantics, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.terms import Term

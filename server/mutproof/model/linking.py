@@ -7,8 +7,9 @@ equality is of the element whose call it holds by, as the arguments of that call
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, sorts, terms
 from mutproof.model.instances import Instance
 from mutproof.model.lower_element import Lowered

@@ -12,9 +12,10 @@ Source: JKind 4.6, which hands all equations to its solver as constraints.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.lower import Lowering
 from mutproof.model.program import Component, Element, ElementId, Program

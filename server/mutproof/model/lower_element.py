@@ -7,10 +7,11 @@ lowered of that is kept; what it adds beside its value is kept with it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.flat_names import CLOCK, FIRST, HELD, auxiliary_name, memory_name
 from mutproof.model.instances import Instance, child_prefix, clock_of, first_of

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiler
 from mutproof.model.operators import Op

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
 
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
+from mutproof.base.record import dataclass
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.model.traits import Traits

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Path

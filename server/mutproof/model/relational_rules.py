@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.program import Component, Element, ElementKind, Variable, VariableKind
 from mutproof.model.relational_values import Code, includes

@@ -9,10 +9,10 @@ Source: NuSMV 2.6 user manual §2.2.3, §2.2.4, §2.3.8; probes of the 2.6.0 bin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import semantics
 from mutproof.model.operators import Op
 from mutproof.model.semantics import DivisionByZero

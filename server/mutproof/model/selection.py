@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, terms, walk
 from mutproof.model.instances import Instance
 from mutproof.model.operators import Op

@@ -8,11 +8,11 @@ run forward (Lustre); others are checked state by state.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.compile import Compiled, Functions, Parts, Row, compiler
 from mutproof.model.sorts import Value

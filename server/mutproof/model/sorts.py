@@ -6,9 +6,11 @@ symbolic constant, tuple for arrays, records and tuples (in order of the fields)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, assert_never
+
+from mutproof.base.record import dataclass
 
 Value: TypeAlias = "bool | int | Fraction | str | tuple[Value, ...]"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.code import Code
 from mutproof.model.instances import Instance, child_prefix
 from mutproof.model.operators import Op

@@ -8,11 +8,11 @@ constraints in every state, TRANS constraints between every state and the next o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
 
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind

@@ -8,10 +8,11 @@ size: they are written as text beyond 53 bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, assert_never
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind

@@ -8,13 +8,13 @@ about this program, not about a user's text: front ends check types before they 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, cast
 from weakref import ref
 
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_framed, framed
+from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort, Value

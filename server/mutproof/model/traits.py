@@ -7,9 +7,10 @@ of a language.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from mutproof.base.record import dataclass
 from mutproof.model import display
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort, Value

@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.base.record import dataclass
 from mutproof.base.span import Position
 from mutproof.reporters import certified, matrix, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile

@@ -7,10 +7,10 @@ some) or neither.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from mutproof.analyses.finding import CoresFinding, PropertyFinding
+from mutproof.base.record import dataclass
 from mutproof.base.span import Position
 from mutproof.model.program import ElementId
 from mutproof.reporters.reported_file import ReportedFile

@@ -7,7 +7,6 @@ no format and prints nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from mutproof.analyses.finding import (
@@ -18,6 +17,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
 )
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText, visible
 from mutproof.model.language import Elaborated, Language

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
 

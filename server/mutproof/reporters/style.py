@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from mutproof.base.record import dataclass
 
 if TYPE_CHECKING:
     from rich.style import Style as RichStyle

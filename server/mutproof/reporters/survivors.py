@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus
+from mutproof.base.record import dataclass
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile

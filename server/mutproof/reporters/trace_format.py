@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.program import Component, ElementKind, Program, VariableKind
 from mutproof.model.sorts import Value

@@ -11,12 +11,13 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from pathlib import Path
 from typing import Any, Final
 
 import mutproof
 from mutproof.analyses.finding import SCRIPT_SUFFIX
+from mutproof.base.record import dataclass
 
 INDEX: Final = "index.json"
 FORMAT: Final = 1

@@ -18,18 +18,18 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
 from mutproof.analyses.finding import MutantFinding
 from mutproof.base import giving_way
+from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
 from mutproof.runtime import lifeline, messages
-from mutproof.runtime.collection import collect_rarely
 from mutproof.runtime.messages import (
     Analyse,
     Attend,
@@ -416,7 +416,6 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     if arguments:
         lifeline.die_with_parent(int(arguments[0]))
     lifeline.be_nice()
-    collect_rarely()
     # Whatever else prints must not get between the frames.
     frames = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)

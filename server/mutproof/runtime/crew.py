@@ -13,10 +13,11 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Job, Outcome

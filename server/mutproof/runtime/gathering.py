@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from mutproof.analyses.finding import (
@@ -20,6 +20,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.base.record import dataclass
 from mutproof.runtime.pool import Listener
 from mutproof.workspace.events import Event, Progress
 from mutproof.workspace.report import Listing

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.workspace.options import Options
 

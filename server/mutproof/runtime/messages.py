@@ -8,10 +8,10 @@ exact. Terms never cross: the worker derives them again from the text.
 from __future__ import annotations
 
 import marshal
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from mutproof.base.codec import Codec
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options

@@ -12,9 +12,10 @@ import contextlib
 import logging
 from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, memory, messages
 from mutproof.runtime.jobs import Job, Outcome

@@ -11,12 +11,13 @@ from __future__ import annotations
 import marshal
 import os
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+from mutproof.base.record import dataclass
 from mutproof.base.store import Store
 from mutproof.model.program import Program
 from mutproof.workspace import remembered

@@ -5,8 +5,9 @@ A pure queue: it starts nothing. Mutable; owned by the event loop's thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from mutproof.base.record import dataclass
 
 WorkT = TypeVar("WorkT")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
 from mutproof.analyses.finding import Confirmation
 from mutproof.base import bootstrap
+from mutproof.base.record import dataclass
 from mutproof.runtime import script_child
 from mutproof.solving.line_process import LineProcess
 

@@ -7,10 +7,10 @@ lemmas, Kahsai and Tinelli, PDMC 2011.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from mutproof.base.budget import Budget
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term

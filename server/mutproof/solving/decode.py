@@ -7,10 +7,10 @@ a list of the constants it allows. Words are not covered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort

@@ -7,10 +7,11 @@ portfolio decides who works next, checks what is found, and keeps the task up to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices

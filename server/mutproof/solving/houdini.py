@@ -7,8 +7,8 @@ NASA Formal Methods 2011.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
 from mutproof.solving.engine import FIRST_LIMIT, MORE, Finding, Task, Worked

@@ -12,9 +12,9 @@ point over many properties, Kahsai and Tinelli, PDMC 2011.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term

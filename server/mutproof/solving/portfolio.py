@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term

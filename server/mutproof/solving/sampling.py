@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.model import sampling, simulate
 from mutproof.model.compile import Compiler, Row
 from mutproof.model.sorts import BOOL, Value

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.sorts import Sort
 from mutproof.model.system import (

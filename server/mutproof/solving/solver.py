@@ -6,10 +6,10 @@ Formulas are opaque: made by a solver, handed back to the same solver, never loo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NewType, Protocol
 
+from mutproof.base.record import dataclass
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import FunctionTable

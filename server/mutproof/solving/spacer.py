@@ -8,8 +8,8 @@ rule. The invariant comes back as terms; it is a claim until `certify` has check
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.system import (

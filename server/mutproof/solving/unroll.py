@@ -14,8 +14,9 @@ bounds of a variable whose definition can be left out are a choice of each check
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.model import selection, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId

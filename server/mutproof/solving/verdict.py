@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from mutproof.analyses import loop_checks, model_checks, traps, vacuity
@@ -42,6 +42,7 @@ from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.linear import is_linear

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.finding import (
@@ -12,6 +11,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     Statistics,
 )
+from mutproof.base.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

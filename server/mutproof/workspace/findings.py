@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mutproof.analyses.finding import ModelFinding, MutantFinding, PropertyFinding, Statistics
+from mutproof.base.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

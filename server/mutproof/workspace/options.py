@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_fields
+from mutproof.base.record import dataclass
 
 LEVELS = ("default", "paper", "all")
 SEARCHES = ("one", "smallest", "all")

@@ -5,11 +5,12 @@ Pure functions behind content-keyed memos. Mutable only in the memos; owned by o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.sample import sampled
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES

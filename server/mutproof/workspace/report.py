@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
 
@@ -24,6 +24,7 @@ from mutproof.analyses.finding import (
     with_cores_left,
 )
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
 from mutproof.model.terms import Path
 from mutproof.workspace.events import Event, Learnt, Lent, Progress

@@ -8,13 +8,14 @@ of the last good version are moved to where its text is now.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated, Language

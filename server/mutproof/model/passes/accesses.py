@@ -12,10 +12,11 @@ there, with the same memories and the same calls.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import (

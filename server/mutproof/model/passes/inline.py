@@ -12,9 +12,10 @@ Source: JKind 4.6, `jkind.translation.InlineNodeCalls`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.instances import Instance, calls, child_prefix, unfold
 from mutproof.model.operators import Op

@@ -7,9 +7,10 @@ speak of infinite fair paths from initial states.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.program import PropertyKind

@@ -6,9 +6,10 @@ Verdicts are noted as soon as they are known: who interrupts the work keeps them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind

@@ -6,8 +6,9 @@ a walk then takes one state after the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.manager import Node

@@ -7,9 +7,9 @@ its right-hand side. A comparison with a value outside a domain is false.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model import semantics, simulate, sorts, terms
 from mutproof.model.compile import Compiled, Compiler
 from mutproof.model.operators import COMPARISONS, Op

@@ -7,8 +7,7 @@ has no such path.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mutproof.base.record import dataclass
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import trace

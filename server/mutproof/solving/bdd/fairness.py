@@ -8,8 +8,8 @@ specifications, for COMPASSION.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.solving.bdd.manager import Manager, Node
 from mutproof.solving.bdd.relation import Machine
 

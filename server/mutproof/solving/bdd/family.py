@@ -10,9 +10,10 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.check import OUT_OF_TIME, attempted

@@ -6,8 +6,8 @@ Source: Clarke, Grumberg & Hamaguchi 1997; Kesten, Pnueli & Raviv 1998.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.cycles import Cycles

@@ -9,8 +9,9 @@ features as variables that never change.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId

@@ -9,8 +9,9 @@ relations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from mutproof.base.record import dataclass
 from mutproof.model.system import ConstraintKind, SystemVariableKind
 from mutproof.solving.bdd.conjuncts import conjuncts
 from mutproof.solving.bdd.encode import Encoder, following

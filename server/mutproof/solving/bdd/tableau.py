@@ -7,8 +7,9 @@ bounded operators: `H[m, n] p` and `O[m, n] p` count steps back with the strong 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL

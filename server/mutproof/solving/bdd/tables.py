@@ -7,9 +7,9 @@ diagrams with many leaves; here the diagram of each leaf is kept apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from mutproof.base.record import dataclass
 from mutproof.model.semantics import DivisionByZero
 from mutproof.model.sorts import Value
 from mutproof.solving.bdd.manager import Manager, Node

@@ -7,8 +7,8 @@ witnesses in symbolic model checking.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd.fairness import Fairness, reaching

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.model.terms import Term
 from mutproof.model.trace import Trace
 

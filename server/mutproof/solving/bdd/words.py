@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.solving.bdd.manager import Manager, Node
 
 

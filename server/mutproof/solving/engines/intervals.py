@@ -11,9 +11,9 @@ Source: Cousot and Cousot, POPL 1977; thresholds, Blanchet et al., PLDI 2003, se
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort

@@ -6,9 +6,10 @@ Source: Biere, Cimatti, Clarke and Zhu, Symbolic model checking without BDDs, TA
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import linear, sorts
 from mutproof.model.compile import Compiler, Row
 from mutproof.model.sorts import BOOL, Value

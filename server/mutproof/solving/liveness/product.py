@@ -18,8 +18,9 @@ Manna and Pnueli, Completing the temporal picture, TCS 1991, the rule of well-fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op

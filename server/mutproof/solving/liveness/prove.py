@@ -7,11 +7,12 @@ Each turn costs more than the last. A proof is a certificate of a safety propert
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import TypeAlias, assert_never
 
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import linear, terms, walk
 from mutproof.model import slice as slicing
 from mutproof.model.operators import Op

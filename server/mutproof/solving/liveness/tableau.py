@@ -14,8 +14,9 @@ at the leaves, Gerth, Peled, Vardi and Wolper, PSTV 1995; NuSMV 2.6 for bounded 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL

@@ -1,0 +1,114 @@
+"""Records behave as the dataclasses of the standard library do, whichever method comes first."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import field
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.base.record import dataclass
+
+Decorator = Callable[..., Any]
+FLAGS = [
+    {},
+    {"slots": True},
+    {"eq": False},
+    {"frozen": True},
+    {"frozen": True, "slots": True},
+    {"frozen": True, "slots": True, "eq": False},
+    {"frozen": True, "slots": True, "order": True},
+]
+METHODS: dict[str, Callable[[Any], object]] = {
+    "==": lambda kind: [kind(1) == kind(1), kind(1) == kind(2), kind(1) == 1],
+    "hash": lambda kind: _hashes(kind(1), kind(1), kind(2)),
+    "<": lambda kind: [kind(1) < kind(2), kind(2) <= kind(1), kind(1) > kind(2)],
+    "repr": lambda kind: [repr(kind(1, "x"))],
+    "set": lambda kind: setattr(kind(1), "first", 3),
+    "delete": lambda kind: delattr(kind(1), "first"),
+    "strange": lambda kind: setattr(kind(1), "strange", 3),
+    "replace": lambda kind: dataclasses.astuple(dataclasses.replace(kind(1), second="y")),
+    "defaults": lambda kind: [kind(1).third, kind(1).third is kind(1).third, kind.SHARED],
+    "derived": lambda kind: [kind(4).fourth, dataclasses.fields(kind)[3].init],
+    "wrong": lambda kind: kind(1, fourth=3),
+    "missing": lambda kind: kind(),
+    "match": lambda kind: kind.__match_args__,
+    "document": lambda kind: kind.__doc__,
+    "changed": lambda kind: _changed(kind(1)),
+}
+
+
+def _hashes(*records: object) -> object:
+    found = [hash(record) for record in records]  # of all at a time: places are used again
+    return [found[0] == found[1], found[0] == found[2]]
+
+
+def _changed(record: Any) -> object:
+    record.second = "other"
+    return record.second
+
+
+def records(decorator: Decorator, flags: dict[str, bool]) -> type:
+    class Record:
+        """Hold something."""
+
+        SHARED: ClassVar[int] = 7
+        first: int
+        second: str = "b"
+        third: list[int] = field(default_factory=list, compare=False)
+        fourth: int = field(init=False, repr=False, default=0)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "fourth", self.first + 1)
+
+    found: type = decorator(**flags)(Record)
+    return found
+
+
+def outcome(method: str, kind: type) -> tuple[str, object]:
+    """Return what a method answers, or how it fails.
+
+    What has slots refuses other names with a TypeError where the library made it: an accident.
+    """
+    try:
+        return "", METHODS[method](kind)
+    except (AttributeError, TypeError, dataclasses.FrozenInstanceError) as error:
+        return "fails" if method == "strange" else type(error).__name__, None
+
+
+@given(flags=st.sampled_from(FLAGS), methods=st.permutations(sorted(METHODS)))
+def test_it_does_what_a_dataclass_does(flags: dict[str, bool], methods: list[str]) -> None:
+    expected, found = records(dataclasses.dataclass, flags), records(dataclass, flags)
+    for method in [*methods, *methods]:
+        assert outcome(method, expected) == outcome(method, found), method
+
+
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, dataclass])
+def test_what_a_class_defines_itself_stays(decorator: Decorator) -> None:
+    class Own:
+        value: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return 3
+
+        def __repr__(self) -> str:
+            return "own"
+
+    kind = decorator(frozen=True, slots=True)(Own)
+    assert (True, 3, "own") == (kind(1) == 5, hash(kind(1)), repr(kind(1)))
+
+
+def test_what_nobody_calls_is_not_compiled() -> None:
+    kind = records(dataclass, {"frozen": True, "slots": True})
+    before = kind.__eq__.__code__  # type: ignore[attr-defined]
+    kind(1)
+    assert before is kind.__eq__.__code__  # type: ignore[attr-defined]
+    assert kind(1) == kind(1)
+    assert before is not kind.__eq__.__code__  # type: ignore[attr-defined]
