@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.all_cores import Limits, all_cores
+from mutproof.analyses.all_cores import Exploration, Limits, Proof
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
@@ -63,14 +63,12 @@ class Oracle:
     left_open: float = 0.0
     asked: dict[frozenset[ElementId], Holds | Fails | None] = field(default_factory=dict)
 
-    def universe(self, _: str) -> tuple[ElementId, ...]:
+    @property
+    def universe(self) -> tuple[ElementId, ...]:
         return self.elements
 
     def shown(self, element: ElementId) -> str:
         return element.name
-
-    def given(self, _: str) -> frozenset[ElementId]:
-        return frozenset()
 
     def learn(self, _: str, __: Holds) -> None:
         pass
@@ -84,7 +82,7 @@ class Oracle:
         return core | {e for e in sorted(kept) if self.source.random() < 0.3}
 
     def decide(
-        self, _: object, kept: frozenset[ElementId], *, in_passing: bool = False
+        self, _: str, kept: frozenset[ElementId], *, in_passing: bool = False
     ) -> Holds | Fails | None:
         del in_passing  # what is known does not change the answer
         if kept not in self.asked:
@@ -119,7 +117,8 @@ def oracles(draw: st.DrawFn, *, left_open: bool = False) -> Oracle:
 def explored(oracle: Oracle, limits: Limits | None = None) -> CoresFinding:
     everything = frozenset(oracle.elements)
     told: list[CoresFinding] = []
-    found = all_cores(oracle, "p", HOLDS, everything, limits or Limits(), told.append)  # type: ignore[arg-type]
+    proof = Proof("p", HOLDS, everything)
+    found = Exploration(oracle, proof, limits or Limits()).run(told.append)  # type: ignore[arg-type]
     for number, part in enumerate(told, 1):
         assert not part.complete
         assert part.reason
@@ -336,7 +335,7 @@ def test_contradicting_assertions_are_a_core_of_their_own() -> None:
     everything = frozenset(e for e in system.by_owner if e is not None)
     holds = forged(Holds, Certificate(1, (), ("p",)), content(system), "test")
     cores = Cores(meaning, system, means, {})
-    found = cores.all_of_property("p", holds, everything, Limits())
+    ((_, found),) = cores.of([Proof("p", holds, everything)], Limits())
 
     assert found.complete
     assert [["x"], ["assert", "assert"]] == [

@@ -6,14 +6,17 @@ import random
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import Cores
+from mutproof.analyses.cores import Cores, Limits, Proof
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Removals
 from mutproof.analyses.variant import Variant, applied, grounds
+from mutproof.base.text import SourceText
+from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.interpretation import interpretation
 from mutproof.model.lower import lower
 from mutproof.model.program import ElementId
@@ -167,10 +170,11 @@ def core_with(removals: Removals) -> tuple[list[str], list[str]]:
     holds = forged(Holds, proved.certificate, grounds(system, proved), proved.engine)
     try:
         cores = Cores(meaning, system, means, {}, removals)
-        found = cores.of_property("p", holds, frozenset(system.by_owner))
+        everything = frozenset(owner for owner in system.by_owner if owner is not None)
+        ((_, found),) = cores.of([Proof("p", holds, everything)], Limits(cores=1))
     finally:
         means.spacer.close()
-    return names(found.elements), names(found.must)
+    return names(found.cores[0]), names(found.must)
 
 
 def test_an_execution_that_a_mutant_shows_is_believed_only_if_it_violates() -> None:
@@ -197,3 +201,54 @@ def test_a_proof_that_a_mutant_shows_is_believed_only_if_it_rests_on_what_is_lef
 
 def equation(name: str) -> ElementId:
     return ElementId("top", "equation", name)
+
+
+@st.composite
+def alike(draw: st.DrawFn) -> str:
+    """Draw a program with several properties of the same few equations."""
+    count = draw(st.integers(2, 5))
+    names = [f"x{number}" for number in range(count)]
+    lines = []
+    for name in names:
+        value = draw(st.sampled_from(["true", "a", "a or not a", *names]))
+        later = draw(st.sampled_from([None, *names]))
+        if later is not None:
+            value = f"true -> pre ({later} or {draw(st.sampled_from(names))})"
+        lines.append(f"{name} = {value};")
+    stated = []
+    for number in range(draw(st.integers(1, 3))):
+        operator = draw(st.sampled_from(["or", "and", "=>"]))
+        left, right = (draw(st.sampled_from(names)) for _ in range(2))
+        lines.append(f"p{number} = {left} {operator} ({right} or not b);")
+        stated.append(f"p{number}")
+    pragmas = [f"--%PROPERTY {name};" for name in stated]
+    shown = ", ".join([*names, *stated])
+    head = f"node top(a, b: bool) returns ({shown}: bool);"
+    return "\n".join([head, "let", *lines, *pragmas, "tel;"])
+
+
+@profile(25)
+@given(alike())
+def test_cores_of_properties_that_are_looked_at_together_suffice_and_are_minimal(text: str) -> None:
+    elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("alike.lus", text)))
+    if elaborated.program is None or elaborated.diagnostics:
+        return  # a loop
+    program = elaborated.program
+
+    def holds(name: str, kept: frozenset[ElementId]) -> bool:
+        gone = dict.fromkeys(e for e in program.elements() if e.id not in kept)
+        seen = truth(program, gone)
+        assert seen.exact
+        return name not in seen.violated
+
+    everything = frozenset(element.id for element in program.elements())
+    for stated in report(elaborated, CORES).properties:
+        own = equation(stated.name)
+        if stated.core is None:
+            assert not holds(stated.name, everything)
+            continue
+        kept = frozenset({*stated.core, own})
+        assert holds(stated.name, kept)
+        assert [] == [gone for gone in stated.core if holds(stated.name, kept - {gone})]
+        needed = [e for e in everything - {own} if not holds(stated.name, everything - {e})]
+        assert set(needed) == set(stated.must or ())

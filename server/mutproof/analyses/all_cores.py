@@ -11,8 +11,8 @@ found first, because each of its elements is decided once and is then in all set
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
@@ -34,84 +34,82 @@ class Limits:
     smallest: bool = False
 
 
-def all_cores(
-    reductions: Reductions,
-    name: str,
-    holds: Holds,
-    rests_on: frozenset[ElementId],
-    limits: Limits,
-    on_core: Callable[[CoresFinding], None] = lambda _: None,
-) -> CoresFinding:
-    """Return the minimal cores of a proved property; `rests_on` are elements that suffice.
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Hold a proved property, and elements that suffice for its proof."""
 
-    `on_core` hears of what is known whenever there is one core more and the search goes on.
-    """
-    return _Exploration(reductions, name, holds, rests_on, limits, on_core).run()
-
-
-@dataclass
-class _Exploration:
-    reductions: Reductions
     name: str
     holds: Holds
     rests_on: frozenset[ElementId]
-    limits: Limits
-    on_core: Callable[[CoresFinding], None]
-    cores: list[frozenset[ElementId]] = field(default_factory=list)
-    corrections: list[frozenset[ElementId]] = field(default_factory=list)
-    must: frozenset[ElementId] = frozenset()
-    reasons: list[str] = field(default_factory=list)
-    minimal: bool = True
 
-    def __post_init__(self) -> None:
-        self.universe = self.reductions.universe(self.name)
-        self.all = frozenset(self.universe)
-        self.given = self.reductions.given(self.name)
-        self.deadline = time.monotonic() + self.limits.seconds
-        self.reductions.learn(self.name, self.holds)
 
-    def run(self) -> CoresFinding:
-        start = min(self.reductions.owners(self.holds, self.all), self.rests_on & self.all, key=len)
-        start = self._without_surplus(start)
+class Exploration:
+    """Look for the minimal cores of one proved property; used once.
+
+    `start` are elements that suffice for a proof.
+    """
+
+    def __init__(self, reductions: Reductions, proof: Proof, limits: Limits) -> None:
+        self._reductions = reductions
+        self._name = proof.name
+        self._limits = limits
+        self._all = frozenset(reductions.universe)
+        self._on_core: Callable[[CoresFinding], None] = lambda _: None
+        self._deadline = float("inf")
+        self._cores: list[frozenset[ElementId]] = []
+        self._corrections: list[frozenset[ElementId]] = []
+        self._must: frozenset[ElementId] = frozenset()
+        self._reasons: list[str] = []
+        self._minimal = True
+        reductions.learn(proof.name, proof.holds)
+        known = reductions.owners(proof.holds, self._all)
+        self.start = min(known, proof.rests_on & self._all, key=len)
+
+    def run(self, on_core: Callable[[CoresFinding], None] = lambda _: None) -> CoresFinding:
+        """Return the cores; `on_core` hears of what is known whenever there is one more."""
+        self._on_core = on_core
+        self._deadline = time.monotonic() + self._limits.seconds
+        start = self._without_surplus(self.start)
         known = self._find_must(start)
         if known is None:
             return self._found(complete=True)
         self._explore(known)
-        return self._found(complete=not self.reasons)
+        return self._found(complete=not self._reasons)
 
     def _find_must(self, start: frozenset[ElementId]) -> frozenset[ElementId] | None:
         """Find MUST; return a set that suffices, None where MUST is the only core."""
         must: list[ElementId] = []
         not_needed: set[ElementId] = set()
         smallest = start
-        for element in self.universe:
+        for element in self._reductions.universe:
             if element not in start or element in not_needed:
                 continue
             if self._late():
                 break
             gone = frozenset({element})
-            found = self._decide(self.all - gone, in_passing=True)
+            found = self._reductions.decide(self._name, self._all - gone, in_passing=True)
             if isinstance(found, Holds):
-                rest = self.reductions.owners(found, self.all - gone)
+                rest = self._reductions.owners(found, self._all - gone)
                 not_needed |= start - rest
                 if len(rest) < len(smallest):
                     smallest = rest
             elif found is None:
-                self._open(f"whether it holds without {self.reductions.shown(element)}")
+                self._open(f"whether it holds without {self._reductions.shown(element)}")
             else:
                 must.append(element)
-        self.must = frozenset(must)
-        if smallest == self.must or (
-            not self._late() and isinstance(self._decide(self.must, in_passing=True), Holds)
+        self._must = frozenset(must)
+        if smallest == self._must or (
+            not self._late()
+            and isinstance(self._reductions.decide(self._name, self._must, in_passing=True), Holds)
         ):
             # Every core has all of MUST, so no other can be minimal.
-            self.cores.append(self.must)
+            self._cores.append(self._must)
             return None
         return start
 
     def _explore(self, known: frozenset[ElementId]) -> None:
         """Find the cores one by one: in what the map has left, largest sets first."""
-        chart = Map([e for e in self.universe if e not in self.must])
+        chart = Map([e for e in self._reductions.universe if e not in self._must])
         self._add(chart, self._shrunk(chart, known))
         while not self._enough():
             if self._late():
@@ -123,86 +121,80 @@ class _Exploration:
                 return
             if seed is None:
                 return
-            kept = seed | self.must
-            found = self._decide(kept)
+            kept = seed | self._must
+            found = self._reductions.decide(self._name, kept)
             if isinstance(found, Holds):
-                self._add(chart, self._shrunk(chart, self.reductions.owners(found, kept)))
+                self._add(chart, self._shrunk(chart, self._reductions.owners(found, kept)))
                 continue
-            gone = self.all - kept
+            gone = self._all - kept
             if found is None:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
                 chart.block_without(gone)  # no correction: it is not known to break the proof
                 continue
-            fewer = self.reductions.broken(self.name, found, self._ordered(gone))
+            fewer = self._reductions.broken(self._name, found, self._ordered(gone))
             self._correct(chart, frozenset(fewer))
 
     def _shrunk(self, chart: Map, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return a minimal core inside a set that suffices; what breaks proofs goes to the map."""
-        core = enough | self.must
-        for element in reversed(self._ordered(core - self.must)):
-            if element not in core:
+        core = enough | self._must
+        pieces: list[Sequence[ElementId]] = [self._ordered(core - self._must)]
+        while pieces:
+            piece = [element for element in pieces.pop() if element in core]
+            rest = core.difference(piece)
+            if not piece:
                 continue
-            rest = core - {element}
-            if any(correction.isdisjoint(rest) for correction in self.corrections):
+            if any(correction.isdisjoint(rest) for correction in self._corrections):
+                pieces += _halves(piece)
                 continue
             if self._late():
-                self.minimal = False
+                self._minimal = False
                 break
-            found = self._decide(rest)
+            found = self._reductions.decide(self._name, rest)
             if isinstance(found, Holds):
-                core = self.reductions.owners(found, rest) | self.must
-            elif found is None:
-                self._open(f"whether {self.reductions.shown(element)} is needed in a core")
-                self.minimal = False
-            else:
-                gone = self._ordered(self.all - rest)
-                fewer = self.reductions.broken(self.name, found, gone)
+                core = self._reductions.owners(found, rest) | self._must
+                continue
+            if isinstance(found, Fails):
+                gone = self._ordered(self._all - rest)
+                fewer = self._reductions.broken(self._name, found, gone)
                 self._correct(chart, frozenset(fewer))
+            pieces += _halves(piece)
+            if found is None and len(piece) == 1:
+                self._open(f"whether {self._reductions.shown(piece[0])} is needed in a core")
+                self._minimal = False
         return core
 
     def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return what a proof from few elements rests on, where there is such a proof."""
-        found = self._decide(enough)
+        found = self._reductions.decide(self._name, enough)
         if isinstance(found, Holds):
-            return self.reductions.owners(found, enough)
-        return enough if found is None else self.all
+            return self._reductions.owners(found, enough)
+        return enough if found is None else self._all
 
     # --- bookkeeping --------------------------------------------------------------------------
 
-    def _decide(
-        self, kept: frozenset[ElementId], *, in_passing: bool = False
-    ) -> Holds | Fails | None:
-        gone, everything = self.all - kept, kept | self.given
-        if len(gone) == 1 and in_passing:
-            # What one removal does is remembered also where other elements come and go.
-            question = self.name, "removed", gone
-        else:
-            question = self.name, "kept", everything
-        return self.reductions.decide(question, everything, in_passing=in_passing)
-
     def _add(self, chart: Map, core: frozenset[ElementId]) -> None:
-        self.cores.append(core)
-        chart.block_supersets(core - self.must)
-        self.on_core(self._found(complete=False))
+        self._cores.append(core)
+        chart.block_supersets(core - self._must)
+        self._on_core(self._found(complete=False))
 
     def _correct(self, chart: Map, gone: frozenset[ElementId]) -> None:
-        self.corrections.append(gone)
+        self._corrections.append(gone)
         chart.block_without(gone)
 
     def _open(self, question: str) -> None:
-        self.reasons.append(question)
+        self._reasons.append(question)
 
     def _late(self) -> bool:
-        late = time.monotonic() > self.deadline
-        if late and "out of time" not in self.reasons:
+        late = time.monotonic() > self._deadline
+        if late and "out of time" not in self._reasons:
             self._open("out of time")
         return late
 
     def _enough(self) -> bool:
-        if 0 < self.limits.cores <= len(self.cores):
+        if 0 < self._limits.cores <= len(self._cores):
             self._open("as many cores as asked for")
             return True
-        if self.limits.smallest and self._smallest():
+        if self._limits.smallest and self._smallest():
             self._open("a smallest core is found")
             return True
         return False
@@ -210,30 +202,36 @@ class _Exploration:
     def _smallest(self) -> bool:
         """Tell whether no core can be smaller: each has MUST and something of each correction."""
         disjoint: list[frozenset[ElementId]] = []
-        for correction in sorted(self.corrections, key=lambda c: (len(c), self._ordered(c))):
+        for correction in sorted(self._corrections, key=lambda c: (len(c), self._ordered(c))):
             if all(correction.isdisjoint(other) for other in disjoint):
                 disjoint.append(correction)
-        return min(map(len, self.cores)) <= len(self.must) + len(disjoint)
+        return min(map(len, self._cores)) <= len(self._must) + len(disjoint)
 
     def _ordered(self, elements: frozenset[ElementId]) -> tuple[ElementId, ...]:
-        return tuple(e for e in self.universe if e in elements)
+        return tuple(e for e in self._reductions.universe if e in elements)
 
     def _names(self, elements: frozenset[ElementId]) -> list[str]:
-        return [self.reductions.shown(element) for element in self._ordered(elements)]
+        return [self._reductions.shown(element) for element in self._ordered(elements)]
 
     def _found(self, *, complete: bool) -> CoresFinding:
-        position = {element: number for number, element in enumerate(self.universe)}
+        position = {element: number for number, element in enumerate(self._reductions.universe)}
         cores = sorted(
-            (tuple(sorted(core, key=position.__getitem__)) for core in self.cores),
+            (tuple(sorted(core, key=position.__getitem__)) for core in self._cores),
             key=lambda core: (len(core), [position[e] for e in core]),
         )
-        union = frozenset().union(*self.cores)
+        union = frozenset().union(*self._cores)
         return CoresFinding(
             tuple(cores),
-            self._ordered(self.must),
-            self._ordered(union - self.must),
+            self._ordered(self._must),
+            self._ordered(union - self._must),
             complete,
-            self.minimal,
+            self._minimal,
             complete or self._smallest(),
-            "" if complete else "; ".join(dict.fromkeys(self.reasons)) or SEARCHED_ON,
+            "" if complete else "; ".join(dict.fromkeys(self._reasons)) or SEARCHED_ON,
         )
+
+
+def _halves(elements: Sequence[ElementId]) -> list[Sequence[ElementId]]:
+    """Return the two halves of some elements; one element, which has none, was tried."""
+    middle = len(elements) // 2
+    return [elements[:middle], elements[middle:]] if middle else []

@@ -6,35 +6,25 @@ whose removal breaks the proof: the same authors, ASE 2017, and NFM 2020, coroll
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 
-from mutproof.analyses.all_cores import Limits, all_cores
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.all_cores import Exploration, Limits, Proof
+from mutproof.analyses.cones import Cones
+from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Evidence, Reductions, Removals
+from mutproof.analyses.removing import Removing
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.program import ElementId
+from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 
-__all__ = ["Core", "Cores", "Evidence", "Limits"]
+__all__ = ["Cores", "Evidence", "Limits", "Proof"]
 
 UNCERTIFIED_SHARE = 0.25
 """The part of a question's seconds for the core of a property without a certificate."""
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """Hold a minimal core of one property and its MUST set, in the order of the source.
-
-    `minimal` is false where the budget left it open whether an element is needed; such an
-    element is kept. Elements that are certainly in every core are in `must`.
-    """
-
-    elements: tuple[ElementId, ...]
-    must: tuple[ElementId, ...]
-    minimal: bool
 
 
 class Cores:
@@ -51,34 +41,49 @@ class Cores:
         evidence: Evidence,
         removals: Removals | None = None,
     ) -> None:
+        self._meaning = meaning
+        self._cones = Cones(meaning, system)
         self._means = means
-        self._reductions = Reductions(meaning, system, means, evidence, removals or {})
+        self._evidence = evidence
+        self._removals = removals or {}
+        self.solver_calls = 0
 
-    @property
-    def solver_calls(self) -> int:
-        """Return the number of questions put to a solver so far."""
-        return self._reductions.solver_calls
-
-    def of_property(self, name: str, holds: Holds, rests_on: frozenset[ElementId]) -> Core:
-        """Return a minimal core of a proved property, starting from elements that suffice."""
-        seconds = self._means.budget.timeout_s
-        if holds.certificate is UNCERTIFIED:
-            # Every element left out is a question of its own to diagrams or a new product.
-            seconds *= UNCERTIFIED_SHARE
-        limits = Limits(cores=1, seconds=seconds)
-        found = all_cores(self._reductions, name, holds, rests_on, limits)
-        return Core(found.cores[0], found.must, found.minimal)
-
-    def all_of_property(
+    def of(
         self,
-        name: str,
-        holds: Holds,
-        rests_on: frozenset[ElementId],
+        proofs: Iterable[Proof],
         limits: Limits,
-        on_core: Callable[[CoresFinding], None] = lambda _: None,
-    ) -> CoresFinding:
-        """Return the minimal cores of a proved property within limits, MUST and MAY.
+        on_core: Callable[[str, CoresFinding], None] = lambda *_: None,
+    ) -> Iterator[tuple[str, CoresFinding]]:
+        """Yield the cores of proved properties within limits, those of one cone in a row.
 
-        `on_core` hears of what is known whenever there is one core more.
+        `on_core` hears of what is known of a property whenever there is one core more.
         """
-        return all_cores(self._reductions, name, holds, rests_on, limits, on_core)
+        known = {proof.name: proof for proof in proofs}
+        for cone in self._cones.of(known):
+            removing = Removing(self._meaning, cone, self._means)
+            reductions = Reductions(cone, removing, self._evidence, self._removals)
+            searches = {
+                name: Exploration(reductions, known[name], self._limited(known[name], limits))
+                for name in cone.names
+            }
+            invariants = {
+                name: search.start
+                for name, search in searches.items()
+                if cone.system.property(name).kind is PropertyKind.INVARIANT
+            }
+            reductions.try_single(invariants)
+            for name, search in searches.items():
+                yield name, search.run(partial(on_core, name))
+            self.solver_calls += removing.solver_calls
+
+    def _limited(self, proof: Proof, limits: Limits) -> Limits:
+        """Return less time for one core of a property without a certificate.
+
+        There, every element left out is a question of its own to diagrams or a new product.
+        """
+        if limits.cores != 1:
+            return limits
+        seconds = self._means.budget.timeout_s
+        if proof.holds.certificate is UNCERTIFIED:
+            seconds *= UNCERTIFIED_SHARE
+        return replace(limits, seconds=min(seconds, limits.seconds))

@@ -97,6 +97,8 @@ class Group:
         self._sides = model.sides if sides is None else sides
         self._asserted = asserted
         self.cases = tuple(cases)
+        # Two of one name would be taken for one another: what is proved of neither for proved.
+        assert len({case.variant.name for case in cases}) == len(self.cases)
         self._alike: dict[frozenset[ElementId], list[Case]] = {}  # by what they remove
         for case in cases:
             self._alike.setdefault(case.variant.removed, []).append(case)

@@ -55,8 +55,8 @@ class Slicer:
         """Return the variables that the terms depend on."""
         return frozenset(self._closure(terms)[1])
 
-    def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
-        """Return the elements that decide what values the terms have, and which there are.
+    def deciding(self, terms: Iterable[Term]) -> frozenset[int]:
+        """Return the constraints that decide what values terms have, and which there are.
 
         These are what defines the variables read, and all that restricts anything. What is left
         out are definitions: they give a value to their variables in every execution of the rest.
@@ -67,8 +67,12 @@ class Slicer:
                 restricting |= {index, *needed}
             self._restricting = frozenset(restricting)
         kept, _ = self._defined(name for term in terms for name in walk.variables(term))
+        return self._restricting | kept
+
+    def owners(self, terms: Iterable[Term]) -> frozenset[ElementId]:
+        """Return the elements that decide what values the terms have, and which there are."""
         constraints = self.system.constraints
-        found = (constraints[index].owner for index in kept | self._restricting)
+        found = (constraints[index].owner for index in self.deciding(terms))
         return frozenset(owner for owner in found if owner is not None)
 
     def _closure(self, terms: Iterable[Term]) -> tuple[set[int], set[str]]:

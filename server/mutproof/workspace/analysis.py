@@ -16,7 +16,7 @@ from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import Cores, Evidence, Limits
+from mutproof.analyses.cores import Cores, Evidence, Limits, Proof
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
@@ -411,34 +411,34 @@ class _Analysis:
         removals = self._memory.records.removals(decided, system)
         cores = Cores(meaning, system, self._means, self._memory.cores, removals)
         part, parts = self._options.share
-        names = list(proofs.holds)[part::parts]
-        for done, name in enumerate(names):
-            self._emit(Progress("core", done, len(names)))
-            if not is_linear(system.property(name).term):
-                # Fewer constraints may break what asks for a path.
-                open_ = no_cores("it asks for a path")
-                properties[name] = replace(properties[name], cores=open_)
-                self._property(properties[name])
-                continue
-            properties[name] = self._with_cores(cores, properties[name], proofs)
+        wanted = list(proofs.holds)[part::parts]
+
+        def note(name: str, found: CoresFinding) -> None:
+            properties[name] = self._with_cores(properties[name], found)
             self._property(properties[name])
+
+        asked = []
+        for name in wanted:
+            if is_linear(system.property(name).term):
+                asked.append(Proof(name, proofs.holds[name], proofs.cores[name]))
+            else:  # fewer constraints may break what asks for a path
+                properties[name] = replace(properties[name], cores=no_cores("it asks for a path"))
+                self._property(properties[name])
+        left = len(asked)
+        self._emit(Progress("core", len(wanted) - left, len(wanted)))
+        for name, found in cores.of(asked, self._limits(), note):
+            left -= 1
+            note(name, found)
+            self._emit(Progress("core", len(wanted) - left, len(wanted)))
         self._calls += cores.solver_calls
 
-    def _with_cores(
-        self, cores: Cores, finding: PropertyFinding, proofs: Proofs
-    ) -> PropertyFinding:
-        name, options = finding.name, self._options
-        holds, rests_on = proofs.holds[name], proofs.cores[name]
+    def _limits(self) -> Limits:
+        options = self._options
         if options.core_search == "one":
-            one = cores.of_property(name, holds, rests_on)
-            return replace(finding, core=one.elements, must=one.must)
-        smallest = options.core_search == "smallest"
-        limits = Limits(options.core_limit, options.core_seconds, smallest)
+            return Limits(cores=1)
+        return Limits(options.core_limit, options.core_seconds, options.core_search == "smallest")
 
-        def joined(found: CoresFinding) -> PropertyFinding:
-            return replace(finding, core=found.cores[0], must=found.must, cores=found)
-
-        def emit(found: CoresFinding) -> None:
-            self._property(joined(found))
-
-        return joined(cores.all_of_property(name, holds, rests_on, limits, emit))
+    def _with_cores(self, finding: PropertyFinding, found: CoresFinding) -> PropertyFinding:
+        """Return a finding with cores, of which one is shown where no more were asked for."""
+        shown = found if self._options.core_search != "one" else None
+        return replace(finding, core=found.cores[0], must=found.must, cores=shown)
