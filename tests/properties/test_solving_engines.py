@@ -9,13 +9,14 @@ from hypothesis import given
 
 from mutproof.base.budget import Budget
 from mutproof.model import simulate, terms
+from mutproof.model.interpretation import interpretation
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, REAL, Fraction
 from mutproof.model.system import Constraint, ConstraintKind, TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Proved, Refuted, Unknown
-from support import explicit_state, systems
+from support import explicit_state, relational_models, systems
 from support.profiles import profile
 from support.systems import DEFINED, INPUT, INVAR, STATE, TRANS, boolean, define, integer
 
@@ -62,6 +63,54 @@ def test_all_engines_together_agree_with_the_oracle(
     system: TransitionSystem, spacer: SpacerProcess
 ) -> None:
     check_against_oracle(system, portfolio.Options(spacer=spacer))
+
+
+@profile(60)
+@given(system=systems.systems())
+def test_reachable_states_agree_with_the_oracle(system: TransitionSystem) -> None:
+    try:
+        expected = explicit_state.shortest_failures(system)
+    except explicit_state.TooLargeError:
+        return
+    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=("reachability",)))
+    for name, verdict in outcome.verdicts.items():
+        match verdict:
+            case Refuted(step=step):
+                assert expected.get(name) == step
+            case Proved(certificate):
+                assert name not in expected
+                assert certify.certify(system, certificate).ok
+            case Unknown(reason):
+                assert any(words in reason for words in ("no bounds", "too many values")), reason
+
+
+def test_reachable_states_prove_what_no_short_induction_does() -> None:
+    """Three counters that start each other: the question needs to know all of their states."""
+    model = """
+MODULE cell(go, last)
+VAR n : 0..7; full : boolean;
+ASSIGN init(n) := 0; init(full) := FALSE;
+  next(n) := case go & n < last : n + 1; go : 0; TRUE : n; esac;
+  next(full) := case go & n = last : !full; TRUE : full; esac;
+MODULE main
+VAR x : cell(TRUE, 5); y : cell(x.n = 5, 6); z : cell(y.n = 6 & x.n = 5, 7);
+INVARSPEC !(x.full & y.n = 0 & z.n = 0 & !z.full & y.full & x.n = 3)
+INVARSPEC !(z.n = 7 & y.n = 6 & x.n = 5)
+"""
+    system = interpretation(relational_models.program_of(model)).system()
+    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=("reachability",)))
+    proved, refuted = outcome.verdicts.values()
+    assert isinstance(proved, Proved)
+    assert certify.certify(system, proved.certificate).ok
+    assert isinstance(refuted, Refuted)
+    assert 6 * 7 * 8 - 1 == refuted.step
+
+
+@pytest.mark.parametrize("limit", [7, 8])
+def test_reachable_states_are_not_visited_without_bounds(limit: int) -> None:
+    options = portfolio.Options(engines=("reachability",))
+    verdicts = portfolio.prove(systems.counter(limit, 7), BUDGET, options).verdicts
+    assert [Unknown("reachability: n has no bounds", 0)] * 2 == [*verdicts.values()]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,10 @@ GLOSSARY: Mapping[str, str] = {
         "A proof that a property holds for the first k steps, and that k steps without a violation"
         " are followed by a further one. k is the depth that reports name."
     ),
+    "reachability": (
+        "A proof by all reachable states of a system that has finitely many: they are computed as"
+        " decision diagrams, written as one invariant, and that is checked by a solver."
+    ),
     "exploration": (
         "A mutant was decided by visiting all reachable states, because the model has few and its"
         " inputs have few values. Violations found so are shortest; what holds is proved by the"

@@ -1,0 +1,124 @@
+"""Reachable states as decision diagrams, for systems that have finitely many.
+
+Each turn computes the states that are one step further. When there are no more, all of them
+together are a certificate with one step of induction, which is checked like any other; a failure
+is met at its first possible step, with an execution. What a turn costs is counted by the size of
+diagrams, so that the same engine wins on every machine.
+
+Source: Burch, Clarke, McMillan, Dill and Hwang 1992, Symbolic model checking: 10^20 states and
+beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.base.budget import Deadline
+from mutproof.model import sorts
+from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.solving.bdd import refutation
+from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
+from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.invariant import reachable_invariant
+from mutproof.solving.bdd.manager import Manager, Node, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.relation import Machine, machine
+from mutproof.solving.engine import (
+    Candidate,
+    Engine,
+    Explored,
+    Falsified,
+    Finding,
+    Stuck,
+    Task,
+    Worked,
+)
+from mutproof.solving.verdict import Certificate
+
+NODE_COST = 10
+"""The solver units that a node of the diagrams of a turn counts as."""
+
+TURN_NODES = 2_000
+"""How many nodes of sets of states a turn visits, in one layer or in many."""
+
+TURN_S = 2.0
+"""The seconds after which a turn is given up: a backstop, for the size of diagrams counts."""
+
+
+def run(task: Task) -> Iterator[Finding]:
+    """Visit the states of the system, layer by layer, as long as any goal is open."""
+    endless = _endless(task.system)
+    if endless:
+        yield Stuck(f"{endless} has no bounds")
+        return
+    try:
+        yield from _visited(task)
+    except OutOfTime:
+        yield Stuck(OUT_OF_TIME)
+    except NotFinite as problem:
+        yield Stuck(str(problem))
+    except (ValueError, RuntimeError, MemoryError) as problem:
+        if not is_out_of_memory(problem):
+            raise
+        yield Stuck(OUT_OF_MEMORY)
+
+
+def _visited(task: Task) -> Iterator[Finding]:
+    manager = Manager(_turn(task))
+    model = machine(Encoder(manager, task.system))
+    bad = {name: ~model.encoder.predicate(term) for name, term in task.goals.items()}
+    task.charge(NODE_COST * sum(map(manager.size, (*model.relation.parts, *bad.values()))))
+    yield Worked()
+    layers: list[Node] = []
+    seen = 0
+    for layer in model.layers(model.initial):
+        layers.append(layer)
+        seen += manager.size(layer)
+        yield from _failures(task, model, layers, bad)
+        if seen >= TURN_NODES:
+            task.charge(NODE_COST * seen)
+            seen = 0
+            yield Explored(len(layers))
+            manager.deadline = _turn(task)
+    yield from _proof(task, model, manager.disjunction(layers))
+
+
+def _endless(system: TransitionSystem) -> str:
+    """Return a variable that has infinitely many values of its own, empty if there is none."""
+    defined = {c.defines for c in system.constraints if c.kind is ConstraintKind.INVAR}
+    own = (v for v in system.variables.values() if v.name not in defined)
+    return next((v.name for v in own if not sorts.is_finite(v.sort)), "")
+
+
+def _turn(task: Task) -> Deadline:
+    return Deadline(min(task.deadline.at_s, Deadline.after(TURN_S).at_s))
+
+
+def _failures(
+    task: Task, model: Machine, layers: list[Node], bad: dict[str, Node]
+) -> Iterator[Finding]:
+    """Report the open goals that fail in the last layer."""
+    for name, states in bad.items():
+        found = layers[-1] & states
+        if name in task.goals and found != model.manager.false:
+            shown = refutation.invariant(model, layers, found, None).trace
+            assert shown is not None
+            yield Falsified((name,), shown.choices, len(layers) - 1)
+
+
+def _proof(task: Task, model: Machine, reachable: Node) -> Iterator[Finding]:
+    model.manager.deadline = _turn(task)
+    invariant = reachable_invariant(model, reachable)
+    if invariant is None:
+        yield Stuck("the reachable states make too large a certificate")
+    else:
+        yield Candidate(Certificate(1, (invariant,), tuple(task.goals)), sure=False)
+        yield Stuck("the reachable states could not be checked again")
+
+
+# Proofs from all states rest on more than others do, so others have their turns first.
+ENGINE = Engine(
+    "reachability",
+    "all reachable states of finite systems by binary decision diagrams",
+    run,
+    handicap=250_000,
+)
