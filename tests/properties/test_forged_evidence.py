@@ -73,11 +73,13 @@ def test_evidence_that_this_account_has_not_sealed_does_not_count(
 ) -> None:
     program, memory = forged()
     theirs = (
-        Unkeyed(tmp_path) if sealed == "without a secret" else Store(tmp_path, secret=b"x" * 32)
+        Unkeyed(tmp_path, made_by=KEY)
+        if sealed == "without a secret"
+        else Store(tmp_path, made_by=KEY, secret=b"x" * 32)
     )
     Recall(theirs).write("one.lus", program, memory, mutants=0, changed=True)
     assert list(tmp_path.rglob(f"*{SUFFIX}"))
-    recalled = Recall(Store(tmp_path)).read("one.lus", program)
+    recalled = Recall(Store(tmp_path, made_by=KEY)).read("one.lus", program)
     assert recalled is None
     found = report(lustre_models.accepted(MODEL), options("default"), recalled or Memory())
     assert [PropertyVerdict.FALSIFIED] == [p.verdict for p in found.properties]
@@ -145,7 +147,7 @@ def test_what_is_no_file_of_ours_is_not_read(tmp_path: Path, made: Any) -> None:
 @pytest.mark.parametrize("parts", [10**9, 0, -1, True, 2.0, "1", None])
 def test_a_number_of_shares_is_bounded(tmp_path: Path, parts: object) -> None:
     program, memory = forged()
-    kept = Store(tmp_path)
+    kept = Store(tmp_path, made_by=KEY)
     content = marshal.dumps((parts, remembered.to_plain(memory)))
     assert kept.put(recalling._key(program.digest, 0), content)
     assert Recall(kept).read("one.lus", program) is None
@@ -154,7 +156,7 @@ def test_a_number_of_shares_is_bounded(tmp_path: Path, parts: object) -> None:
 @pytest.mark.parametrize("content", [b"(\0\0\0\x01", b"[\0\0\0\x01", b"\xa9\xff" * 9])
 def test_lengths_that_are_not_there_are_no_memory(tmp_path: Path, content: bytes) -> None:
     program, _ = forged()
-    kept = Store(tmp_path)
+    kept = Store(tmp_path, made_by=KEY)
     assert kept.put(recalling._key(program.digest, 0), content)
     assert Recall(kept).read("one.lus", program) is None
 
@@ -164,7 +166,7 @@ def test_lengths_that_are_not_there_are_no_memory(tmp_path: Path, content: bytes
 
 def read_back(folder: Path, program: Program, memory: Memory) -> Memory:
     """Return a memory as a worker starts with it that reads it from disk."""
-    kept = Store(folder)
+    kept = Store(folder, made_by=KEY)
     Recall(kept).write("one.lus", program, memory, mutants=1000, changed=True)
     recalled = Recall(kept).read("one.lus", program)
     assert recalled is not None

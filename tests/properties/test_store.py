@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.base import store
-from mutproof.base.digest import Digest, digest_text
+from mutproof.base.digest import digest_text
 from mutproof.base.store import SUFFIX, Store
 from mutproof.model.language import Elaborated
 from mutproof.runtime.recall import Recall
@@ -415,10 +415,3 @@ def test_a_damaged_store_gives_the_verdicts_of_a_run_from_scratch(
     recalled = Recall(made(folder)).read("one.lus", program)
     warm = report(elaborated, options("default"), recalled or Memory())
     assert verdicts(cold) == verdicts(warm)
-
-
-def test_the_store_of_this_version_is_not_that_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = store.maker()
-    assert ours == store.maker.__wrapped__()
-    monkeypatch.setattr(store, "_version", lambda _: "another")
-    assert ours != Digest(store.maker.__wrapped__())

@@ -14,7 +14,6 @@ from vcd.reader import TokenKind, tokenize
 
 from mutproof.analyses.finding import PropertyFinding
 from mutproof.base.text import SourceText
-from mutproof.cli import arguments
 from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre.traits import TRAITS as LUSTRE
 from mutproof.model.sorts import Value
@@ -229,7 +228,3 @@ def test_equal_traces_give_equal_bytes() -> None:
     for chosen in TRACE_FORMATS:
         assert chosen.write(trace) == chosen.write(trace)
         assert "$date" not in chosen.write(trace)
-
-
-def test_the_command_offers_every_format() -> None:
-    assert TRACE_FORMATS.names() == arguments.TRACE_FORMATS

@@ -14,6 +14,9 @@ import time
 import mutproof
 
 _ROOT = os.path.dirname(os.path.abspath(mutproof.__path__[0]))  # a folder, or an archive
+COLD = "cold"
+"""The argument of a worker that prepares for nothing before it is asked."""
+
 _PR_SET_PDEATHSIG = 1
 _SIGKILL = 9
 _POLL_S = 0.25

@@ -1,9 +1,14 @@
-"""A list of named entries that refuses duplicates: every plural folder has one."""
+"""A list of named entries that refuses duplicates: every plural folder has one.
+
+Entries are in modules of their own. A registry knows their names, and can wait with a module
+until its entry is asked for: what is not used is not imported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Generic, Protocol, TypeVar
+from importlib import import_module
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 
 class Named(Protocol):
@@ -15,23 +20,43 @@ class Named(Protocol):
         ...
 
 
+class Row(NamedTuple):
+    """Say in which module an entry of a name is, and in a few words what it is for."""
+
+    name: str
+    module: str
+    purpose: str = ""
+
+
 EntryT = TypeVar("EntryT", bound=Named)
 
 
 class Registry(Generic[EntryT]):
-    """Hold entries in their order of registration, found again by name."""
+    """Hold entries in their order of registration, found again by name.
 
-    def __init__(self, noun: str, entries: Iterable[EntryT]) -> None:
+    Mutable only in that modules of rows are imported when their entries are asked for.
+    """
+
+    def __init__(
+        self, noun: str, entries: Iterable[EntryT | Row], *, attribute: str = "ENTRY"
+    ) -> None:
+        """Take entries, or rows: of each the module has the entry as this attribute."""
         self._noun = noun
-        self._entries: dict[str, EntryT] = {}
+        self._attribute = attribute
+        self._rows: dict[str, Row] = {}
+        self._entries: dict[str, EntryT | None] = {}  # None: of a row, not imported yet
         for entry in entries:
             if entry.name in self._entries:
                 message = f"{noun} {entry.name!r} is registered twice"
                 raise ValueError(message)
-            self._entries[entry.name] = entry
+            if isinstance(entry, Row):
+                self._rows[entry.name] = entry
+                self._entries[entry.name] = None
+            else:
+                self._entries[entry.name] = entry
 
     def __iter__(self) -> Iterator[EntryT]:
-        return iter(self._entries.values())
+        return map(self.__getitem__, self._entries)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -44,14 +69,30 @@ class Registry(Generic[EntryT]):
 
         Raises:
             KeyError: there is none; the message lists the names there are.
+            ValueError: the module of its row has an entry of another name.
         """
         try:
-            return self._entries[name]
+            entry = self._entries[name]
         except KeyError:
             known = ", ".join(self._entries)
             message = f"no {self._noun} is called {name!r}; there are: {known}"
             raise KeyError(message) from None
+        if entry is None:
+            entry = self._entries[name] = self._imported(self._rows[name])
+        return entry
 
     def names(self) -> tuple[str, ...]:
-        """Return all names in order of registration."""
+        """Return all names in order of registration; imports nothing."""
         return tuple(self._entries)
+
+    def purposes(self, names: Iterable[str] | None = None) -> str:
+        """Return what the entries of these names (None: all) are for; imports nothing."""
+        chosen = [self._rows[name] for name in (self._rows if names is None else names)]
+        return "; ".join(f"{row.name}: {row.purpose}" for row in chosen)
+
+    def _imported(self, row: Row) -> EntryT:
+        found: EntryT = getattr(import_module(row.module), self._attribute)
+        if found.name != row.name:
+            message = f"the {self._noun} of {row.module} is {found.name!r}, not {row.name!r}"
+            raise ValueError(message)
+        return found

@@ -15,19 +15,15 @@ import contextlib
 import hashlib
 import hmac
 import os
-import platform
 import re
 import stat
-import tempfile
 import time
 import zlib
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
-import mutproof
 from mutproof.base import user_key
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
@@ -43,7 +39,6 @@ _LEVEL: Final = 1  # contents repeat themselves: more effort gains little
 _SEAL_BYTES: Final = 32
 _ABANDONED_S: Final = 3600.0
 _MOST_CONTENT: Final = 1 << 30
-_SOURCES: Final = frozenset({".py", ".lark"})
 _PART_OF_NAME: Final = re.compile("[0-9a-f]{2}")
 
 
@@ -80,31 +75,6 @@ def warning() -> str | None:
     return None
 
 
-@cache
-def maker() -> Digest:
-    """Return a digest of all that an entry of this process depends on beside its content.
-
-    These are the sources of this package, and the versions of the solvers and of the interpreter.
-    """
-    root = Path(mutproof.__file__).parent
-    parts: list[bytes | str] = [platform.python_implementation(), platform.python_version()]
-    parts += [f"{name} {_version(name)}" for name in ("dd", "z3-solver")]
-    folders = [root, root.parent.parent / "grammars"]
-    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in _SOURCES]
-    for path in sorted(files):
-        parts += [path.name, path.read_bytes()]
-    return digest_parts(*parts)
-
-
-def _version(package: str) -> str:
-    from importlib import metadata  # slow, and needed for evidence only
-
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
-
-
 @dataclass(frozen=True, slots=True)
 class Size:
     """Say how much a store holds."""
@@ -124,12 +94,12 @@ class Store:
         self,
         folder: Path,
         *,
-        made_by: Digest | None = None,
+        made_by: Digest,
         most_bytes: int = MOST_BYTES,
         secret: bytes | None = None,
     ) -> None:
         self.folder = folder
-        self._maker = made_by if made_by is not None else maker()
+        self._maker = made_by
         self._most_bytes = most_bytes
         self._secret = secret
 
@@ -158,6 +128,8 @@ class Store:
         data = packed + self._seal(key, packed)
         if len(data) > self._most_bytes // 2:
             return False
+        import tempfile  # slow, and only for what is new
+
         unfinished: str | None = None
         try:
             path = self._path(key)

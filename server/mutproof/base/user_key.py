@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -83,6 +81,9 @@ def _write(path: Path) -> None:
     Raises:
         OSError: the system does not let us.
     """
+    import secrets  # slow, and only for the first of all processes
+    import tempfile
+
     number, unfinished = tempfile.mkstemp(dir=path.parent)  # readable by this account only
     try:
         with os.fdopen(number, "wb") as stream:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
 from collections.abc import Iterable
 
 from mutproof.base.budget import Budget
 from mutproof.cli.failure import UserError
+from mutproof.reporters import REPORTERS
+from mutproof.reporters.trace_formats import TRACE_FORMATS
 from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 
-FORMATS = ("text", "json")
-_FORMAT_HELP = {"text": "text for people", "json": "json for programs", "html": "html for browsers"}
-TRACE_FORMATS = ("xml", "vcd", "csv")
 COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
@@ -254,14 +252,17 @@ def add_traces(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--trace-format",
-        choices=TRACE_FORMATS,
-        default=TRACE_FORMATS[0],
-        help="xml of NuSMV (the default), vcd for waveform viewers, or csv",
+        choices=TRACE_FORMATS.names(),
+        default=TRACE_FORMATS.names()[0],
+        help=f"{TRACE_FORMATS.purposes()} (default {TRACE_FORMATS.names()[0]})",
     )
 
 
 def add_output(
-    parser: ArgumentParser, *, formats: bool = True, choices: tuple[str, ...] = FORMATS
+    parser: ArgumentParser,
+    *,
+    formats: bool = True,
+    choices: tuple[str, ...] = REPORTERS.names(),
 ) -> None:
     """Add how the report looks and where it goes."""
     group = parser.add_argument_group("report")
@@ -270,7 +271,7 @@ def add_output(
             "--format",
             choices=choices,
             default="text",
-            help="; ".join(_FORMAT_HELP[name] for name in choices),
+            help=REPORTERS.purposes(choices),
         )
         group.add_argument(
             "--output", metavar="PATH", help="write the report to a file, not standard output"
@@ -347,6 +348,8 @@ def _observed(arguments: Namespace) -> str:
 
 def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     """Return the failure for a name that does not exist, with the nearest ones that do."""
+    import difflib
+
     names = list(dict.fromkeys(known))
     near = difflib.get_close_matches(name, names, n=3) or names[:8]
     more = ", …" if len(near) < len(names) else ""

@@ -33,7 +33,7 @@ class Launched:
     def __enter__(self) -> Self:
         self.loop.__enter__()
         with contextlib.suppress(OSError):  # said when there is something to solve
-            self.worker = self.loop.run(process.start(cache=self.cache))
+            self.worker = self.loop.run(process.start(cache=self.cache, ahead=False))
             early.end_with(self.worker.pid)
         warning = store.warning() if self.cache else None
         if warning is not None:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import logging
 import os
 import sys
-import threading
-import traceback
 from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -43,6 +40,8 @@ def run() -> NoReturn:
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
+    import threading
+
     if any(thread.daemon for thread in threading.enumerate()):
         os._exit(int(code))  # with work that was given up the interpreter would take long to end
     sys.exit(int(code))
@@ -53,13 +52,13 @@ def main(arguments: Sequence[str]) -> ExitCode:
     _prepare_streams()
     sys.set_int_max_str_digits(0)  # integers of models are unbounded, and reports exact
     debug = "--debug" in arguments
-    _prepare_log(debug=debug)
     try:
         try:
-            parsed = _parser().parse_args(arguments)
+            parsed = _parser(_wanted(arguments)).parse_args(arguments)
         except SystemExit:
             sys.stdout.flush()
             raise
+        _prepare_log(debug=debug)
         code = COMMANDS[parsed.command].run(parsed)
         sys.stdout.flush()
         return code
@@ -81,6 +80,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
             _say(f"error[output-unwritable]: the output cannot be written: {error.strerror}")
             return ExitCode.UNUSABLE
         if debug:
+            import traceback
+
             traceback.print_exc()
         _say(
             f"error[internal-error]: {type(error).__name__}: {str(error)[:300]}\n"
@@ -108,11 +109,17 @@ class _Version(Action):
         parser.exit()
 
 
-def _parser() -> ArgumentParser:
+def _wanted(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the one command that the arguments name, where they name one, else all."""
+    first = next((word for word in arguments if word != "--debug"), "")
+    return (first,) if first in COMMANDS else COMMANDS.names()
+
+
+def _parser(names: Sequence[str]) -> ArgumentParser:
     parser = _Parser(
         prog="mutproof",
         description=_DESCRIPTION,
-        epilog=_epilog(),
+        epilog=_epilog(names),
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument(
@@ -120,7 +127,7 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of a defect")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
+    for command in (COMMANDS[name] for name in names):
         added = commands.add_parser(
             command.name,
             help=command.summary,
@@ -134,8 +141,9 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _epilog() -> str:
-    examples = [command.examples[0] for command in COMMANDS if command.examples]
+def _epilog(names: Sequence[str]) -> str:
+    chosen = [COMMANDS[name] for name in names]
+    examples = [command.examples[0] for command in chosen if command.examples]
     codes = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
     return f"{_examples(examples)}\n\nexit codes (of several files the most serious):\n{codes}"
 
@@ -165,6 +173,8 @@ def _prepare_streams() -> None:
 
 def _prepare_log(*, debug: bool) -> None:
     """Have the log shown with `--debug`, among it what workers say of their defects."""
+    import logging  # slow to import
+
     if debug:
         logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     else:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText, visible
 from mutproof.cli import excerpt, inputs, runner, verdicts
-from mutproof.cli.certification import Certification
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
@@ -24,6 +23,9 @@ from mutproof.runtime.jobs import Outcome
 from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.options import Options
+
+if TYPE_CHECKING:
+    from mutproof.cli.certification import Certification
 
 _NAMED = 3
 
@@ -48,7 +50,7 @@ def report(
     expanded = inputs.expanded(arguments.files)
     for problem in expanded.wrong:
         say_problems(console, problem.source, problem.diagnostics)
-    certification = Certification.of(arguments)
+    certification = _certification(arguments)
     results, stopped = _analysed(
         expanded.files, options, arguments, launched, console, certification
     )
@@ -161,6 +163,14 @@ def say_ending(console: Console, result: Result) -> None:
             console.problem("  = help: what was not decided is reported as unknown")
         case _:
             pass
+
+
+def _certification(arguments: Namespace) -> Certification | None:
+    if getattr(arguments, "certify", None) is None:
+        return None
+    from mutproof.cli.certification import Certification
+
+    return Certification.of(arguments)
 
 
 def _analysed(

@@ -1,7 +1,20 @@
 """Formats of reports, one file each, and the registry."""
 
-from mutproof.base.registry import Registry
-from mutproof.reporters import html, json, text
-from mutproof.reporters.reporter import Reporter
+from __future__ import annotations
 
-REPORTERS: Registry[Reporter] = Registry("format", (text.REPORTER, json.REPORTER, html.REPORTER))
+from typing import TYPE_CHECKING
+
+from mutproof.base.registry import Registry, Row
+
+if TYPE_CHECKING:
+    from mutproof.reporters.reporter import Reporter
+
+REPORTERS: Registry[Reporter] = Registry(
+    "format",
+    (
+        Row("text", "mutproof.reporters.text", "for people"),
+        Row("json", "mutproof.reporters.json", "for programs"),
+        Row("html", "mutproof.reporters.html", "for browsers"),
+    ),
+    attribute="REPORTER",
+)

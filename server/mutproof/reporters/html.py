@@ -149,4 +149,4 @@ def _page(title: str, files: tuple[ReportedFile, ...], body: Body) -> str:
     return "\n".join(lines)
 
 
-REPORTER = Reporter("html", "for browsers: one page of its own", prove, core, mutate)
+REPORTER = Reporter("html", prove, core, mutate)

@@ -337,7 +337,6 @@ def _dumped(value: object) -> str:
 
 REPORTER = Reporter(
     "json",
-    "for programs; mutation reports follow the report schema",
     prove,
     core,
     mutate,

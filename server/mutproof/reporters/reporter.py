@@ -34,7 +34,6 @@ class Reporter:
     """
 
     name: str
-    summary: str
     prove: Callable[[tuple[ReportedFile, ...], Presentation], str]
     core: Callable[[tuple[ReportedFile, ...], Presentation], str]
     mutate: Callable[[tuple[ReportedFile, ...], Presentation], str]

@@ -328,4 +328,4 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
 
 
-REPORTER = Reporter("text", "for people", prove, core, mutate, survivors.text)
+REPORTER = Reporter("text", prove, core, mutate, survivors.text)

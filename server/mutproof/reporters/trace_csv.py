@@ -29,4 +29,4 @@ def write(trace: ExportedTrace) -> str:
     return text.getvalue()
 
 
-FORMAT = TraceFormat("csv", "a table with a row for each step", write)
+FORMAT = TraceFormat("csv", write)

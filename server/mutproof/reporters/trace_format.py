@@ -36,7 +36,6 @@ class TraceFormat:
     """Describe a format: its name is the suffix of its files, too."""
 
     name: str
-    summary: str
     write: Callable[[ExportedTrace], str]
 
 

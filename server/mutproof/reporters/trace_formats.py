@@ -1,9 +1,20 @@
 """Formats of single traces, one file each, and the registry; apart, as few reports need them."""
 
-from mutproof.base.registry import Registry
-from mutproof.reporters import trace_csv, trace_vcd, trace_xml
-from mutproof.reporters.trace_format import TraceFormat
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mutproof.base.registry import Registry, Row
+
+if TYPE_CHECKING:
+    from mutproof.reporters.trace_format import TraceFormat
 
 TRACE_FORMATS: Registry[TraceFormat] = Registry(
-    "trace format", (trace_xml.FORMAT, trace_vcd.FORMAT, trace_csv.FORMAT)
+    "trace format",
+    (
+        Row("xml", "mutproof.reporters.trace_xml", "of NuSMV"),
+        Row("vcd", "mutproof.reporters.trace_vcd", "for waveform viewers"),
+        Row("csv", "mutproof.reporters.trace_csv", "a table with a row for each step"),
+    ),
+    attribute="FORMAT",
 )

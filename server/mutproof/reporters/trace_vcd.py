@@ -105,4 +105,4 @@ def _plain(name: str) -> str:
     return name.replace("[", "(").replace("]", ")").replace(" ", "_")
 
 
-FORMAT = TraceFormat("vcd", "a value change dump for waveform viewers", write)
+FORMAT = TraceFormat("vcd", write)

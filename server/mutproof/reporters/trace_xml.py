@@ -55,4 +55,4 @@ def _section(
     yield f"    </{tag}>"
 
 
-FORMAT = TraceFormat("xml", "NuSMV's XML", write)
+FORMAT = TraceFormat("xml", write)

@@ -24,7 +24,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from mutproof.analyses.attention import Attention
 from mutproof.analyses.finding import MutantFinding
-from mutproof.base import giving_way
+from mutproof.base import bootstrap, giving_way
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
@@ -414,7 +414,7 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     """Run the worker until its server ends or closes standard input."""
     lifeline.lead_group()
     if arguments:
-        lifeline.die_with_parent(int(arguments[0]))
+        lifeline.die_with_parent(int(arguments[-1]))
     lifeline.be_nice()
     # Whatever else prints must not get between the frames.
     frames = os.fdopen(os.dup(1), "wb", buffering=0)
@@ -422,7 +422,8 @@ def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> No
     output, inbox = Output(frames), Inbox()
 
     def run() -> None:
-        solve(inbox, output, engine())
+        ready = engine()
+        solve(inbox, output, replace(ready, warm_up=()) if bootstrap.COLD in arguments else ready)
 
     with contextlib.suppress(ValueError):
         threading.stack_size(STACK_BYTES)

@@ -16,8 +16,12 @@ from mutproof.base import bootstrap
 COMMAND: Final = bootstrap.command("mutproof.runtime.child")
 
 
-async def start(command: Sequence[str] = COMMAND, *, cache: bool = True) -> Process:
+async def start(
+    command: Sequence[str] = COMMAND, *, cache: bool = True, ahead: bool = True
+) -> Process:
     """Return a worker that was started just now; without `cache` it recalls and keeps nothing.
+
+    With `ahead` it prepares for texts of all languages before it is asked about one.
 
     Raises:
         OSError: the system starts no process.
@@ -29,6 +33,7 @@ async def start(command: Sequence[str] = COMMAND, *, cache: bool = True) -> Proc
         environment[store.FOLDER_VARIABLE] = ""
     return await asyncio.create_subprocess_exec(
         *command,
+        *(() if ahead else (bootstrap.COLD,)),
         str(os.getpid()),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

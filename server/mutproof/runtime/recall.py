@@ -17,6 +17,7 @@ from typing import Final
 
 from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+from mutproof.base.maker import maker
 from mutproof.base.record import dataclass
 from mutproof.base.store import Store
 from mutproof.model.program import Program
@@ -118,7 +119,7 @@ def unpack(evidence: bytes) -> Memory:
 def recall() -> Recall:
     """Return what the environment says is to be used."""
     folder = store.default_folder()
-    return Recall(None if folder is None else Store(folder))
+    return Recall(None if folder is None else Store(folder, made_by=maker()))
 
 
 def _key(program: Digest, part: int) -> Digest:

@@ -14,9 +14,10 @@ def language_of(
 ) -> Language | None:
     """Return the language an editor names, else the one of the file's suffix; None for neither."""
     wanted = language_id.lower()
-    for language in languages:
-        if wanted == language.name or wanted in language.aliases:
-            return language
+    if wanted:
+        for language in languages:
+            if wanted == language.name or wanted in language.aliases:
+                return language
     suffix = PurePath(name).suffix.lower()
     for language in languages:
         if suffix in language.suffixes:

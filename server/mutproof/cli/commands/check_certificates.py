@@ -43,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     shared.add_certify_timeout(parser)
     shared.add_jobs(parser, "certificates checked at the same time")
-    shared.add_output(parser)
+    shared.add_output(parser, choices=("text", "json"))
 
 
 def run(arguments: Namespace) -> ExitCode:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -16,7 +15,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_cores(parser)
     shared.add_questions(parser)
     shared.add_certificates(parser)
-    shared.add_output(parser, choices=(*shared.FORMATS, "html"))
+    shared.add_output(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -26,6 +25,8 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
     options = shared.options(arguments, mutate=False)
+    from mutproof.cli import launch
+
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -55,6 +54,8 @@ def run(arguments: Namespace) -> ExitCode:
         return _compare(arguments)
     arguments.files = [arguments.file]
     options = shared.options(arguments, mutate=True, cores=False)
+    from mutproof.cli import launch
+
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 

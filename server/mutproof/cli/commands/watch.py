@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import launch
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -25,6 +24,8 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: what was asked for does not exist.
     """
     options = shared.options(arguments, mutate=True)
+    from mutproof.cli import launch
+
     with launch.launched(arguments) as worker:
         from mutproof.cli import watching
 

@@ -7,7 +7,6 @@ meant as a pragma and is none gets a warning.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.span import Span
@@ -55,6 +54,8 @@ def _meant(word: str) -> str:
     """Return the pragma that a word resembles, empty if there is none."""
     if len(word) > _LONGEST:
         return ""
+    from difflib import get_close_matches  # slow to import, and for mistakes only
+
     close = get_close_matches(word.upper(), PRAGMAS, n=1, cutoff=0.7)
     return close[0] if close else ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.languages.lustre import dialects, errors
@@ -37,6 +36,8 @@ def report_undefined(
                 known = scope.types
             case _:
                 known = scope.values
+        from difflib import get_close_matches  # slow to import, and for mistakes only
+
         candidates = list(known)
         close = (
             get_close_matches(name.name, candidates, n=2, cutoff=0.75)

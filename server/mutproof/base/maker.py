@@ -1,0 +1,107 @@
+"""What this process is made of, as a digest: sources, solvers and the interpreter.
+
+To read all sources takes longer than to prove a small model, so their digest is kept beside how
+the files look to the system: their sizes, their numbers and when they were changed last.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import mutproof
+from mutproof.base import store
+from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
+
+_SOURCES: Final = (".py", ".lark")
+_SOLVERS: Final = {"dd": "dd", "z3": "z3-solver"}
+"""The packages of solvers, and what they are distributed as."""
+
+
+@cache
+def maker() -> Digest:
+    """Return a digest of all that an entry of this process depends on beside its content.
+
+    These are the sources of this package, and the versions of the solvers and of the interpreter.
+    """
+    folder = store.default_folder()
+    if folder is None:
+        return of_contents()
+    kept = store.Store(folder, made_by=digest_parts("looks", sys.version))
+    looks = of_looks()
+    found = kept.get(looks)
+    if found is not None and len(found) == DIGEST_BYTES:
+        return Digest(found)
+    made = of_contents()
+    if looks == of_looks():  # nobody has changed a file meanwhile
+        kept.put(looks, made)
+    return made
+
+
+def of_contents() -> Digest:
+    """Return the digest of what the files hold."""
+    parts: list[bytes | str] = [platform.python_implementation(), platform.python_version()]
+    parts += [f"{name} {_version(name)}" for name in _SOLVERS.values()]
+    for path in sorted(path for folder in _folders() for path, _ in _files(folder)):
+        parts += [os.path.basename(path), Path(path).read_bytes()]
+    return digest_parts(*parts)
+
+
+def of_looks() -> Digest:
+    """Return the digest of what the system says of the files, without reading them."""
+    found = [file for folder in _folders() for file in _files(folder)]
+    for package in _SOLVERS:
+        found += [file for place in _places(package) for file in _files(place, suffixes=())]
+    return digest_parts(
+        *(
+            f"{path} {status.st_size} {status.st_ino} {status.st_mtime_ns} {status.st_ctime_ns}"
+            for path, status in sorted(found, key=lambda file: file[0])
+        )
+    )
+
+
+def _folders() -> tuple[str, str]:
+    root = Path(mutproof.__path__[0])
+    return str(root), str(root.parent.parent / "grammars")
+
+
+def _places(package: str) -> list[str]:
+    """Return the folders of an installed package, and of what says which version it is."""
+    places = [os.path.join(place, package) for place in sys.path]
+    return [place for place in places if os.path.isdir(place)]
+
+
+def _files(
+    folder: str, suffixes: tuple[str, ...] = _SOURCES
+) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the files below a folder that end so (nothing: the files in it, and itself)."""
+    if not suffixes:
+        yield folder, os.stat(folder)
+    todo = [folder]
+    while todo:
+        try:
+            listed = list(os.scandir(todo.pop()))
+        except OSError:
+            continue
+        for entry in listed:
+            if entry.name == "__pycache__":
+                continue
+            if entry.is_dir():
+                if suffixes:
+                    todo.append(entry.path)
+            elif not suffixes or entry.name.endswith(suffixes):
+                yield entry.path, entry.stat()
+
+
+def _version(package: str) -> str:
+    from importlib import metadata  # slow to import
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"

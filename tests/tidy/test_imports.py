@@ -1,0 +1,116 @@
+"""What starts soon imports little: rows of registries wait, and so does what few need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mutproof.base.registry import Registry, Row
+from mutproof.cli.commands import COMMANDS
+from mutproof.languages import LANGUAGES
+from mutproof.reporters import REPORTERS
+from mutproof.reporters.trace_formats import TRACE_FORMATS
+
+MODEL = """\
+node main(x : bool) returns (ok : bool);
+let
+  ok = x or not x;
+  --%PROPERTY ok;
+tel;
+"""
+WAITING: dict[str, tuple[Registry[Any], str]] = {
+    "commands": (COMMANDS, "mutproof.cli.commands."),
+    "languages": (LANGUAGES, "mutproof.languages."),
+    "formats": (REPORTERS, "mutproof.reporters."),
+    "formats of traces": (TRACE_FORMATS, "mutproof.reporters.trace_"),
+}
+SLOW = {"z3", "dd", "cvc5", "rich", "pygls", "importlib.metadata", "json", "csv", "difflib"}
+
+
+def imported(*words: str) -> set[str]:
+    """Return what a process of the command imports, its workers apart."""
+    script = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print('', *sys.modules, sep='\\n', file=sys.stderr))\n"
+        f"sys.argv = {['mutproof', *words]!r}\n"
+        "from mutproof.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert 0 == done.returncode, done.stderr
+    return set(done.stderr.split())
+
+
+@pytest.fixture(name="model")
+def _model(tmp_path: Path) -> Path:
+    model = tmp_path / "model.lus"
+    model.write_text(MODEL, encoding="utf-8")
+    return model
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_registry_names_the_modules_of_its_entries(name: str) -> None:
+    registry, prefix = WAITING[name]
+    rows = registry._rows.values()
+    assert registry.names() == tuple(row.name for row in rows)
+    assert list(registry.names()) == [entry.name for entry in registry]
+    for row in rows:
+        assert row.module == prefix + row.name.replace("-", "_")
+
+
+def test_a_row_of_another_name_than_its_entry_is_a_mistake() -> None:
+    row = Row("prove", "mutproof.cli.commands.core")
+    registry: Registry[Any] = Registry("command", (row,), attribute="COMMAND")
+    with pytest.raises(ValueError, match="is 'core', not 'prove'"):
+        registry["prove"]
+
+
+def test_the_help_imports_no_domain() -> None:
+    found = imported("--help")
+    layers = {"model", "languages", "solving", "analyses", "workspace", "runtime", "lsp", "ide"}
+    allowed = {"mutproof.workspace", "mutproof.workspace.options"}
+    ours = {name for name in found if name.startswith("mutproof.")} - allowed
+    assert {f"mutproof.cli.commands.{name.replace('-', '_')}" for name in COMMANDS.names()} <= ours
+    assert set() == {name for name in ours if name.split(".")[1] in layers}
+    assert set() == (SLOW - {"json"} | {"asyncio", "lark", "logging", "platformdirs"}) & found
+
+
+def test_a_command_imports_its_own_format_and_language_only(model: Path) -> None:
+    found = imported("prove", str(model))
+    assert "mutproof.reporters.text" in found
+    assert "mutproof.languages.lustre" in found
+    others = [f"mutproof.cli.commands.{name}" for name in ("core", "mutate", "serve", "explain")]
+    formats = [f"mutproof.reporters.{name}" for name in ("html", "trace_xml", "trace_vcd")]
+    folders = ("mutproof.languages.nusmv", "mutproof.solving", "mutproof.lsp", "mutproof.ide")
+    assert set() == {*others, *formats, "mutproof.cli.certification"} & found
+    assert [] == [name for name in sorted(found) if name.startswith(folders)]
+    assert set() == (SLOW - {"json"}) & found
+
+
+def test_a_worker_imports_the_language_it_reads_only(model: Path) -> None:
+    script = f"""
+import sys
+from mutproof.base.text import SourceText
+from mutproof.runtime.child import real_engine
+from mutproof.workspace.analysis import Memory
+from mutproof.workspace.options import Options
+options, engine = Options(mutate=False), real_engine()
+found = engine.elaborate("lustre", SourceText("model", open({str(model)!r}).read()))
+engine.mutants("lustre", found, options)
+no = lambda: False
+engine.analyse(found, options, Memory(), lambda _: None, no, lambda: frozenset(), no)
+print(*sorted(sys.modules))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    found = set(done.stdout.split())
+    assert "mutproof.languages.lustre" in found
+    assert "mutproof.languages.nusmv" not in found
+    assert set() == {"asyncio", "dd", "cvc5", "rich", "pygls"} & found
