@@ -1,9 +1,8 @@
 """Golden suites: a section of a Markdown file is a sentence that is true, and its example.
 
-`tests/golden/<language>/*.md`. A section's source block carries its expectations as comments
-at the end of lines: `--! error[code]` (several are separated by spaces, severities as in
-`Severity`). What is expected nowhere must not be found. Further blocks of the section, named by
-`BLOCKS`, hold what else is expected of the source. `pytest --update` rewrites both.
+`tests/golden/<language>/*.md`, in the notation of `tests/README.md`: annotations of the source
+block say what is found (`notation`, `features`). Further blocks of the section, named by `BLOCKS`,
+hold what else is expected of the source. `pytest --update` rewrites both.
 """
 
 from __future__ import annotations
@@ -13,22 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import notation
 import pytest
+from features import ASKED, KINDS, WHOLE, Seen, verdict_ends
+from notation import Annotated, NotationError
 
-from mutproof.analyses.finding import PropertyVerdict
-from mutproof.base.budget import Budget
-from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.terms import Term
-from mutproof.workspace.options import Options
-from support.lustre_mutants import report
 
 FOLDER = Path(__file__).parent
-VERDICTS = Options(mutate=False, cores=False, budget=Budget(timeout_s=60))
 _HEADING = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
-_FENCE = re.compile(r"^```(?P<name>[\w-]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-_EXPECTED = re.compile(r"[ \t]*--! (?P<found>(?:\w+\[[\w-]+\] ?)+)$")
+_FENCE = re.compile(r"^```(?P<name>[\w-]+)(?P<words>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,53 +103,60 @@ def places_block(language: Language, found: Elaborated) -> str:
     return "".join(lines)
 
 
-def verdicts_block(language: Language, found: Elaborated) -> str:
-    """List the properties with their verdicts and the number of steps of counterexamples."""
-    if found.program is None:
-        return "no program\n"
-    lines = []
-    for stated in report(found, VERDICTS).properties:
-        falsified = stated.verdict is PropertyVerdict.FALSIFIED
-        steps = f" at step {stated.k}" if falsified else ""
-        lines.append(f"{stated.name}: {stated.verdict.value}{steps}\n")
-    return "".join(lines)
-
-
 BLOCKS: dict[str, Callable[[Language, Elaborated], str]] = {
     "terms": terms_block,
     "printed": printed_block,
     "places": places_block,
-    "verdicts": verdicts_block,
 }
 
 
-def annotated(source: SourceText, found: Elaborated) -> str:
-    """Return the text with what is found as comments, in the place of what is expected."""
-    by_line: dict[int, list[str]] = {}
-    for diagnostic in found.diagnostics:
-        line = source.position(diagnostic.span.start).line
-        by_line.setdefault(line, []).append(f"{diagnostic.severity.value}[{diagnostic.code}]")
-    lines = []
-    for number, line in enumerate(source.content.splitlines(), start=1):
-        bare = _EXPECTED.sub("", line)
-        notes = " ".join(sorted(by_line.get(number, [])))
-        lines.append(f"{bare} --! {notes}" if notes else bare)
-    return "".join(f"{line}\n" for line in lines)
+def annotated(
+    language: Language, text: str, words: str, *, is_shown: bool = False
+) -> tuple[Elaborated, str]:
+    """Return what a text means, and the text with all that is found as annotations.
+
+    `is_shown` tells that other blocks of the section say what is found.
+
+    Raises:
+        NotationError: it asks for nothing, or for what there is not.
+    """
+    expected = notation.read(text)
+    seen = Seen(language, expected.source, tuple(words.split()))
+    unknown = [n.lines[0] for n in expected.notes if n.kind not in ASKED.keys() | KINDS]
+    if unknown:
+        raise NotationError(f"no annotation is {unknown}")
+    ends: dict[tuple[int, str], str] = {}
+    for diagnostic in seen.elaborated.diagnostics:
+        key = (seen.source.position(diagnostic.span.start).line, "!")
+        note = f"{diagnostic.severity.value}[{diagnostic.code}]"
+        ends[key] = " ".join(sorted([*ends.get(key, "").split(), note]))
+    if "verdicts" in seen.plain:
+        ends |= verdict_ends(seen)
+    makers = [maker for word, maker in WHOLE.items() if word in seen.plain and maker is not None]
+    notes = [note for maker in makers for note in maker(seen)]
+    notes.sort(key=lambda note: note.span.start)
+    notes += [ASKED[n.kind](seen, n) for n in expected.notes if n.kind in ASKED]
+    is_silent = not (ends or notes or is_shown)
+    if is_silent != ("accepted" in seen.plain):
+        raise NotationError("finds nothing and does not say `accepted`, or the other way round")
+    return seen.elaborated, notation.write(Annotated(seen.source, tuple(notes), ends))
 
 
 def answered(language: Language, section: str) -> str:
     """Return a section with all its blocks as they should be."""
     elaborated: list[Elaborated] = []
+    blocks = {match["name"] for match in _FENCE.finditer(section)}
+    if language.name not in blocks or blocks - {language.name, *BLOCKS}:
+        raise NotationError(f"has blocks of these kinds: {sorted(blocks)}")
 
     def block(match: re.Match[str]) -> str:
-        name, text = match["name"], match["text"]
+        name, words, text = match["name"], match["words"], match["text"]
         if name == language.name:
-            source = SourceText("golden", text)
-            elaborated[:] = [language.elaborate(language.parse(source))]
-            text = annotated(source, elaborated[0])
-        elif name in BLOCKS:
+            found, text = annotated(language, text, words, is_shown=len(blocks) > 1)
+            elaborated[:] = [found]
+        else:
             text = BLOCKS[name](language, elaborated[0])
-        return f"```{name}\n{text}```"
+        return f"```{name}{words}\n{text}```"
 
     return _FENCE.sub(block, section)
 
