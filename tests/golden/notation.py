@@ -15,7 +15,7 @@ from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText
 
 _AT_END = re.compile(r"[ \t]*--(?P<kind>[!=]) (?P<found>(?:(?!--[!=]).)+)$")
-_UNDER = re.compile(r"^(?P<lead>--[ <]*)(?P<carets>\^+)(?P<more>…?) (?P<text>.*)$")
+_UNDER = re.compile(r"^(?P<lead>--[ <]*)(?P<carets>\^+)(?: +\^+)*…? (?P<text>[^\s^].*)$")
 _MORE = re.compile(r"^-- *\|(?: (?P<text>.*))?$")
 _LOOKS_LIKE_ONE = re.compile(r"^\s*--\s*[\^|<]|--[!=] ")
 
@@ -26,10 +26,14 @@ class NotationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Hold one annotation under a line: its place, and its text, of one line or more."""
+    """Hold one annotation under a line: its place, and its text, of one line or more.
+
+    Those of one `feature` that stand side by side share a line.
+    """
 
     span: Span
     lines: tuple[str, ...]
+    feature: str = ""
 
     @property
     def kind(self) -> str:
@@ -76,7 +80,7 @@ def read(text: str) -> Annotated:
         else:
             while found := _AT_END.search(line):
                 ends[len(lines) + 1, found["kind"]] = found["found"]
-                line = line[: found.start()]  # noqa: PLW2901
+                line = line[: found.start()]
             if _LOOKS_LIKE_ONE.search(line):
                 raise NotationError(f"no annotation: {line}")
             lines.append(line)
@@ -98,21 +102,41 @@ def write(found: Annotated) -> str:
     for number, line in enumerate(source.content.splitlines(), start=1):
         ends = [(kind, found.ends.get((number, kind))) for kind in "=!"]
         lines.append(line + "".join(f" --{kind} {text}" for kind, text in ends if text))
-        for note in under.pop(number, []):
-            lines.extend(_written(note, source, line))
-    if under:
-        raise NotationError(f"stands under no line: {under}")
+        start = source.line_starts[number - 1]
+        for group in _joined(under.get(number, [])):
+            lines.extend(_written(group, start, line))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _written(note: Note, source: SourceText, line: str) -> list[str]:
-    column = source.position(note.span.start).column - 1
-    end = column + max(1, note.span.end - note.span.start)
-    more = "…" if end > len(line) else ""
-    lead = "--" + " " * (column - 2) if column >= 2 else "--<"
-    if column == 1 or (column == 0 and end < 4):
-        raise NotationError(f"too near to the beginning of the line to be marked: {line}")
-    carets = "^" * (max(1, min(end, len(line)) - len(lead)))
-    first, *rest = note.lines
-    margin = "--" + " " * max(0, len(lead) - 2)
-    return [f"{lead}{carets}{more} {first}", *(f"{margin}| {text}".rstrip() for text in rest)]
+def _joined(notes: list[Note]) -> list[list[Note]]:
+    """Return notes of one line in groups that can share a line: of one feature, side by side."""
+    groups: list[list[Note]] = []
+    for note in notes:
+        last = groups[-1] if groups else []
+        if (
+            last
+            and note.feature
+            and note.feature == last[-1].feature
+            and len(note.lines) == len(last[-1].lines) == 1
+            and last[-1].span.end < note.span.start
+        ):
+            last.append(note)
+        else:
+            groups.append([note])
+    return groups
+
+
+def _written(notes: list[Note], start: int, line: str) -> list[str]:
+    """Return the comment under a line that begins at an offset."""
+    marks = ""
+    for note in notes:
+        first, last = note.span.start - start, note.span.end - start
+        if first == 1 or (first == 0 and last < 4):
+            raise NotationError(f"too near to the beginning of the line to be marked: {line}")
+        marks = (marks or ("--" if first else "--<")).ljust(first)
+        marks += "^" * max(1, min(last, len(line)) - len(marks))
+        marks += "…" if last > len(line) else ""
+    margin = marks.partition("^")[0].replace("<", "")
+    first_lines = " | ".join(note.lines[0] for note in notes)
+    rest = (f"{margin}| {text}".rstrip() for text in notes[0].lines[1:])
+    return [f"{marks} {first_lines}", *rest]

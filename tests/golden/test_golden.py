@@ -1,8 +1,8 @@
 """Golden suites: a section of a Markdown file is a sentence that is true, and its example.
 
 `tests/golden/<language>/*.md`, in the notation of `tests/README.md`: annotations of the source
-block say what is found (`notation`, `features`). Further blocks of the section, named by `BLOCKS`,
-hold what else is expected of the source. `pytest --update` rewrites both.
+block say what is found (`notation`, `features`, `questions`). Further blocks of the section, named
+by `BLOCKS`, hold what else is expected of the source. `pytest --update` rewrites both.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from pathlib import Path
 
 import notation
 import pytest
-from features import ASKED, KINDS, WHOLE, Seen, verdict_ends
+from features import KINDS, WHOLE, verdict_ends
 from notation import Annotated, NotationError
+from questions import ASKED
+from seen import Seen
 
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language
@@ -23,7 +25,9 @@ from mutproof.model.terms import Term
 
 FOLDER = Path(__file__).parent
 _HEADING = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
-_FENCE = re.compile(r"^```(?P<name>[\w-]+)(?P<words>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^```(?P<name>[\w-]+)(?P<words>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ def annotated(
         ends[key] = " ".join(sorted([*ends.get(key, "").split(), note]))
     if "verdicts" in seen.plain:
         ends |= verdict_ends(seen)
-    makers = [maker for word, maker in WHOLE.items() if word in seen.plain and maker is not None]
+    makers = [maker for word, maker in WHOLE.items() if word in seen.plain]
     notes = [note for maker in makers for note in maker(seen)]
     notes.sort(key=lambda note: note.span.start)
     notes += [ASKED[n.kind](seen, n) for n in expected.notes if n.kind in ASKED]

@@ -1,4 +1,4 @@
-"""Editor features as plain values, on small Lustre texts."""
+"""Editor features as plain values, on findings that small models do not give."""
 
 from __future__ import annotations
 
@@ -17,26 +17,20 @@ from mutproof.base.diagnostics import Severity
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import (
-    actions,
     code_lenses,
-    completion,
-    folding,
     hover,
-    inlay_hints,
     navigation,
     problems,
-    rename,
-    semantic_tokens,
     symbols,
     traces,
 )
 from mutproof.ide import names as naming
-from mutproof.ide.action import Action, Selection
-from mutproof.ide.shown import ShowDiff
 from mutproof.ide.verdicts import Verdicts
 from mutproof.languages import LANGUAGES
+from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
+from mutproof.model.sorts import WordSort
 from mutproof.model.trace import Choices, Trace
 from mutproof.workspace import report as reports
 from mutproof.workspace.options import Options
@@ -45,33 +39,6 @@ from mutproof.workspace.snapshot import Snapshot
 
 QUERIES = Queries()
 PAPER = Options(level="paper")
-MODEL = """\
-type mode = enum { off, on };
-type pair = struct { low : int; high : int };
-const limit = 3;
-
--- a counter
--- that stops
-node count (step : bool) returns (n : int);
-let
-  n = 0 -> if step and pre n < limit then pre n + 1 else pre n;
-tel;
-
-node main (step : bool) returns (ok : bool);
-var
-  n, unused : int;
-  m : mode;
-  p : pair;
-let
-  n = count(step);
-  unused = n + 1;
-  m = if n > 0 then on else off;
-  p = pair { low = n; high = n + 1 };
-  ok = n >= 0 and p.low <= 3;
-  --%PROPERTY ok;
-  --%MAIN;
-tel;
-"""
 
 
 @cache
@@ -81,16 +48,8 @@ def elaborated(text: str) -> Elaborated:
     return found
 
 
-def names(text: str = MODEL) -> naming.Names:
+def names(text: str) -> naming.Names:
     return naming.names(elaborated(text), LANGUAGES["lustre"])
-
-
-def offset(text: str, mark: str, *, number: int = 1) -> int:
-    """Return the offset of the numbered occurrence of a mark."""
-    found = -1
-    for _ in range(number):
-        found = text.index(mark, found + 1)
-    return found
 
 
 def verdicts(text: str, *events: object, done: bool = True, stale: bool = False) -> Verdicts:
@@ -118,110 +77,6 @@ def proved(name: str = "ok", **more: object) -> PropertyFinding:
     return PropertyFinding(name, "main", name, PropertyVerdict.PROVED, k=1, engine="bmc", **more)
 
 
-# --- names --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("mark", "number", "declaration"),
-    [
-        ("count(step)", 1, "count (step"),
-        ("on else", 1, "on };"),
-        ("limit then", 1, "limit = 3"),
-        ("low = n", 1, "low : int"),
-        ("low <= 3", 1, "low : int"),
-        ("pair {", 1, "pair = struct"),
-        ("mode;", 1, "mode = enum"),
-    ],
-)
-def test_a_name_leads_to_its_declaration(mark, number, declaration):
-    target = navigation.definition(names(), offset(MODEL, mark, number=number))
-    assert offset(MODEL, declaration) == target.name.start
-
-
-def test_equal_names_of_two_nodes_are_two_names():
-    in_count = navigation.references(names(), offset(MODEL, "n = 0"), include_declaration=True)
-    in_main = navigation.references(names(), offset(MODEL, "n = count"), include_declaration=True)
-    assert not set(in_count) & set(in_main)
-    assert [MODEL[span.start : span.end] for span in in_count] == ["n"] * 5
-    without = navigation.references(names(), offset(MODEL, "n = 0"), include_declaration=False)
-    assert len(without) == 4
-
-
-def test_the_left_side_of_an_equation_is_a_write():
-    found = navigation.highlights(names(), offset(MODEL, "n = count"))
-    assert [h.is_write for h in found][:2] == [True, True]
-    assert not any(h.is_write for h in found[2:])
-
-
-def test_a_comment_has_no_names():
-    assert navigation.definition(names(), offset(MODEL, "counter") + 1) is None
-
-
-@pytest.mark.parametrize(
-    ("new", "refusal"),
-    [
-        ("2x", "'2x' is no identifier"),
-        ("node", "'node' is a keyword"),
-        ("step", "'step' is declared already"),
-        ("limit", "'limit' is declared already"),
-    ],
-)
-def test_a_name_that_cannot_be_used_is_refused(new, refusal):
-    assert rename.rename(names(), offset(MODEL, "n = count"), new).refusal == refusal
-
-
-def test_renaming_touches_every_use_and_keeps_the_meaning():
-    spans = rename.rename(names(), offset(MODEL, "count (step"), "tally").spans
-    text = MODEL
-    for span in reversed(spans):
-        text = f"{text[: span.start]}tally{text[span.end :]}"
-    assert len(spans) == 2
-    assert "n = tally(step);" in text
-    elaborated(text)
-
-
-def test_completion_offers_what_is_visible():
-    labels = {item.label for item in completion.completions(names(), offset(MODEL, "unused = n"))}
-    assert {"n", "m", "p", "unused", "step", "count", "limit", "on", "mode", "if"} <= labels
-    in_count = {item.label for item in completion.completions(names(), offset(MODEL, "n = 0"))}
-    assert "unused" not in in_count
-
-
-def test_the_outline_nests():
-    found = symbols.symbols(names(), elaborated(MODEL).provenance)
-    assert [symbol.label for symbol in found] == ["mode", "pair", "limit", "count", "main"]
-    main = found[-1]
-    assert {"step", "ok", "n", "unused"} <= {child.label for child in main.children}
-    assert [child.label for child in main.children if child.is_property] == ["ok"]
-    assert all(main.whole.covers(child.whole) for child in main.children)
-    assert all(child.whole.covers(child.name) for child in main.children)
-
-
-def test_workspace_symbols_match_letters_in_order():
-    found = symbols.symbols(names(), elaborated(MODEL).provenance)
-    assert ("unused", "main") in [(s.label, o) for s, o in symbols.flattened(found, "uusd")]
-
-
-def test_comments_and_nodes_fold():
-    found = folding.folds(elaborated(MODEL), LANGUAGES["lustre"])
-    assert (4, 5, folding.FoldKind.COMMENT) in [(f.first, f.last, f.kind) for f in found]
-    assert (6, 9, folding.FoldKind.REGION) in [(f.first, f.last, f.kind) for f in found]
-
-
-def test_colours_tell_inputs_fields_and_properties():
-    found = semantic_tokens.semantic_tokens(names(), elaborated(MODEL).provenance)
-    kinds = {(MODEL[t.span.start : t.span.end], t.kind.value) for t in found}
-    assert {
-        ("step", "parameter"), ("low", "property"), ("on", "enumMember"), ("count", "function"),
-        ("mode", "type"), ("limit", "variable"),
-    } <= kinds  # fmt: skip
-    assert [t.span for t in found] == sorted({t.span for t in found})
-    stated = [t for t in found if semantic_tokens.Modifier.STATED in t.modifiers]
-    assert {MODEL[t.span.start : t.span.end] for t in stated} == {"ok"}
-
-
-# --- verdicts -----------------------------------------------------------------------------------
-
 SMALL = """\
 node main (a, b : int) returns (ok, x : bool);
 var
@@ -239,23 +94,12 @@ X = ElementId("main", "equation", "x")
 UNUSED = ElementId("main", "equation", "unused")
 
 
-def at_operator(found: Verdicts) -> str:
-    at = offset(SMALL, "> b")
-    return hover.hover(found, names(SMALL), at).markdown
+def hovered(found: Verdicts, mark: str) -> str:
+    return hover.hover(found, names(SMALL), SMALL.index(mark)).markdown
 
 
 def shown_problems(found: Verdicts) -> list[tuple[str, str]]:
     return [(p.severity.value, p.message) for p in problems.verdict_problems(found)]
-
-
-def test_nothing_is_said_about_mutants_that_are_not_decided():
-    found = verdicts(SMALL, done=False)
-    assert shown_problems(found) == []
-    assert "running" in at_operator(found)
-    assert "survived" not in at_operator(found)
-    titles = {lens.title for lens in code_lenses.lenses(found)}
-    assert "proving…" in titles
-    assert not any("killed" in title for title in titles)
 
 
 @pytest.mark.parametrize(("depth", "steps"), [(1, "1 step"), (4, "4 steps")])
@@ -263,24 +107,10 @@ def test_an_unknown_mutant_is_neither_killed_nor_a_survivor(depth, steps):
     finding = MutantFinding(GE, MutantStatus.UNKNOWN, reason="time is up", depth=depth)
     found = verdicts(SMALL, proved(), finding)
     assert shown_problems(found) == [("information", "`>` → `>=` is not decided: time is up")]
-    assert f"unknown: time is up (no violation in {steps})" in at_operator(found)
+    assert f"unknown: time is up (no violation in {steps})" in hovered(found, "> b")
     node = next(lens.title for lens in code_lenses.lenses(found) if lens.span.start == 5)
     assert "1 unknown" in node
     assert "survive" not in node
-
-
-def test_a_stale_verdict_says_so_everywhere():
-    found = verdicts(SMALL, proved(), MutantFinding(GE, MutantStatus.SURVIVED), stale=True)
-    assert shown_problems(found) == [
-        (
-            "warning",
-            "`>` → `>=` survives: no proved property notices (stale: the model has changed since)",
-        )
-    ]
-    assert "**survived** (stale)" in at_operator(found)
-    titles = {lens.title for lens in code_lenses.lenses(found)}
-    assert any(title.startswith("stale: proved") for title in titles)
-    assert not any(title.startswith(("proved", "MUST", "score")) for title in titles)
 
 
 @pytest.mark.parametrize(("depth", "steps"), [(1, "1 step"), (7, "7 steps")])
@@ -295,35 +125,6 @@ def test_an_unknown_property_is_not_proved(depth, steps):
     }
 
 
-def falsified() -> Verdicts:
-    steps = ({"a": 1, "b": 2, "x": False, "unused": 2, "ok": False},)
-    trace = Trace(Choices(({"a": 1, "b": 2},)), steps)
-    finding = PropertyFinding("ok", "main", "ok", PropertyVerdict.FALSIFIED, k=1, trace=trace)
-    return verdicts(SMALL, finding)
-
-
-def test_a_falsified_property_is_an_error_with_its_values():
-    found = falsified()
-    assert shown_problems(found) == [
-        ("error", "ok is falsified after 1 step: a = 1, b = 2, ok = false, x = false, …")
-    ]
-    text = hover.hover(found, names(SMALL), offset(SMALL, "x = a")).markdown
-    assert "In the shown trace: false" in text
-    lens = next(lens for lens in code_lenses.lenses(found) if lens.title.startswith("falsified"))
-    assert "a           1" in lens.shown.text
-
-
-def test_what_no_core_contains_is_unneeded_and_can_be_removed():
-    found = verdicts(SMALL, proved(core=(X,), must=(X,)))
-    (problem,) = problems.verdict_problems(found)
-    assert (problem.severity, problem.unnecessary) == (Severity.HINT, True)
-    assert problem.span == Span(offset(SMALL, "unused = a"), offset(SMALL, "a + 1;") + 6)
-    action = only(found, "unused = a", "Remove")
-    text = applied(SMALL, action)
-    assert "unused" not in text
-    elaborated(text)
-
-
 def test_nothing_is_unneeded_while_a_core_is_not_known():
     assert verdicts(SMALL, proved(core=(X,), must=(X,)), proved("x")).unneeded == ()
     assert verdicts(SMALL, proved(core=(X,)), done=False).unneeded == ()
@@ -332,7 +133,7 @@ def test_nothing_is_unneeded_while_a_core_is_not_known():
 def test_a_property_lens_counts_core_and_kills():
     killed = MutantFinding(LESS, MutantStatus.KILLED, ("ok",), {"ok": 0})
     found = verdicts(SMALL, proved(core=(X,), must=(X,)), killed)
-    at = offset(SMALL, "ok;", number=1)
+    at = SMALL.index("ok;")
     title = next(lens.title for lens in code_lenses.lenses(found) if lens.span.start >= at)
     total = len(found.mutants)
     assert title == f"proved (bmc, k=1) · core 1/2 (MUST 1) · kills 1/{total} so far"
@@ -349,88 +150,31 @@ def test_problems_are_capped_and_the_last_one_counts_the_rest():
     assert shown[-1].message.startswith("102 more findings")
 
 
-def test_hints_in_the_line_count_kills():
-    killed = MutantFinding(LESS, MutantStatus.KILLED, ("ok",), {"ok": 0})
-    found = verdicts(SMALL, proved(), killed, MutantFinding(GE, MutantStatus.SURVIVED))
-    hints = inlay_hints.inlay_hints(found, Span(0, len(SMALL)))
-    assert [(h.offset, h.text) for h in hints] == [(offset(SMALL, "> b") + 1, "1/2")]
+def test_workspace_symbols_match_letters_in_order():
+    found = symbols.symbols(names(SMALL), elaborated(SMALL).provenance)
+    assert ("unused", "main") in [(s.label, o) for s, o in symbols.flattened(found, "uusd")]
 
 
-# --- actions ------------------------------------------------------------------------------------
-
-
-def offered(found: Verdicts, mark: str) -> list[Action]:
-    at = offset(found.analysed.source.content, mark)
-    return list(actions.actions(Selection(found, Span(at, at))))
-
-
-def only(found: Verdicts, mark: str, prefix: str) -> Action:
-    (action,) = [a for a in offered(found, mark) if a.title.startswith(prefix)]
-    return action
-
-
-def applied(text: str, action: Action) -> str:
-    for edit in sorted(action.edits, key=lambda edit: edit.span, reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text
-
-
-def survived(text: str = SMALL, operator: str = "g2ge") -> Verdicts:
-    findings = [MutantFinding(m, MutantStatus.SURVIVED) for m in mutants(text, operator)]
-    return verdicts(text, proved(), *findings)
-
-
-def test_nothing_is_offered_to_fix_what_is_killed():
-    found = verdicts(SMALL, MutantFinding(GE, MutantStatus.KILLED, ("ok",)))
-    assert not [a for a in offered(found, "> b") if "stub" in a.title or "Suppress" in a.title]
-
-
-def test_a_stub_is_stated_as_a_property_under_a_fresh_name():
-    text = SMALL.replace("unused", "x_is_as_stated")
-    stubbed = applied(text, only(survived(text), "> b", "Insert a property stub"))
-    assert "  x_is_as_stated_2 = x = (a > b);\n  --%PROPERTY x_is_as_stated_2;\n" in stubbed
-    program = elaborated(stubbed).program
-    assert [p.name for p in program.component("main").properties] == ["ok", "x_is_as_stated_2"]
-
-
-def test_a_stub_without_locals_declares_some():
-    text = "node main (a : int) returns (ok : bool; x : bool);\nlet\n  x = a > 1; ok = true;\n"
-    text += "  --%PROPERTY ok;\ntel;\n"
-    stubbed = applied(text, only(survived(text), "> 1", "Insert a property stub"))
-    assert "\nvar\n  x_is_as_stated : bool;\nlet\n" in stubbed
-    elaborated(stubbed)
-
-
-def test_a_stub_for_an_unguarded_pre_leaves_the_first_step_open():
-    text = SMALL.replace("x = a > b;", "x = pre a > b;")
-    stubbed = applied(text, only(survived(text), "> b", "Insert a property stub"))
-    assert "= true -> (x = (pre a > b));" in stubbed
-
-
-def test_a_second_suppression_joins_the_first():
-    once = applied(SMALL, only(survived(), "> b", "Suppress g2ge"))
-    found = verdicts(once, proved(), MutantFinding(mutants(once, "g2l")[0], MutantStatus.SURVIVED))
-    twice = applied(once, only(found, "> b", "Suppress g2l"))
-    assert "  -- mutproof disable next-line g2ge, g2l: TODO" in twice
-    assert twice.count("mutproof") == 1
-    assert {"g2ge", "g2l"} == {
-        verdicts(twice).by_id[mutant].record.operator for mutant in verdicts(twice).suppressed
-    }
-
-
-def test_a_mutant_is_shown_as_a_difference():
-    action = only(survived(), "> b", "Show `>` → `>=`")
-    assert isinstance(action.shown, ShowDiff)
-    assert "x = a > b;" in action.shown.left
-    assert "x = a >= b;" in action.shown.right
-
-
-def test_an_applied_mutant_has_the_meaning_of_the_mutant():
-    text = applied(SMALL, only(survived(), "> b", "Apply the mutant `>` → `>=`"))
-    assert SMALL.replace("a > b", "a >= b") == text
+def test_a_chain_of_parameters_and_a_module_that_holds_itself_are_followed():
+    links = "".join(f"MODULE m{n}(p)\nVAR next_one : m{n + 1}(p);\n" for n in range(300))
+    text = links + "MODULE m300(p)\nDEFINE d := p.x;\nMODULE t\nVAR x : boolean; again : t;\n"
+    text += "MODULE main\nVAR s : t; a : m0(s);\n"
+    meaning = QUERIES.elaborated("nusmv", SourceText("model.smv", text))
+    found = naming.names(meaning, LANGUAGES["nusmv"])
+    target = navigation.definition(found, text.index("p.x") + 2)
+    assert target is not None
+    assert text.index("x : boolean") == target.name.start
 
 
 # --- traces -------------------------------------------------------------------------------------
+
+
+def test_values_are_written_as_nusmv_reads_them():
+    assert "TRUE" == traces.value_text(True, TRAITS)
+    assert "-0sd4_3" == traces.value_text(-3, TRAITS, WordSort(4, True))
+    assert "[0ud2_1, 0ud2_0]" == traces.value_text(
+        (1, 0), TRAITS, traces.ArraySort(0, 1, WordSort(2))
+    )
 
 
 def test_a_number_of_ten_thousand_digits_is_shortened():

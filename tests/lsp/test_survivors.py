@@ -14,9 +14,7 @@ from test_ide import (
     UNUSED,
     X,
     elaborated,
-    names,
-    offered,
-    offset,
+    hovered,
     proved,
     shown_problems,
     verdicts,
@@ -25,21 +23,17 @@ from test_ide import (
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import (
     CoresFinding,
-    ModelFault,
-    ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
 )
 from mutproof.base.digest import Digest
+from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.ide import code_lenses, hover, problems, survivors
+from mutproof.ide import actions, code_lenses, survivors
+from mutproof.ide.action import Selection
 from mutproof.ide.placed import tally
-from mutproof.ide.shown import ShowText
-from mutproof.ide.verdicts import Verdicts
-from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices, Trace
-from mutproof.runtime import messages
 from mutproof.workspace import report as reports
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Progress
@@ -52,6 +46,8 @@ EQUIVALENT = Equivalence(
 UNDETERMINED = Equivalence(
     EquivalenceStatus.UNDETERMINED, "outputs", reason="the budget is used up", depth=7
 )
+
+UNKNOWN_WORTH = "; not known whether it makes a difference"
 
 
 def executed(*values: tuple[int, int, bool]) -> Trace:
@@ -85,59 +81,26 @@ def survivor(known: Equivalence | None, mutant: str = GE) -> MutantFinding:
     return MutantFinding(mutant, MutantStatus.SURVIVED, equivalence=known)
 
 
-def titles(found: Verdicts) -> set[str]:
-    return {lens.title for lens in code_lenses.lenses(found)}
-
-
-def hovered(found: Verdicts, mark: str) -> str:
-    return hover.hover(found, names(SMALL), offset(SMALL, mark)).markdown
-
-
 # --- survivors ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("known", "severity", "message"),
+    ("known", "message"),
     [
-        (None, "warning", "`>` → `>=` survives: no proved property notices"),
-        (
-            EQUIVALENT,
-            "hint",
-            "`>` → `>=` is equivalent on outputs: k-induction with intervals, k = 2",
-        ),
-        (
-            GAP,
-            "warning",
-            "`>` → `>=` survives: no proved property notices (first differs at step 1)",
-        ),
-        (
-            ALONE,
-            "warning",
-            "`>` → `>=` survives: no proved property notices (only the mutant allows step 1)",
-        ),
-        (
-            UNDETERMINED,
-            "warning",
-            (
-                "`>` → `>=` survives: no proved property notices; not known whether it makes a"
-                " difference (the budget is used up, no difference in 7 steps)"
-            ),
-        ),
-        (
-            replace(UNDETERMINED, depth=0),
-            "warning",
-            (
-                "`>` → `>=` survives: no proved property notices; not known whether it makes a"
-                " difference (the budget is used up)"
-            ),
-        ),
+        (ALONE, " (only the mutant allows step 1)"),
+        (UNDETERMINED, f"{UNKNOWN_WORTH} (the budget is used up, no difference in 7 steps)"),
+        (replace(UNDETERMINED, depth=0), f"{UNKNOWN_WORTH} (the budget is used up)"),
     ],
 )
-def test_a_survivor_says_what_is_known_of_it(known, severity, message):
+def test_a_survivor_says_what_is_known_of_it(known, message):
+    message = f"`>` → `>=` survives: no proved property notices{message}"
     found = verdicts(SMALL, proved(), survivor(known))
-    assert shown_problems(found) == [(severity, message)]
+    assert shown_problems(found) == [("warning", message)]
     stale = verdicts(SMALL, proved(), survivor(known), stale=True)
-    assert shown_problems(stale) == [(severity, f"{message} (stale: the model has changed since)")]
+    assert shown_problems(stale) == [("warning", f"{message} (stale: the model has changed since)")]
+    at = SMALL.index("> b")
+    titles = [action.title for action in actions.actions(Selection(found, Span(at, at)))]
+    assert (known is ALONE) == ("Show distinguishing trace of `>` → `>=`" in titles)
 
 
 def test_a_difference_is_called_the_first_only_where_none_is_shorter():
@@ -175,67 +138,11 @@ def test_a_lens_counts_gaps_equivalent_and_undetermined_apart():
     assert sum(label.endswith(" first differs at step 1") for label in labels) == 2
 
 
-def test_a_hover_tells_equivalent_from_gap():
-    text = hovered(verdicts(SMALL, proved(), survivor(EQUIVALENT)), "> b")
-    assert "| survived: equivalent on outputs (k-induction with intervals, k = 2) |" in text
-    text = hovered(verdicts(SMALL, proved(), survivor(GAP)), "> b")
-    assert "| **survived**: a gap, x: first differs at step 1 |" in text
-
-
 def test_what_is_known_of_a_mutant_that_is_not_a_survivor_is_not_shown():
     killed = MutantFinding(GE, MutantStatus.KILLED, ("ok",), equivalence=EQUIVALENT)
     found = verdicts(SMALL, proved(), killed)
     assert shown_problems(found) == []
     assert "equivalent" not in hovered(found, "> b")
-
-
-def test_no_property_is_offered_for_what_no_property_can_kill():
-    def stubs(known: Equivalence | None) -> list[str]:
-        found = verdicts(SMALL, proved(), survivor(known))
-        return [a.title for a in offered(found, "> b") if "stub" in a.title]
-
-    assert stubs(EQUIVALENT) == []
-    assert len(stubs(GAP)) == len(stubs(None)) == 1
-
-
-# --- model beside mutant ------------------------------------------------------------------------
-
-
-def shown(known: Equivalence, *, stale: bool = False) -> list[ShowText]:
-    found = verdicts(SMALL, proved(), survivor(known), stale=stale)
-    return [
-        action.shown
-        for action in offered(found, "> b")
-        if action.title == "Show distinguishing trace of `>` → `>=`"
-    ]
-
-
-def test_both_values_are_shown_where_model_and_mutant_differ():
-    (text,) = shown(GAP)
-    assert text.title == "x: `>` → `>=`, model beside mutant"
-    assert text.text.splitlines() == [
-        "x: first differs at step 1; compared: outputs",
-        "step             0      1",
-        "a                2      3",
-        "b                1      3",
-        "x     model   true  false",
-        "      mutant     =   true",
-        "ok            true   true",
-        "(=: as in the model)",
-    ]
-
-
-def test_a_step_that_one_side_alone_allows_is_shown_once():
-    (text,) = shown(ALONE)
-    assert text.text.splitlines() == [
-        "only the mutant allows step 1; compared: all variables",
-        "step             0       1",
-        "allowed by    both  mutant",
-        "a                2       3",
-        "b                1       3",
-        "ok            true    true",
-        "x             true   false",
-    ]
 
 
 def test_what_differs_late_is_in_the_table():
@@ -250,104 +157,19 @@ def test_what_differs_late_is_in_the_table():
     assert [line.split()[-1] for line in lines[2:7]] == ["99", "99", "99", "false", "true"]
 
 
-def test_a_stale_difference_says_so():
-    (text,) = shown(GAP, stale=True)
-    assert text.text.startswith("stale: the model has changed since\n")
-
-
-def test_where_nothing_differs_there_is_nothing_to_show():
-    assert shown(EQUIVALENT) == shown(UNDETERMINED) == []
-
-
 # --- cores --------------------------------------------------------------------------------------
 
 
-def cored(name: str, *cores: tuple[ElementId, ...], complete: bool = True) -> PropertyFinding:
-    must = tuple(e for e in cores[0] if all(e in core for core in cores))
-    may = tuple(dict.fromkeys(e for core in cores for e in core if e not in must))
-    found = CoresFinding(
-        cores, must, may, complete, minimal=True, smallest=complete, reason="time is up"
-    )
-    return proved(name, core=cores[0], must=must, cores=found)
-
-
-TWO = SMALL.replace("(ok, x", "(ok, fine, x").replace(
-    "  --%PROPERTY ok;", "  fine = x or not x;\n  --%PROPERTY ok;\n  --%PROPERTY fine;"
-)
-
-
-def test_elements_say_whose_must_and_may_they_are():
-    found = verdicts(TWO, cored("ok", (X,), (UNUSED,)), cored("fine", (X,)))
-    assert any(title.startswith("MUST of fine · MAY of ok · ") for title in titles(found))
-    assert any(title.startswith("MAY of ok · ") for title in titles(found))
-    assert any("core 1/2 (MUST 0, MAY 2) · " in title for title in titles(found))
-    assert any("core 1/2 (MUST 1, MAY 0) · " in title for title in titles(found))
-
-
 def test_an_incomplete_search_never_says_may():
-    found = verdicts(SMALL, cored("ok", (X,), (UNUSED,), complete=False))
-    assert not any("MAY of" in title for title in titles(found))
-    assert any(title.startswith("core of ok") for title in titles(found))
-    assert any("(MUST 0, MAY 2, incomplete)" in title for title in titles(found))
-    assert "2 minimal cores (incomplete: time is up)" in hovered(found, "ok;")
-
-
-def test_what_is_in_some_core_is_not_called_unneeded():
-    assert verdicts(SMALL, proved(core=(X,), must=(X,))).unneeded == (UNUSED,)
-    assert verdicts(SMALL, cored("ok", (X,), (UNUSED,))).unneeded == ()
-
-
-def test_a_hover_lists_the_cores():
-    at = "ok;"
-    text = hovered(verdicts(SMALL, cored("ok", (X,), (X, UNUSED))), at)
-    assert "2 minimal cores (complete); bold: in every core." in text
-    assert "- **x**\n- **x**, unused" in text
-
-
-# --- the model as a whole -----------------------------------------------------------------------
-
-
-def test_a_property_that_could_not_fail_is_no_proof_to_rely_on():
-    found = verdicts(SMALL, proved(vacuity="no state can be reached"))
-    assert shown_problems(found) == [("warning", "ok holds vacuously: no state can be reached")]
-    assert "holds vacuously: no state can be reached" in titles(found)
-    assert not any(title.startswith("proved") for title in titles(found))
-
-
-@pytest.mark.parametrize("fault", [ModelFault.DEAD_END, ModelFault.NO_INITIAL_STATE])
-def test_a_fault_of_the_model_warns_at_the_main_component(fault):
-    found = verdicts(SMALL, ModelFinding(fault, "after step 1 there is no next state"))
-    assert shown_problems(found) == [("warning", "after step 1 there is no next state")]
-
-
-INDEXED = """\
-node main (a : int[2]; i : int) returns (ok : bool);
-let
-  ok = a[i] = a[i];
-  --%PROPERTY ok;
-tel;
-"""
-
-
-def test_a_trap_warns_at_its_subterm_and_shows_its_execution():
-    events = []
-    analyse(elaborated(INDEXED), Options(), Memory(), events.append, lambda: False)
-    told = [one for one in events if isinstance(one, ModelFinding)]
-    crossed = [messages.CODEC.decode(messages.CODEC.encode(one)) for one in told]
-    found = verdicts(INDEXED, *crossed)
-
-    assert told == crossed
-    marked = offset(INDEXED, "i] =")
-    assert (marked, marked + 1) in [
-        (one.span.start, one.span.end)
-        for one in problems.verdict_problems(found)
-        if one.code == "out-of-bounds"
-    ]
-    (action,) = [
-        a for a in offered(found, "i] =") if a.title == "Show the execution: out-of-bounds"
-    ]
-    assert isinstance(action.shown, ShowText)
-    assert "\ni      " in action.shown.text
+    cores = CoresFinding(
+        ((X,), (UNUSED,)), (), (X, UNUSED), complete=False, minimal=True, smallest=False, reason="r"
+    )
+    found = verdicts(SMALL, proved("ok", core=(X,), must=(), cores=cores))
+    titles = [lens.title for lens in code_lenses.lenses(found)]
+    assert not any("MAY of" in title for title in titles)
+    assert any(title.startswith("core of ok") for title in titles)
+    assert any("(MUST 0, MAY 2, incomplete)" in title for title in titles)
+    assert "2 minimal cores (incomplete: r)" in hovered(found, "ok;")
 
 
 # --- when they are told -------------------------------------------------------------------------
@@ -448,16 +270,3 @@ async def test_an_editor_sees_hints_warnings_and_both_executions():
         assert "mutproof.showText" in command
         assert "model beside mutant" in command
         assert "first differs at step 0; compared: outputs" in command
-
-
-async def test_a_setting_leaves_survivors_as_they_are():
-    async with started(equivalence="off") as client:
-        client.open(URI, MASKED)
-        await client.done(URI)
-        told = [d for d in client.shown(URI) if d.data and d.code == "g2ge"]
-        assert [(d.severity, d.message) for d in told] == [
-            (
-                types.DiagnosticSeverity.Warning,
-                "`>` → `>=` survives: no proved property notices",
-            )
-        ]
