@@ -6,10 +6,12 @@ a whole term and to print what may replace a part of one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
+from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants
 from mutproof.languages.lustre.syntax import (
@@ -50,6 +52,18 @@ class _Context(NamedTuple):
 
 _FREE = _Context()
 
+
+@dataclass(slots=True)
+class _Spine:
+    """Hold the subterms from the root of a body along a path, with what stands around each."""
+
+    path: Path
+    spots: list[tuple[Term, _Context]]
+
+
+_spines: Memo[_Spine] = Memo(1)
+_replaced: Memo[str] = Memo(1)
+
 _Texts: TypeAlias = "WeakKeyDictionary[Term, dict[_Context, str]]"
 
 _texts: _Texts = WeakKeyDictionary()
@@ -59,6 +73,8 @@ _texts: _Texts = WeakKeyDictionary()
 def forget() -> None:
     """Forget all texts, as if nothing had been printed."""
     _texts.clear()
+    _spines.clear()
+    _replaced.clear()
 
 
 def print_term(term: Term) -> str:
@@ -83,17 +99,40 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
     `terms.replaced(body, path, term)`. Where the source has neither space nor need for the
     parentheses around a neighbour, as in `(a)and b`, put it there with `spliced`.
     """
-    current = element.body
-    context = _Context(after_word=element.kind is ElementKind.ASSERT)
-    for index in path:
-        context = _around(current, index, _inside(current, context))
-        current = current.args[index]
+    current, context = _spot(element, path)
     text = _print(term, context)
-    if context.after_word and _is_word(text[0]) and not _is_word(_print(current, _FREE)[0]):
+    if context.after_word and _is_word(text[0]) and not _is_word(_replaced_text(current)[0]):
         text = " " + text
-    if context.before_word and _is_word(text[-1]) and not _is_word(_print(current, _FREE)[-1]):
+    if context.before_word and _is_word(text[-1]) and not _is_word(_replaced_text(current)[-1]):
         text += " "
     return text
+
+
+def _replaced_text(term: Term) -> str:
+    return _replaced.get(term, lambda: _print(term, _FREE))
+
+
+def _spot(element: Element, path: Path) -> tuple[Term, _Context]:
+    """Return the subterm at a path and what stands around it.
+
+    Mutants come in the order of the source: the spots along the last path are kept.
+    """
+    around = _Context(after_word=element.kind is ElementKind.ASSERT)
+    spine = _spines.get(element, lambda: _Spine((), [(element.body, around)]))
+    low, high = 0, min(len(path), len(spine.path))
+    while low < high:  # how much of the last path is this one's too
+        middle = (low + high + 1) // 2
+        if path[:middle] == spine.path[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    del spine.spots[low + 1 :]
+    for index in path[low:]:
+        current, context = spine.spots[-1]
+        inner = _around(current, index, _inside(current, context))
+        spine.spots.append((current.args[index], inner))
+    spine.path = path
+    return spine.spots[-1]
 
 
 def spliced(content: str, span: Span, replacement: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from mutproof.base.memo import Memo
 from mutproof.languages.nusmv import precedence
 from mutproof.languages.nusmv.syntax import Form
 from mutproof.model import terms
@@ -70,16 +71,38 @@ _WORDS = _GLUED - {Op.SUB, Op.IMPLIES} | {Op.U, Op.V, Op.S, Op.T, Op.CASE, Op.EQ
 _IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#-")
 
 
-@dataclass(frozen=True, slots=True)
+SHORT_CHARACTERS: Final = 400
+"""How long the text of a subterm may be if it is kept, for what else contains it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Names:
-    """Say how names are written: `prefix` is dropped, `spelled` terms have their own words."""
+    """Say how names are written: `prefix` is dropped, `spelled` terms have their own words.
+
+    `texts` keeps short subterms by their limits, `branches` branches of cases: nearly all that
+    is printed of a mutant is a part of what was printed of others.
+    """
 
     prefix: str = ""
     spelled: Mapping[Term, str] | None = None
+    texts: dict[tuple[Term, int], str] = field(default_factory=dict)
+    branches: dict[tuple[Term, Term], str] = field(default_factory=dict)
 
 
 _Piece: TypeAlias = "str | tuple[Term, int]"
+_Kept: TypeAlias = "tuple[dict[tuple[Term, int], str], tuple[Term, int], int]"
 _MAIN = _Names()
+
+_names: Memo[tuple[_Names, _Names]] = Memo(2)  # of elements: constants, and all else
+_replaced: Memo[str] = Memo(2)
+_limits: Memo[tuple[int, ...] | None] = Memo(2)
+
+
+def forget() -> None:
+    """Forget all texts, as if nothing had been printed."""
+    _names.clear()
+    _replaced.clear()
+    _limits.clear()
 
 
 def print_term(term: Term) -> str:
@@ -88,7 +111,7 @@ def print_term(term: Term) -> str:
     A negative integer comes back as the negation of a positive one: NuSMV has no literal for
     it.
     """
-    return _written(term, precedence.LOOSEST, _MAIN)
+    return _written(term, precedence.LOOSEST, _Names())
 
 
 def print_replacement(element: Element, path: Path, term: Term) -> str:
@@ -97,17 +120,28 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
     The text has parentheses, and blanks at its ends, where what stands around needs them. A
     constant is written as such, also where a parameter is bound to it.
     """
-    prefix = f"{element.instance}." if element.instance else ""
-    names = _Names(prefix, {} if term.op is Op.CONST else dict(element.spelled))
+    plain, spelled = _names.get(element, lambda: _names_of(element))
+    names = plain if term.op is Op.CONST else spelled
     limit = precedence.LOOSEST
     if path:
         parent = terms.at(element.body, path[:-1])
-        pieces, _ = _layout(parent, _MAIN)
-        children = [piece for piece in pieces if not isinstance(piece, str)]
-        if len(children) == len(parent.args):
-            limit = children[path[-1]][1]
+        limits = _limits.get(parent, lambda: _argument_limits(parent))
+        if limits is not None:
+            limit = limits[path[-1]]
     text = _written(term, limit, names)
     return _separated(text, element, path, names)
+
+
+def _names_of(element: Element) -> tuple[_Names, _Names]:
+    prefix = f"{element.instance}." if element.instance else ""
+    return _Names(prefix, {}), _Names(prefix, dict(element.spelled))
+
+
+def _argument_limits(parent: Term) -> tuple[int, ...] | None:
+    """Return how loosely each argument of a term may bind, None where its text has others."""
+    pieces, _ = _layout(parent, _MAIN)
+    limits = tuple(piece[1] for piece in pieces if not isinstance(piece, str))
+    return limits if len(limits) == len(parent.args) else None
 
 
 def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
@@ -117,7 +151,7 @@ def _separated(text: str, element: Element, path: Path, names: _Names) -> str:
     for index in path:
         spine.append(replaced)
         replaced = replaced.args[index]
-    old = _written(replaced, precedence.LOOSEST, names)
+    old = _replaced.get((replaced, names), lambda: _written(replaced, precedence.LOOSEST, names))
     # What follows the text begins with a sign or word of one of the operators to its left.
     glued = any(p.op in _GLUED for p, i in zip(spine, path, strict=True) if i == 0)
     if glued and _ends_in_name(text) and not _ends_in_name(old):
@@ -152,13 +186,21 @@ def _ends_in_name(text: str) -> bool:
 
 def _written(root: Term, limit: int, names: _Names) -> str:
     out: list[str] = []
-    stack: list[_Piece] = [(root, limit)]
+    stack: list[_Piece | _Kept] = [(root, limit)]
     while stack:
         piece = stack.pop()
         if isinstance(piece, str):
             out.append(piece)
             continue
+        if len(piece) == 3:
+            _keep(piece, out)
+            continue
         term, allowed = piece
+        known = names.texts.get(piece)
+        if known is not None:
+            out.append(known)
+            continue
+        stack.append((names.texts, piece, len(out)))
         pieces, level = _layout(term, names)
         if level > allowed or (allowed == _UNTIL_OPERAND and term.op is Op.ITE):
             stack.append(")")
@@ -167,6 +209,17 @@ def _written(root: Term, limit: int, names: _Names) -> str:
         else:
             stack.extend(reversed(pieces))
     return "".join(out)
+
+
+def _keep(kept: _Kept, out: list[str]) -> None:
+    """Keep the text of a subterm, unless it is long: it is what was written since `begin`."""
+    texts, key, begin = kept
+    if len(out) - begin > SHORT_CHARACTERS:
+        return
+    text = "".join(out[begin:])
+    if len(text) <= SHORT_CHARACTERS:
+        out[begin:] = [text]
+        texts[key] = text
 
 
 def _layout(term: Term, names: _Names) -> tuple[list[_Piece], int]:
@@ -257,13 +310,9 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
             return pieces, binding.level
         case Op.CASE:
             pieces = ["case "]
-            for condition_term, value in zip(args[::2], args[1::2], strict=True):
-                pieces += [
-                    (condition_term, precedence.LOOSEST),
-                    " : ",
-                    (value, precedence.LOOSEST),
-                    "; ",
-                ]
+            for branch in zip(args[::2], args[1::2], strict=True):
+                known = names.branches.get(branch)
+                pieces += _branch(branch, names) if known is None else [known]
             return [*pieces, "esac"], precedence.ATOM
         case Op.SET:
             return _set(args), precedence.SET
@@ -290,6 +339,15 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
         case _:
             message = f"NuSMV has no text for {term.op}"
             raise ValueError(message)
+
+
+def _branch(branch: tuple[Term, Term], names: _Names) -> list[_Piece]:
+    """Return the pieces of a branch of a case: one, and kept, if its parts are kept."""
+    condition, value = [(part, precedence.LOOSEST) for part in branch]
+    if condition in names.texts and value in names.texts:
+        names.branches[branch] = f"{names.texts[condition]} : {names.texts[value]}; "
+        return [names.branches[branch]]
+    return [condition, " : ", value, "; "]
 
 
 def _set(args: tuple[Term, ...]) -> list[_Piece]:
