@@ -57,7 +57,10 @@ def mutant_notes(seen: Seen) -> Iterator[Note]:
 
 def problem_notes(seen: Seen) -> Iterator[Note]:
     """Yield the problems that proofs and mutants show; those of the text stand at line ends."""
-    for found in problems.verdict_problems(seen.verdicts):
+    for draft in problems.verdict_drafts(seen.verdicts):
+        found = draft.worded()
+        if (draft.severity, draft.span) != (found.severity, found.span):
+            raise NotationError(f"is ranked as another problem: {found}")
         faded = " (faded)" if found.unnecessary else ""
         first, *rest = found.message.splitlines()
         yield Note(found.span, (f"{found.severity.value}[{found.code}]{faded}: {first}", *rest))
@@ -91,6 +94,8 @@ def outline_notes(seen: Seen) -> Iterator[Note]:
             raise NotationError(f"the name of {found.label} is outside of it")
         kind = "property" if found.is_property else found.kind.value if found.kind else "element"
         yield Note(found.name, (f"symbol: {kind} {owners}{found.label}",), "outline")
+        if sorted(found.children, key=lambda child: child.whole) != list(found.children):
+            raise NotationError(f"what {found.label} contains is not in the order of the text")
         for child in found.children:
             if not found.whole.covers(child.whole):
                 raise NotationError(f"{child.label} is outside of {found.label}")
