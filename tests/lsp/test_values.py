@@ -1,4 +1,4 @@
-"""Values between the layers: messages, positions, moved spans, suppressions, settings, order."""
+"""Values between the layers: messages, positions, moved spans, settings, order."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.suppress import Suppressible
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.base.span import Span
@@ -216,48 +214,6 @@ def test_two_separate_edits_keep_what_is_between_them():
     new = "zero\none\ntwo\nthree\nfive\n"
     at = old.index("three")
     assert migration(old, new).span(Span(at, at + 5)) == Span(13, 18)
-
-
-# --- suppressions -------------------------------------------------------------------------------
-
-
-def suppressed(text: str, *mutants: tuple[str, int]) -> dict[str, str]:
-    found, _ = suppress.reasons(
-        SourceText("t", text),
-        [Suppressible(f"{operator}@{line}", operator, line) for operator, line in mutants],
-    )
-    return dict(found)
-
-
-def test_next_line_suppresses_the_named_operators_of_the_next_line():
-    text = "-- mutproof disable next-line g2ge, ge2g: checked elsewhere\nx\ny\n"
-    assert suppressed(text, ("g2ge", 2), ("or2xor", 2), ("g2ge", 3), ("ge2g", 2)) == {
-        "g2ge@2": "checked elsewhere",
-        "ge2g@2": "checked elsewhere",
-    }
-
-
-def test_disable_holds_until_restore():
-    text = "-- mutproof disable all: generated\nx\n-- mutproof restore g2ge\ny\n"
-    assert suppressed(text, ("g2ge", 2), ("g2ge", 4), ("l2le", 4)) == {
-        "g2ge@2": "generated",
-        "l2le@4": "generated",
-    }
-
-
-def test_the_other_comment_forms_suppress_too():
-    assert suppressed("(* mutproof disable next-line all *)\nx", ("g2ge", 2)) == {"g2ge@2": ""}
-    assert suppressed("/* mutproof disable next-line g2ge: r */\nx", ("g2ge", 2)) == {"g2ge@2": "r"}
-
-
-def test_other_comments_suppress_nothing():
-    assert suppressed("-- mutproof is good\n-- disable next-line all\nx", ("g2ge", 3)) == {}
-
-
-def test_comments_that_suppress_nothing_are_told():
-    text = "-- mutproof disable next-line g2ge: r\nx\n"
-    _, unused = suppress.reasons(SourceText("t", text), [Suppressible("m", "l2le", 2)])
-    assert [directive.line for directive in unused] == [1]
 
 
 # --- settings, files, order ---------------------------------------------------------------------

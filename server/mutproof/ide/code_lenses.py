@@ -15,6 +15,7 @@ from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, t
 from mutproof.ide.shown import Place, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
+from mutproof.workspace.report import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
     found = []
     for element, mutants in verdicts.by_element.items():
         counted = verdicts.tallies[element]
-        parts = [*_membership(element, owners, unneeded), *_counts(counted)]
+        parts = [*_membership(element, owners, unneeded), *_counts(counted, verdicts)]
         if any(mutant.standing is Standing.STALE for mutant in mutants):
             parts.insert(0, "stale")
         if parts:
@@ -213,11 +214,14 @@ def _listed(names: list[str], *, most: int = 4) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def _counts(counted: Tally) -> list[str]:
+def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
     if counted.total == 0:
         return [f"{counted.equivalent} equivalent"] if counted.equivalent else []
+    # A run that proves no property decides no mutant.
+    is_over = verdicts.analysed.report.phase is Phase.DONE
+    pending = "not decided" if is_over else "to decide"
     if counted.pending == counted.total:
-        return [f"{counted.total} mutants to decide"]
+        return [f"{counted.total} mutant{'' if counted.total == 1 else 's'} {pending}"]
     parts = [f"{counted.killed}/{counted.total} killed"]
     if counted.gaps:
         parts.append(f"{counted.gaps} gap{'' if counted.gaps == 1 else 's'}")
@@ -230,7 +234,7 @@ def _counts(counted: Tally) -> list[str]:
         (counted.equivalent, "equivalent"),
         (counted.stillborn, "stillborn"),
         (counted.ignored, "ignored"),
-        (counted.pending, "to decide"),
+        (counted.pending, pending),
     ):
         if count:
             parts.append(f"{count} {word}")
@@ -248,7 +252,7 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
         counted = total(verdicts.tallies[element] for element in elements)
         if not counted.total and not counted.equivalent:
             continue
-        parts = _counts(counted)
+        parts = _counts(counted, verdicts)
         if counted.score is not None:
             parts.insert(0, f"score {counted.score:.0%}")
         left_out = verdicts.analysed.report.left_out

@@ -297,7 +297,7 @@ class Verdicts:
         match element.kind:
             case "init" | "next":
                 return f"{element.kind}({element.name})"
-            case "INIT" | "TRANS" | "INVAR":
+            case "INIT" | "TRANS" | "INVAR" | "assert":
                 provenance = self.analysed.elaborated.provenance
                 if element not in provenance.elements:
                     return element.kind
@@ -315,7 +315,7 @@ class Verdicts:
                 return f"the assignment to {self.label(element)}"
             case "define":
                 return f"the definition of {element.name}"
-            case "INIT" | "TRANS" | "INVAR":
+            case "INIT" | "TRANS" | "INVAR" | "assert":
                 return f"the {self.label(element)}"
             case _:
                 return f"the {element.kind} {self.label(element)}"

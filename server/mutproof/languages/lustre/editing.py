@@ -46,7 +46,8 @@ def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
     if not let or not tel or statement is None:
         return ()
     declared = _inside(words.get("var", ()), body)
-    target = re.sub(r"\W", "_", subject.label)
+    is_assertion = subject.element.kind == "assert"
+    target = "assertion" if is_assertion else re.sub(r"\W", "_", subject.label)
     name = stub.fresh(f"{target}_is_as_stated")
     declaration = f"  {name} : bool;\n"
     if not declared or declared[0].start > let[0].start:
