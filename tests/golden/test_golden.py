@@ -45,6 +45,9 @@ def cases() -> list[Case]:
     for path in sorted(FOLDER.glob("*/*.md")):
         text = path.read_text(encoding="utf-8")
         headings = list(_HEADING.finditer(text))
+        titles = [heading["title"] for heading in headings]
+        if not titles or len(set(titles)) < len(titles) or "```" in text[: headings[0].start()]:
+            raise NotationError(f"{path} has no sections, two of one title, or a block in none")
         ends = [heading.start() for heading in headings[1:]] + [len(text)]
         for heading, end in zip(headings, ends, strict=True):
             found.append(Case(path, heading["title"], heading.end(), end))
@@ -127,6 +130,8 @@ def annotated(
     expected = notation.read(text)
     seen = Seen(language, expected.source, tuple(words.split()))
     unknown = [n.lines[0] for n in expected.notes if n.kind not in ASKED.keys() | KINDS]
+    if "verdicts" not in seen.plain:
+        unknown += [f"--= {text}" for (_, kind), text in expected.ends.items() if kind == "="]
     if unknown:
         raise NotationError(f"no annotation is {unknown}")
     ends: dict[tuple[int, str], str] = {}
@@ -165,7 +170,9 @@ def answered(language: Language, section: str) -> str:
     return _FENCE.sub(block, section)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.title}")
+@pytest.mark.parametrize(
+    "case", cases(), ids=lambda case: f"{case.path.parent.name}/{case.path.stem}: {case.title}"
+)
 def test_golden(case: Case, update: bool) -> None:
     language = LANGUAGES[case.path.parent.name]
     text = case.path.read_text(encoding="utf-8")

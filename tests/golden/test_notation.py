@@ -61,6 +61,7 @@ def test_a_false_missing_or_misplaced_annotation_is_put_right(right, wrong):
         ("^ definition", "^ definitoin", "no annotation is"),
         ("--    ^ def", "--                 ^ def", "marks no place"),
         ("tel;", "--^broken\ntel;", "no annotation"),
+        ("lustre verdicts", "lustre", "no annotation is"),
         ("^ definition:", "^ click Show:", "not the beginning of one title"),
         ("^ definition:", "^ click :", "not the beginning of one title"),
         (" verdicts mutants", " verdict mutants", "asks for what there is not: verdict"),
