@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
@@ -61,6 +61,7 @@ class Exploration:
         self._must: frozenset[ElementId] = frozenset()
         self._reasons: list[str] = []
         self._minimal = True
+        self._certified = proof.holds.certificate is not UNCERTIFIED
         reductions.learn(proof.name, proof.holds)
         known = reductions.owners(proof.holds, self._all)
         self.start = min(known, proof.rests_on & self._all, key=len)
@@ -69,7 +70,10 @@ class Exploration:
         """Return the cores; `on_core` hears of what is known whenever there is one more."""
         self._on_core = on_core
         self._deadline = time.monotonic() + self._limits.seconds
-        start = self._without_surplus(self.start)
+        if self._certified:
+            start = self._without_surplus(self.start)
+        else:  # what was decided rests on all there is, so that most of it can go at once
+            start = self._shrunk(self.start)
         known = self._find_must(start)
         if known is None:
             return self._found(complete=True)
@@ -82,11 +86,14 @@ class Exploration:
         not_needed: set[ElementId] = set()
         smallest = start
         for element in self._reductions.universe:
+            gone = frozenset({element})
+            if gone in self._corrections:
+                must.append(element)
+                continue
             if element not in start or element in not_needed:
                 continue
             if self._late():
                 break
-            gone = frozenset({element})
             found = self._reductions.decide(self._name, self._all - gone, in_passing=True)
             if isinstance(found, Holds):
                 rest = self._reductions.owners(found, self._all - gone)
@@ -110,7 +117,10 @@ class Exploration:
     def _explore(self, known: frozenset[ElementId]) -> None:
         """Find the cores one by one: in what the map has left, largest sets first."""
         chart = Map([e for e in self._reductions.universe if e not in self._must])
-        self._add(chart, self._shrunk(chart, known))
+        for correction in self._corrections:
+            if correction.isdisjoint(self._must):
+                chart.block_without(correction)
+        self._add(chart, self._shrunk(known, chart))
         while not self._enough():
             if self._late():
                 return
@@ -124,7 +134,7 @@ class Exploration:
             kept = seed | self._must
             found = self._reductions.decide(self._name, kept)
             if isinstance(found, Holds):
-                self._add(chart, self._shrunk(chart, self._reductions.owners(found, kept)))
+                self._add(chart, self._shrunk(self._reductions.owners(found, kept), chart))
                 continue
             gone = self._all - kept
             if found is None:
@@ -132,10 +142,15 @@ class Exploration:
                 chart.block_without(gone)  # no correction: it is not known to break the proof
                 continue
             fewer = self._reductions.broken(self._name, found, self._ordered(gone))
-            self._correct(chart, frozenset(fewer))
+            self._correct(frozenset(fewer), chart)
 
-    def _shrunk(self, chart: Map, enough: frozenset[ElementId]) -> frozenset[ElementId]:
-        """Return a minimal core inside a set that suffices; what breaks proofs goes to the map."""
+    def _shrunk(
+        self, enough: frozenset[ElementId], chart: Map | None = None
+    ) -> frozenset[ElementId]:
+        """Return a minimal core inside a set that suffices; what breaks proofs goes to the map.
+
+        Large pieces are left out first: where nothing in one is needed, one question tells.
+        """
         core = enough | self._must
         pieces: list[Sequence[ElementId]] = [self._ordered(core - self._must)]
         while pieces:
@@ -156,7 +171,7 @@ class Exploration:
             if isinstance(found, Fails):
                 gone = self._ordered(self._all - rest)
                 fewer = self._reductions.broken(self._name, found, gone)
-                self._correct(chart, frozenset(fewer))
+                self._correct(frozenset(fewer), chart)
             pieces += _halves(piece)
             if found is None and len(piece) == 1:
                 self._open(f"whether {self._reductions.shown(piece[0])} is needed in a core")
@@ -177,9 +192,10 @@ class Exploration:
         chart.block_supersets(core - self._must)
         self._on_core(self._found(complete=False))
 
-    def _correct(self, chart: Map, gone: frozenset[ElementId]) -> None:
+    def _correct(self, gone: frozenset[ElementId], chart: Map | None) -> None:
         self._corrections.append(gone)
-        chart.block_without(gone)
+        if chart is not None:
+            chart.block_without(gone)
 
     def _open(self, question: str) -> None:
         self._reasons.append(question)

@@ -10,8 +10,10 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from mutproof.analyses.deciding.notary import DIAGRAMS
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import content, grounds
+from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import sampling, simulate, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
@@ -21,8 +23,9 @@ from mutproof.model.slice import Slicer
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem, in_bounds
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import portfolio
-from mutproof.solving.verdict import Proved, Refuted, Verdict
+from mutproof.solving import bdd, portfolio
+from mutproof.solving.bdd.verdict import Holding, Violated
+from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
 
 IDLE = "its premise never holds"
 
@@ -70,12 +73,9 @@ def idle(slicer: Slicer, names: Iterable[str], known: Known, means: Means) -> li
     executions = seen(slicer.system, doubted, known.asking)
     known.asking.update(executions)
     known.idle.update((keys[name], False) for name in executions)
-    for name, key in keys.items():
-        means.check_cancelled()
-        if key in known.idle:
-            continue
-        answer, rests_on = ever_holds(parts[name], left[name], means)
-        known.idle[key] = isinstance(answer, Proved)
+    unsure = {name: left[name] for name, key in keys.items() if key not in known.idle}
+    for name, (answer, rests_on) in ever_hold(slicer, unsure, means).items():
+        known.idle[keys[name]] = isinstance(answer, Proved)
         if isinstance(answer, Refuted):
             known.asking[name] = answer.choices
         elif isinstance(answer, Proved):
@@ -154,21 +154,49 @@ def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iter
         yield sampling.random_choices(simulator, source, STEPS)
 
 
-def ever_holds(
-    part: TransitionSystem, term: Term, means: Means
-) -> tuple[Verdict, frozenset[Digest]]:
-    """Return whether it is proved that a condition holds in no reachable state, or refuted.
+def ever_hold(
+    slicer: Slicer, conditions: Mapping[str, Term], means: Means
+) -> dict[str, tuple[Verdict, frozenset[Digest]]]:
+    """Return of conditions whether it is proved that they hold in no reachable state, or refuted.
 
-    A proof comes with the digests of what it rests on.
+    They are the premises of properties, by whose names they go. All are asked about together:
+    diagrams first where there are no inputs to follow, then engines. A proof comes with the
+    digests of what it rests on.
     """
-    asked = SystemProperty(_GOAL, terms.not_(term), PropertyKind.INVARIANT)
-    system = replace(part, properties=(asked,))
-    outcome = portfolio.prove(
-        system,
-        means.small,
-        means.asking("bmc", "k-induction"),
-        goals=[_GOAL],
-    )
-    verdict = outcome.verdicts[_GOAL]
-    rests_on = grounds(system, verdict) if isinstance(verdict, Proved) else frozenset()
-    return verdict, rests_on
+    stated = {
+        name: SystemProperty(f"{_GOAL} {number}", terms.not_(term), PropertyKind.INVARIANT)
+        for number, (name, term) in enumerate(conditions.items())
+    }
+    if not stated:
+        return {}
+    system = replace(slicer.cone(conditions), properties=tuple(stated.values()))
+    budget = means.small
+    found: dict[str, Verdict] = {}
+    if system.relational:
+        found = _by_diagrams(system, Deadline.after(budget.timeout_s / 2), means)
+    left = [goal.name for goal in stated.values() if goal.name not in found]
+    if left:
+        options = means.asking("bmc", "k-induction")
+        found.update(portfolio.prove(system, budget, options, goals=left).verdicts)
+    return {
+        name: (verdict, grounds(system, verdict) if isinstance(verdict, Proved) else frozenset())
+        for name, goal in stated.items()
+        for verdict in [found[goal.name]]
+    }
+
+
+def _by_diagrams(system: TransitionSystem, deadline: Deadline, means: Means) -> dict[str, Verdict]:
+    """Return what diagrams say of invariants, as far as it can be checked or needs no proof."""
+    found: dict[str, Verdict] = {}
+    goals = [goal.name for goal in system.properties]
+    for name, verdict in bdd.check(system, goals, deadline).items():
+        match verdict:
+            case Violated(trace=trace) if trace is not None:
+                found[name] = Refuted(trace.choices, trace.length - 1, DIAGRAMS, 0.0)
+            case Holding(invariant=invariant) if invariant is not None:
+                certificate = Certificate(1, (invariant,), (name,))
+                if means.notary.check(system, certificate, means.small).ok:
+                    found[name] = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+            case _:
+                pass
+    return found
