@@ -51,7 +51,7 @@ class Exploration:
 
     def __init__(self, reductions: Reductions, proof: Proof, limits: Limits) -> None:
         self._reductions = reductions
-        self._name = proof.name
+        self._proof = proof
         self._limits = limits
         self._all = frozenset(reductions.universe)
         self._on_core: Callable[[CoresFinding], None] = lambda _: None
@@ -61,7 +61,6 @@ class Exploration:
         self._must: frozenset[ElementId] = frozenset()
         self._reasons: list[str] = []
         self._minimal = True
-        self._certified = proof.holds.certificate is not UNCERTIFIED
         reductions.learn(proof.name, proof.holds)
         known = reductions.owners(proof.holds, self._all)
         self.start = min(known, proof.rests_on & self._all, key=len)
@@ -70,7 +69,7 @@ class Exploration:
         """Return the cores; `on_core` hears of what is known whenever there is one more."""
         self._on_core = on_core
         self._deadline = time.monotonic() + self._limits.seconds
-        if self._certified:
+        if self._proof.holds.certificate is not UNCERTIFIED:
             start = self._without_surplus(self.start)
         else:  # what was decided rests on all there is, so that most of it can go at once
             start = self._shrunk(self.start)
@@ -94,7 +93,7 @@ class Exploration:
                 continue
             if self._late():
                 break
-            found = self._reductions.decide(self._name, self._all - gone, in_passing=True)
+            found = self._reductions.decide(self._proof.name, self._all - gone, in_passing=True)
             if isinstance(found, Holds):
                 rest = self._reductions.owners(found, self._all - gone)
                 not_needed |= start - rest
@@ -107,7 +106,9 @@ class Exploration:
         self._must = frozenset(must)
         if smallest == self._must or (
             not self._late()
-            and isinstance(self._reductions.decide(self._name, self._must, in_passing=True), Holds)
+            and isinstance(
+                self._reductions.decide(self._proof.name, self._must, in_passing=True), Holds
+            )
         ):
             # Every core has all of MUST, so no other can be minimal.
             self._cores.append(self._must)
@@ -132,7 +133,7 @@ class Exploration:
             if seed is None:
                 return
             kept = seed | self._must
-            found = self._reductions.decide(self._name, kept)
+            found = self._reductions.decide(self._proof.name, kept)
             if isinstance(found, Holds):
                 self._add(chart, self._shrunk(self._reductions.owners(found, kept), chart))
                 continue
@@ -141,7 +142,7 @@ class Exploration:
                 self._open("whether it holds without " + ", ".join(self._names(gone)))
                 chart.block_without(gone)  # no correction: it is not known to break the proof
                 continue
-            fewer = self._reductions.broken(self._name, found, self._ordered(gone))
+            fewer = self._reductions.broken(self._proof.name, found, self._ordered(gone))
             self._correct(frozenset(fewer), chart)
 
     def _shrunk(
@@ -164,13 +165,13 @@ class Exploration:
             if self._late():
                 self._minimal = False
                 break
-            found = self._reductions.decide(self._name, rest)
+            found = self._reductions.decide(self._proof.name, rest)
             if isinstance(found, Holds):
                 core = self._reductions.owners(found, rest) | self._must
                 continue
             if isinstance(found, Fails):
                 gone = self._ordered(self._all - rest)
-                fewer = self._reductions.broken(self._name, found, gone)
+                fewer = self._reductions.broken(self._proof.name, found, gone)
                 self._correct(frozenset(fewer), chart)
             pieces += _halves(piece)
             if found is None and len(piece) == 1:
@@ -180,7 +181,7 @@ class Exploration:
 
     def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return what a proof from few elements rests on, where there is such a proof."""
-        found = self._reductions.decide(self._name, enough)
+        found = self._reductions.decide(self._proof.name, enough)
         if isinstance(found, Holds):
             return self._reductions.owners(found, enough)
         return enough if found is None else self._all

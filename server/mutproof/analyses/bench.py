@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.deciding.evidence import Fails
@@ -23,7 +23,7 @@ from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
 from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.base.budget import Budget
-from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
@@ -64,19 +64,6 @@ class Checking(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """Say that a case, by some elements, has no execution of more than `length` states.
-
-    `execution` is one of `length` states, None where there is none to show.
-    """
-
-    case: Case
-    length: int
-    owners: frozenset[ElementId]
-    execution: Choices | None = None
-
-
 class Bench:
     """Decide variants of one system; mutable, one thread.
 
@@ -98,9 +85,8 @@ class Bench:
         self._first = system
         self.budget = budget
         self._confirm = confirm
-        self._base = self._side(initial=True)
-        self._step = self._side(initial=False)
-        self.questions = Questions(self._base, self._step, Effort(budget.rlimit, budget.timeout_s))
+        effort = Effort(budget.rlimit, budget.timeout_s)
+        self.questions = Questions(self._side(initial=True), self._side(initial=False), effort)
         self._in_solver = dict(system.by_owner)
         self._free_at_start = system.chosen
         self._adopt(system)
@@ -113,9 +99,9 @@ class Bench:
             if stated.kind is PropertyKind.INVARIANT
         }
         owners = {owner: place for place, owner in enumerate(system.by_owner) if owner is not None}
-        self._model = Model(
-            (self._base, self._step), owners, system.definers, system.by_owner, Slicer(system)
-        )
+        sides = self.questions.base, self.questions.step
+        definers, constraints = system.definers, system.by_owner
+        self.model = Model(sides, owners, definers, constraints, Slicer(system))
 
     @property
     def calls(self) -> int:
@@ -148,11 +134,11 @@ class Bench:
             for owner, constraints in system.by_owner.items()
             if owner is not None and self._in_solver.get(owner) != constraints
         ]
-        if len({owner for owner, _ in self._base.edited}) + len(changed) > MOST_EDITS:
+        if len({owner for owner, _ in self.questions.base.edited}) + len(changed) > MOST_EDITS:
             return False
         for owner in changed:
             constraints = system.by_owner[owner]
-            for side in (self._base, self._step):
+            for side in (self.questions.base, self.questions.step):
                 side.edit(owner, constraints)
             self._in_solver[owner] = constraints
         self._adopt(system)
@@ -216,7 +202,7 @@ class Bench:
         for certificate in asked:
             self.questions.prepare(self.questions.statements(certificate), certificate.k)
         kept: list[tuple[Certificate, list[Case]]] = []
-        with Group(self._model, [case], asserted=True) as group:
+        with Group(self.model, [case], asserted=True) as group:
             for certificate in asked:
                 left = self._filter(group, case, certificate)
                 if left is not None and _speaks(left, case):
@@ -249,7 +235,7 @@ class Bench:
 
         failed = None if found is None else note
         about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
-        with Group(self._model, batch, about=about) as group:
+        with Group(self.model, batch, about=about) as group:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
@@ -274,13 +260,13 @@ class Bench:
         cases = [c for c in cases if self._asked(c) and c.depth < until[c.variant.name]]
         if not cases:
             return
-        self._base.unrolling.frame(depth - 1)
+        self.questions.base.unrolling.frame(depth - 1)
         goals = tuple(self._goals[n] for n in self._goals if any(n in c.open for c in cases))
         for frame in range(depth):
-            self.questions.violation(self._base, goals, frame)
+            self.questions.violation(self.questions.base, goals, frame)
         for start in range(0, len(cases), BATCH):
             batch = cases[start : start + BATCH]
-            with Group(self._model, batch, asserted=True, sides=(self._base,)) as group:
+            with Group(self.model, batch, asserted=True, sides=(self.questions.base,)) as group:
                 self._search_together(group, goals, until, found)
 
     def _asked(self, case: Case) -> bool:
@@ -313,71 +299,23 @@ class Bench:
                 alike = [first]
             names = [case.variant.name for case in alike]
             doubted = [self._goals[name] for name in self._goals if name in first.open]
-            literals = group.any_of(self._base, names)
-            answer = self.questions.ask(self._base, literals, goals, doubted, first.depth)
+            literals = group.any_of(self.questions.base, names)
+            answer = self.questions.ask(self.questions.base, literals, goals, doubted, first.depth)
             if answer is Answer.UNSAT:
                 for case in alike:
                     case.depth += 1
             elif answer is Answer.UNKNOWN and len(alike) > 1:
                 apart.update(names)
             elif answer is Answer.UNKNOWN:
-                first.reason = self._base.solver.reason_unknown
+                first.reason = self.questions.base.solver.reason_unknown
                 left.remove(first)
             else:
-                chosen = group.true_in_model(self._base, names)
+                chosen = group.true_in_model(self.questions.base, names)
                 for case in alike:
                     if case.variant.name in chosen and self._refuted(case, case.depth, "bmc"):
                         found(case)
                     elif case.variant.name in chosen or not chosen:
                         left.remove(case)
-
-    def ends(
-        self,
-        cases: Sequence[Case],
-        steps: int,
-        learn: Callable[[Case, Choices], None],
-        lives: Callable[[Case], bool],
-    ) -> dict[str, End]:
-        """Return where variants end that have no execution of `steps` states.
-
-        What the solver cannot tell is left out. Executions of the others go to `learn`; those
-        that by then are known to live are not asked about.
-        """
-        self._base.unrolling.frame(steps - 1)
-        found: dict[str, End] = {}
-        with Group(self._model, cases, sides=(self._base,)) as group:
-            for number, case in enumerate(cases):
-                if number and lives(case):
-                    continue
-                if end := self._end(group, case, steps, learn):
-                    found[case.variant.name] = end
-        return found
-
-    def _end(
-        self, group: Group, case: Case, steps: int, learn: Callable[[Case, Choices], None]
-    ) -> End | None:
-        """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
-        literals = group.literals(self._base, case.variant)
-        found: End | None = None
-        longest: Choices | None = None
-        for length in (steps, *range(1, steps)):
-            self.questions.calls += 1
-            guards = self._base.unrolling.guards(length - 1)
-            answer = self._base.solver.check([*literals, *guards], self.questions.effort)
-            if answer is Answer.UNSAT:
-                owners = group.owners_in_core(self._base) - case.variant.removed
-                found = End(case, length - 1, frozenset(owners))
-                if length < steps:
-                    break
-                continue
-            chosen = self._chosen(case, length - 1) if answer is Answer.SAT else None
-            if length < steps:
-                longest = chosen
-                continue
-            if chosen is not None:
-                learn(case, chosen)
-            return None
-        return None if found is None else replace(found, execution=longest)
 
     # --- certificates ---------------------------------------------------------------------
 
@@ -387,11 +325,11 @@ class Bench:
         alive = list(statements)
         initially: list[Term] = []  # what holds in the first states
         for side, frame in self.questions.places(certificate.k):
-            if side is self._step:
+            if side is self.questions.step:
                 initially = alive
             while alive:
                 literals = group.literals(side, case.variant)
-                if side is self._step:
+                if side is self.questions.step:
                     literals += self.questions.hypotheses(side, alive, frame)
                 answer = self.questions.ask(side, literals, statements, alive, frame)
                 if answer is Answer.UNSAT:
@@ -403,7 +341,7 @@ class Bench:
                 if not false:
                     case.reason = "the solver's model decides nothing"
                     return None
-                if side is self._base and any(s in self._goals.values() for s in false):
+                if side is self.questions.base and any(s in self._goals.values() for s in false):
                     self._refuted(case, frame, "certificate")
                 alive = [s for s in alive if s not in false]
         if all(self._goals[name] in initially for name in case.open if name in self._goals):
@@ -420,7 +358,7 @@ class Bench:
 
     def _refuted(self, case: Case, last: int, how: str) -> bool:
         """Replay the model of the last query; tell whether it refuted an open property."""
-        choices = self._chosen(case, last)
+        choices = self.chosen(case, last)
         if choices is None:
             case.reason = "the counterexample has irrational values"
             return False
@@ -435,11 +373,11 @@ class Bench:
             return False
         return True
 
-    def _chosen(self, case: Case, last: int) -> Choices | None:
+    def chosen(self, case: Case, last: int) -> Choices | None:
         """Return what the last model chooses, None if it has irrational values."""
         free = freed(self.system, case.variant)
         try:
-            return self._base.unrolling.choices(last, system=self.system, freed=free)
+            return self.questions.base.unrolling.choices(last, system=self.system, freed=free)
         except NotRepresentableError:
             return None
 

@@ -27,6 +27,7 @@ from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.scope import outside, restricted, rests_on_all
 from mutproof.analyses.sieve import Bundle, Steps
 from mutproof.analyses.variant import Case, grounds, support
+from mutproof.analyses.variant_ends import Ends
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model import terms
@@ -360,7 +361,7 @@ class Checker:
         What the solver cannot tell is left out. Executions of the others go to `learn`; those
         that by then are known to live are not asked about.
         """
-        found = self.bench.ends(cases, steps, learn, lives)
+        found = Ends(self.bench).of(cases, steps, learn, lives)
         return {
             name: _made(
                 DeadEnd,
