@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from mutproof.analyses import premises
+from mutproof.analyses.benches import Benches
 from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
+from mutproof.analyses.means import Means
+from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model import terms
+from mutproof.model.interpretation import interpretation
+from mutproof.model.slice import Slicer
+from mutproof.model.system import SystemProperty
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Proved, Refuted
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
@@ -333,3 +345,35 @@ tel;
         ((f.status, "no execution has more than 10 steps" in f.reason) for f in found.mutants),
         key=str,
     )
+
+
+DEEP = """\
+MODULE main
+VAR n : 0..200; m : 0..200;
+ASSIGN
+  init(n) := 0; next(n) := n < 150 ? n + 1 : n;
+  init(m) := 0; next(m) := m < 150 ? m + 1 : m;
+"""
+
+
+def test_premises_of_finite_models_are_decided_together_by_diagrams() -> None:
+    front = LANGUAGES["nusmv"]
+    program = front.elaborate(front.parse(SourceText("deep.smv", DEEP))).program
+    assert program is not None
+    system = interpretation(program).system()
+    n, m = (terms.var(name, system.variables[name].sort) for name in "nm")
+    asked = {
+        "late": terms.eq(n, terms.const(140, n.sort)),
+        "never": terms.eq(m, terms.const(160, m.sort)),
+    }
+    goals = tuple(SystemProperty(name, terms.not_(term)) for name, term in asked.items())
+    means = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
+
+    found = premises.ever_hold(Slicer(replace(system, properties=goals)), asked, means)
+
+    (late, _), (never, rests_on) = found["late"], found["never"]
+    assert isinstance(late, Refuted)
+    assert (140, "bdd") == (late.step, late.engine)
+    assert isinstance(never, Proved)
+    assert never.engine == "bdd"
+    assert rests_on

@@ -104,12 +104,11 @@ class Exploration:
             else:
                 must.append(element)
         self._must = frozenset(must)
-        if smallest == self._must or (
-            not self._late()
-            and isinstance(
-                self._reductions.decide(self._proof.name, self._must, in_passing=True), Holds
-            )
-        ):
+        enough = smallest == self._must
+        if not enough and not self._late():
+            found = self._reductions.decide(self._proof.name, self._must, in_passing=True)
+            enough = isinstance(found, Holds)
+        if enough:
             # Every core has all of MUST, so no other can be minimal.
             self._cores.append(self._must)
             return None

@@ -155,6 +155,7 @@ class PropertyVerdicts:
         )
 
     def undecided(self, name: str, reason: str, depth: int, defect: Defect | None = None) -> None:
+        """Note that nothing is known of a property, and why."""
         component, declared = self._declared[name]
         seconds = self.elapsed()
         self.tell(
