@@ -20,6 +20,7 @@ from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies, Interpretation
 from mutproof.model.program import ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.steering import Steering
@@ -207,7 +208,10 @@ class Audit:
             if steering is None:
                 choices = random_choices(runs, source, STEPS, stay)
             else:
-                choices, rows = steering.execution(source, STEPS)
+                try:
+                    choices, rows = steering.execution(source, STEPS)
+                except NumberTooLarge:
+                    continue
                 kept = next((n for n, row in enumerate(rows) if not runs.assumed(row, {})), STEPS)
                 if not kept:
                     continue

@@ -266,7 +266,8 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop, deadline: Deadl
     finally:
         stopped.cancel()
         bench.watcher.ended(name)
-    reason = ending.message if ending.outcome is Outcome.EXHAUSTED else ""
+    limits = {Outcome.EXHAUSTED, Outcome.TOO_LARGE}
+    reason = ending.message if ending.outcome in limits else ""
     reason = reason or _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
     finished = late or ending.outcome is not Outcome.CANCELLED
     if finished:  # nothing stays without a verdict

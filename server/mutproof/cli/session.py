@@ -157,6 +157,10 @@ def say_ending(console: Console, result: Result) -> None:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[out-of-memory]: {ending.message}")
             console.problem("  = help: give workers more with --memory; the rest is unknown")
+        case Outcome.TOO_LARGE:
+            assert ending is not None
+            console.problem(f"{path}:1:1: {label}[number-too-large]: {ending.message}")
+            console.problem("  = help: what was not decided is reported as unknown")
         case Outcome.CRASHED:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[solver-crash]: {ending.message}")

@@ -127,6 +127,10 @@ CODES: Mapping[str, str] = {
         "A worker used more memory than it may, and was ended; what it left open is unknown."
         " `--memory` and the setting `mutproof.memoryMegabytes` give each worker another limit."
     ),
+    "number-too-large": (
+        "Chains of products make numbers whose digits double with each of them. Those of more"
+        " than 100 000 bits are not computed, and what depends on them is unknown."
+    ),
     "no-models": "The folder and the folders in it contain no file with the suffix of a language.",
     "no-main": "The file declares nothing that could be analysed as the main component.",
     "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",

@@ -322,7 +322,7 @@ class Session:
                     report = reports.finished(report)
                 case Outcome.CRASHED:
                     report = reports.failed(report, CRASH_REASON)
-                case Outcome.EXHAUSTED:
+                case Outcome.EXHAUSTED | Outcome.TOO_LARGE:
                     report = reports.failed(report, ending.message)
                 case Outcome.FAILED:
                     report = reports.failed(report, f"{FAILURE_REASON}: {ending.message}")

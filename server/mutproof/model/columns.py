@@ -157,6 +157,8 @@ def _each(operator: tuple[Term, Callable[..., Any]], args: tuple[Column, ...], r
         except (semantics.DivisionByZero, ValueError):
             # A guarded division is computed before its guard is looked at.
             value = sorts.default_value(term.sort)
+        except semantics.NumberTooLarge as error:
+            raise TooWide(str(error)) from None
         found[value] = found.get(value, 0) | mask
     if isinstance(term.sort, BoolSort):
         return found.get(True, 0)

@@ -50,7 +50,6 @@ _INFIX = {
     Op.GE: ">=",
     Op.ADD: "+",
     Op.SUB: "-",
-    Op.MUL: "*",
     Op.AND: "and",
     Op.OR: "or",
     Op.XOR: "!=",
@@ -188,6 +187,9 @@ class Compiler:
                     return f"({args[1]} if {args[0]} else {args[2]})"
                 case Op.NEG:
                     return f"(-{args[0]})"
+                case Op.MUL:
+                    constant = any(arg.op is Op.CONST for arg in term.args)
+                    return f"({args[0]} * {args[1]})" if constant else f"mul({args[0]}, {args[1]})"
                 case Op.DIV:
                     return f"div({args[0]}, {args[1]})"
                 case Op.MOD:
@@ -258,7 +260,7 @@ def _tmod(a: int, b: int) -> int:
 
 
 def _rdiv(a: Fraction, b: Fraction) -> Fraction:
-    return Fraction(a) / b if b else Fraction(0)
+    return semantics.quotient(a, b) if b else Fraction(0)
 
 
 _CALLED = {
@@ -268,5 +270,6 @@ _CALLED = {
     "tdiv": _tdiv,
     "tmod": _tmod,
     "rdiv": _rdiv,
+    "mul": semantics.product,
 }
 """What generated functions call, by the names they use."""

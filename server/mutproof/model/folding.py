@@ -31,7 +31,7 @@ def evaluated(term: Term) -> Term | None:
     """Return the value of an operator on constants; None where it has none of its own."""
     try:
         value = semantics.apply(term, tuple(arg.payload for arg in term.args))
-    except (semantics.DivisionByZero, ValueError, NotImplementedError):
+    except (semantics.DivisionByZero, ArithmeticError, ValueError, NotImplementedError):
         return None
     return terms.const(value, term.sort)
 

@@ -190,6 +190,12 @@ def _value(term: Term) -> Value | None:
         return None
     try:
         found = walk.fold(term, semantics.apply)
-    except (semantics.DivisionByZero, ValueError, NotImplementedError, TypeError):
+    except (
+        semantics.DivisionByZero,
+        ArithmeticError,
+        ValueError,
+        NotImplementedError,
+        TypeError,
+    ):
         return None
     return found if isinstance(found, int) else None

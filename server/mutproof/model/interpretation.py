@@ -21,6 +21,7 @@ from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Element, ElementId, ElementKind, Program
 from mutproof.model.relational import Relational
 from mutproof.model.relational_evaluate import RelationalEvaluator
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.sorts import SetSort
 from mutproof.model.system import Constraint, SystemVariable, TransitionSystem, in_bounds
 from mutproof.model.terms import Site, Term
@@ -221,7 +222,7 @@ class _Running:
             )
             try:
                 return evaluator.run(choices, bodies)
-            except InstantaneousLoop:
+            except (InstantaneousLoop, NumberTooLarge):
                 return None
             except KeyError:
                 pass  # a body reads what the model's own does not
@@ -229,7 +230,7 @@ class _Running:
             self._evaluator = Evaluator(self.program)
         try:
             return self._evaluator.run(choices, bodies)
-        except InstantaneousLoop:
+        except (InstantaneousLoop, NumberTooLarge):
             return None
 
     def _in_bounds(self, choices: Choices) -> bool:
@@ -298,7 +299,7 @@ class _Relating:
             self._evaluator = RelationalEvaluator(self.program)
         try:
             return self._evaluator.run(choices, bodies)
-        except InstantaneousLoop:
+        except (InstantaneousLoop, NumberTooLarge):
             return None
 
 

@@ -173,6 +173,6 @@ def _enumerate(
                 row[position] = value
             if not function(now, after, {}):
                 return False
-    except (DivisionByZero, ValueError):
+    except (DivisionByZero, ArithmeticError, ValueError):
         return None
     return True

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import floor
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 from mutproof.model.operators import Op
 from mutproof.model.sorts import ArraySort, RecordSort, Sort, WordSort
@@ -15,6 +15,45 @@ from mutproof.model.terms import Term
 
 class DivisionByZero(Exception):  # noqa: N818 - the caller decides what it means
     """Say that a divisor is zero: the value is left to an arbitrary function of the dividend."""
+
+
+class NumberTooLarge(ArithmeticError):  # noqa: N818 - a limit, not a bug
+    """Say that a number would have more than `MOST_BITS` bits: its value is not computed."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a number has more than {MOST_BITS:,} bits".replace(",", " "))
+
+
+MOST_BITS: Final = 100_000
+"""How long numbers may become, in bits; only products and quotients get long in a few steps."""
+
+
+def product(left: Any, right: Any) -> Any:
+    """Return the product of two numbers.
+
+    Raises:
+        NumberTooLarge: it is too long.
+    """
+    return _bounded(left * right)
+
+
+def quotient(dividend: Any, divisor: Any) -> Fraction:
+    """Return the quotient of two numbers; the divisor is not zero.
+
+    Raises:
+        NumberTooLarge: it is too long.
+    """
+    return Fraction(_bounded(Fraction(dividend) / divisor))
+
+
+def _bounded(number: Any) -> Any:
+    if type(number) is int:
+        bits = number.bit_length()
+    else:
+        bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+    if bits > MOST_BITS:
+        raise NumberTooLarge
+    return number
 
 
 def euclidean(dividend: int, divisor: int) -> tuple[int, int]:
@@ -64,13 +103,13 @@ def _arithmetic(op: Op, sort: Sort, args: tuple[Any, ...]) -> Any:
         case Op.SUB:
             result = args[0] - args[1]
         case Op.MUL:
-            result = args[0] * args[1]
+            result = product(args[0], args[1])
         case Op.NEG:
             result = -args[0]
         case Op.REAL_DIV:
             if args[1] == 0:
                 raise DivisionByZero
-            result = Fraction(args[0]) / args[1]
+            result = quotient(args[0], args[1])
         case Op.DIV:
             result = euclidean(args[0], args[1])[0]
         case Op.MOD:
@@ -194,7 +233,7 @@ _DIRECT: dict[Op, Callable[..., Any]] = {
     Op.ITE: lambda a, b, c: b if a else c,
     Op.ADD: lambda a, b: a + b,
     Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
+    Op.MUL: product,
     Op.NEG: lambda a: -a,
 }
 

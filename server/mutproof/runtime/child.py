@@ -29,6 +29,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.runtime import lifeline, messages
 from mutproof.runtime.messages import (
     Analyse,
@@ -273,6 +274,8 @@ class _Solving:
             self._analyse(request, elaborated, elaborated.program)
         except Cancelled:
             return Ended(number, "cancelled")
+        except NumberTooLarge as error:
+            return Ended(number, "too-large", str(error))
         except Exception as error:
             traceback.print_exc()
             return Ended(number, "failed", f"{type(error).__name__}: {error}")

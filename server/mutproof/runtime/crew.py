@@ -30,7 +30,7 @@ LOST: Final = "given up by several workers"
 
 _SERIOUS: Final = (
     *(Outcome.FAILED, Outcome.CRASHED, Outcome.EXHAUSTED),
-    *(Outcome.NO_PROGRAM, Outcome.CANCELLED),
+    *(Outcome.TOO_LARGE, Outcome.NO_PROGRAM, Outcome.CANCELLED),
 )
 
 

@@ -34,6 +34,7 @@ class Outcome(Enum):
     NO_PROGRAM = "no-program"  # the text has errors; its diagnostics say which
     FAILED = "failed"  # a bug: the worker raised and lives on
     EXHAUSTED = "exhausted"  # the worker took too much memory, and was ended
+    TOO_LARGE = "too-large"  # a number had too many digits to be computed
     CRASHED = "crashed"  # the worker died, twice
 
 

@@ -106,7 +106,7 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Say that a run is over; `outcome` is `done`, `cancelled`, `no-program` or `failed`."""
+    """Say that a run is over: `done`, `cancelled`, `no-program`, `too-large` or `failed`."""
 
     request: int
     outcome: str

@@ -43,6 +43,7 @@ from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
+from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.linear import is_linear
@@ -95,6 +96,7 @@ def analyse(
         Cancelled: `cancelled` returned true; what was emitted until then stands.
         ValueError: the text has no program (its diagnostics say why).
         KeyError: there is no such operator or strategy.
+        NumberTooLarge: a number would be too long to be computed.
     """
     if elaborated.program is None:
         message = f"{elaborated.parsed.source.name} has no program"
@@ -163,6 +165,7 @@ class _Analysis:
             return self._undecided(faults)
         meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
+        lengths.check(system)
         empty = ""
         for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
             self._fault(fault)

@@ -12,6 +12,7 @@ from mutproof.analyses.mutation.simulation import variation
 from mutproof.analyses.variant import Variant
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.sorts import IntSort
 from mutproof.model.system import TransitionSystem
@@ -87,8 +88,11 @@ class Executions:
         self._keep(self._short, replace(choices, steps=(*choices.steps, *more.steps)))
 
     def _keep(self, runs: list[_Run], choices: Choices) -> None:
-        rows = self._simulator.run(choices)
-        allowed = self._allowed(rows, choices)
+        try:
+            rows = self._simulator.run(choices)
+            allowed = self._allowed(rows, choices)
+        except NumberTooLarge:
+            return
         if allowed:
             kept = replace(choices, steps=choices.steps[:allowed])
             runs.append(_Run(kept, rows[:allowed]))
@@ -141,7 +145,10 @@ class Executions:
         start: int,
     ) -> int | None:
         """Return the first step at which executions differ; up to `start` they do not."""
-        others = changed.run(rows, choices, start)
+        try:
+            others = changed.run(rows, choices, start)
+        except NumberTooLarge:
+            return None
         index = self._simulator.index
         for step in range(start, len(rows)):
             here, there = rows[step], others[step]

@@ -96,7 +96,7 @@ def _constant(term: Term) -> Any:
         return None
     try:
         return walk.fold(term, semantics.apply)
-    except semantics.DivisionByZero:
+    except (semantics.DivisionByZero, semantics.NumberTooLarge):
         return None
 
 

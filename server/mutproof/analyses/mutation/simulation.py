@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from random import Random
@@ -12,6 +13,7 @@ from mutproof.analyses.variant import Case, Variant, freed
 from mutproof.model import simulate
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.steering import Steering
 from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
@@ -125,19 +127,23 @@ class Executions:
         """Return random executions; steered ones where the first strays, if that helps."""
         runs: list[tuple[Choices, list[Row]]] = []
         for number in range(count):
-            if steered and number and self._steering.strays(runs[0][1]):
-                runs.append(self._steering.execution(source, STEPS))
-                steered = not self._steering.strays(runs[-1][1])
-                continue
-            choices = random_choices(self.simulator, source, STEPS, STAY[number % len(STAY)])
-            runs.append((choices, self.simulator.run(choices)))
+            with contextlib.suppress(NumberTooLarge):
+                if steered and runs and self._steering.strays(runs[0][1]):
+                    runs.append(self._steering.execution(source, STEPS))
+                    steered = not self._steering.strays(runs[-1][1])
+                    continue
+                choices = random_choices(self.simulator, source, STEPS, STAY[number % len(STAY)])
+                runs.append((choices, self.simulator.run(choices)))
         return runs
 
     def replay(self, cases: Iterable[Case], choices: Choices, how: str) -> int:
         """Run one execution's choices on all open cases; return how many properties fell."""
         left = [case for case in cases if case.open]
         self.compile(left)
-        rows = self.simulator.run(choices)
+        try:
+            rows = self.simulator.run(choices)
+        except NumberTooLarge:
+            return 0
         return sum(self._on_case(case, rows, choices, how) for case in left if case.open)
 
     def _on_case(self, case: Case, rows: Sequence[Row], choices: Choices, how: str) -> int:
@@ -154,8 +160,11 @@ class Executions:
         start = variation.infected(rows, choices.functions)
         if start is None:
             return None
-        changed = variation.run(rows, choices, start)
-        violated = variation.violations(changed, choices.functions, case.open, start)
+        try:
+            changed = variation.run(rows, choices, start)
+            violated = variation.violations(changed, choices.functions, case.open, start)
+        except NumberTooLarge:
+            return None
         if not violated:
             return None
         return violated, variation.choices(changed, choices, max(violated.values()) + 1)

@@ -29,7 +29,13 @@ def constant(term: Term, values: Mapping[str, Value]) -> Value | None:
             return None
         try:
             value = cast("Value", semantics.apply(part, args))
-        except (semantics.DivisionByZero, ValueError, NotImplementedError, TypeError):
+        except (
+            semantics.DivisionByZero,
+            ArithmeticError,
+            ValueError,
+            NotImplementedError,
+            TypeError,
+        ):
             return None
         is_long = isinstance(value, int) and value.bit_length() > BITS_LIMIT
         return None if is_long else value

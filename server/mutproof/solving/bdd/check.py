@@ -14,6 +14,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.program import PropertyKind
+from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import explain, ltl, refutation, trace
@@ -101,7 +102,7 @@ class _Run:
                     verdict = _branching_verdict(branching, stated)
                 else:
                     verdict = linear.verdict(stated, f"ltl{attempt}:{stated.name}")
-            except NotFinite as problem:
+            except (NotFinite, NumberTooLarge) as problem:
                 verdict = Undecided(str(problem))
             except OutOfTime:
                 late.append(stated)
