@@ -15,7 +15,7 @@ import pytest
 from clients import CAPABILITIES, ROOT, SERVER, TOY_SERVER, started
 from lsprotocol import types
 
-from mutproof.lsp import protocol, server
+from mutproof.lsp import messages, server
 
 MODEL = "x = a > b;\nprove x;\n"
 PULLING = copy.deepcopy(CAPABILITIES)
@@ -166,7 +166,7 @@ async def test_an_address_that_is_none_is_refused():
 def test_every_message_the_server_takes_is_in_the_table_of_the_protocol():
     made = server.make()
     taken = {*made.protocol.fm.features, *made.protocol.fm.commands}
-    assert taken <= set(protocol.PROTOCOL.names())
+    assert taken <= set(messages.PROTOCOL.names())
 
 
 async def test_what_no_parser_likes_gets_a_diagnostic_and_the_server_lives():

@@ -23,9 +23,10 @@ from mutproof.ide import code_lenses, problems
 from mutproof.ide.placed import PlacedMutant, tally
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp import documents as documents_module
-from mutproof.lsp import publish, requests
+from mutproof.lsp import publish
 from mutproof.lsp import session as session_module
 from mutproof.lsp.documents import Document
+from mutproof.lsp.requests import code_lens
 from mutproof.lsp.session import Session
 from mutproof.lsp.settings import Settings
 from mutproof.lsp.view import View
@@ -230,7 +231,7 @@ class Office:
 
 async def test_many_verdicts_are_published_together() -> None:
     office, document = Office(), opened()
-    publisher = publish.Publisher(office)  # type: ignore[arg-type]
+    publisher = publish.Publisher(office, Watched())  # type: ignore[arg-type]
     for name in MUTANTS[:10]:
         hear(document, [MutantFinding(name, MutantStatus.SURVIVED)])
         publisher.reported(document)
@@ -255,21 +256,21 @@ class Watched:
 
 @pytest.mark.parametrize("ahead", [0, 1_000])
 async def test_lenses_say_the_same_at_once_or_on_demand(monkeypatch, ahead) -> None:
-    monkeypatch.setattr(requests, "MAX_PLACES_AHEAD", ahead)
+    monkeypatch.setattr(code_lens, "MAX_PLACES_AHEAD", ahead)
     document = opened()
     hear(document, [MutantFinding(name, MutantStatus.SURVIVED) for name in MUTANTS])
     view = View(Watched(), document, "utf-16")  # type: ignore[arg-type]
-    found = json.loads((await requests.on_code_lens(view, None)).text)
+    found = json.loads((await code_lens.on_code_lens(view, None)).text)
     titles = []
     for lens in found:
         assert ("command" in lens) is (ahead > 0)
         title = lens.get("command", {}).get("title")
         if title is None:
             asked = types.CodeLens(lens["range"], data=lens["data"])
-            title = requests.resolved_lens(view, asked, lens["data"][1]).command.title
+            title = code_lens.resolved_lens(view, asked, lens["data"][1]).command.title
         titles.append(title)
     assert [lens.title for lens in document.lenses] == titles
-    gone = requests.resolved_lens(view, types.CodeLens(found[0]["range"]), "no such lens")
+    gone = code_lens.resolved_lens(view, types.CodeLens(found[0]["range"]), "no such lens")
     assert "" == gone.command.title
 
 

@@ -12,7 +12,7 @@ import logging
 import uuid
 from collections.abc import Coroutine
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lsprotocol import types
 
@@ -22,16 +22,15 @@ from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.ide import problems
 from mutproof.lsp import convert, protocol, wire
+from mutproof.lsp.connection import Connection
 from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
 from mutproof.lsp.reader import TYPING_S
+from mutproof.lsp.session import Session
 from mutproof.lsp.wire import RangeText, Wire
 from mutproof.runtime.jobs import Outcome
 from mutproof.workspace.report import FileReport, Phase
 from mutproof.workspace.snapshot import Migration
-
-if TYPE_CHECKING:
-    from mutproof.lsp.server import Server
 
 SAMPLE_S: Final = 0.1
 SOON_S: Final = 0.02
@@ -73,7 +72,8 @@ class _Support:
 class Publisher:
     """Be the audience of a session; mutable, owned by the event loop's thread."""
 
-    server: Server
+    server: Connection
+    session: Session
     support: _Support = field(default_factory=_Support)
     _told: dict[str, _Told] = field(default_factory=dict)
     _refresh_timer: asyncio.TimerHandle | None = None
@@ -272,7 +272,7 @@ class Publisher:
         self._refresh_timer = None
         if self.support.lens_refresh:
             self._spawn(_quietly(self.server.workspace_code_lens_refresh_async(None)))
-        if self.support.hint_refresh and self.server.session.settings.inlay_hints:
+        if self.support.hint_refresh and self.session.settings.inlay_hints:
             self._spawn(_quietly(self.server.workspace_inlay_hint_refresh_async(None)))
         if self.support.pull:
             self._spawn(_quietly(self.server.workspace_diagnostic_refresh_async(None)))

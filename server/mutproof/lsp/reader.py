@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from lsprotocol import types
 
@@ -21,6 +21,7 @@ from mutproof.ide import layout, names
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Earlier, Verdicts
 from mutproof.lsp import drawing as drawings
+from mutproof.lsp.audience import Audience
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.documents import Document
 from mutproof.lsp.drawing import Drawing
@@ -32,9 +33,6 @@ from mutproof.runtime.aside import GivenUpError, OutOfTimeError
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import MutantPlace
 from mutproof.workspace.snapshot import Migration, Snapshot
-
-if TYPE_CHECKING:
-    from mutproof.lsp.session import Audience
 
 TYPING_PAUSE_S: Final = 0.2
 MAX_PAUSE_S: Final = 0.6

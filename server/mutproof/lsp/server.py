@@ -15,16 +15,24 @@ from typing import Any, BinaryIO, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.io_ import StdoutWriter
-from pygls.lsp.server import LanguageServer
 
-import mutproof
 from mutproof.base import store
 from mutproof.base.record import dataclass
-from mutproof.lsp import commands, documents, pipes, protocol, requests, settings, websocket, wire
-from mutproof.lsp.convert import Encoding
+from mutproof.lsp import (
+    commands,
+    documents,
+    pipes,
+    protocol,
+    settings,
+    websocket,
+    wire,
+    workspace_symbol,
+)
+from mutproof.lsp.connection import Connection
 from mutproof.lsp.pipes import LineReader
-from mutproof.lsp.protocol import Protocol
 from mutproof.lsp.publish import Publisher
+from mutproof.lsp.request import Request, look
+from mutproof.lsp.requests import REQUESTS, code_lens
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import View
 from mutproof.lsp.wire import Wire
@@ -56,28 +64,17 @@ class Transport:
     origins: tuple[str, ...] = ()  # of pages that may connect to a websocket
 
 
-class Server(LanguageServer):
+class Server(Connection):
     """Hold the session of the one client; mutable through it only."""
 
-    protocol: Protocol
-
     def __init__(self, pool: Pool, queries: Queries) -> None:
-        super().__init__(
-            "mutproof",
-            mutproof.__version__,
-            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
-            protocol_cls=Protocol,
-        )
-        self.publisher = Publisher(self)
-        self.session = Session(pool, queries=queries, audience=self.publisher)
+        super().__init__()
+        self.session = Session(pool, queries=queries)
+        self.publisher = Publisher(self, self.session)
+        self.session.audience = self.publisher
         self.edits_are_versioned = False
         self.configures = False
         self.stop_watching: asyncio.Event | None = None
-
-    @property
-    def encoding(self) -> Encoding:
-        """Return the negotiated encoding of positions."""
-        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
     async def listen(self, reader: LineReader) -> None:
         """Handle what a client sends until it ends."""
@@ -121,22 +118,22 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     _register_lifecycle(server)
     _register_texts(server)
     _register_settings(server)
-    for method, (handler, options) in requests.HANDLERS.items():
-        _register(server, method, handler, options)
+    for request in REQUESTS:
+        _register(server, request)
 
     @server.feature(types.CODE_LENS_RESOLVE)
     async def on_resolve_lens(params: types.CodeLens) -> types.CodeLens:
         uri, key = params.data if isinstance(params.data, list | tuple) else ("", "")
         view = _view(server, str(uri))
         if view is not None:
-            requests.look(view, params)
-        return requests.resolved_lens(view, params, str(key))
+            look(view, params)
+        return code_lens.resolved_lens(view, params, str(key))
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbol(
         params: types.WorkspaceSymbolParams,
     ) -> list[types.SymbolInformation]:
-        return requests.workspace_symbols(server.session, server.encoding, params.query)
+        return workspace_symbol.workspace_symbols(server.session, server.encoding, params.query)
 
     @server.command(protocol.PROVE)
     async def on_prove(*arguments: Any) -> None:
@@ -156,18 +153,18 @@ def _view(server: Server, uri: str) -> View | None:
     return View(server.session, document, server.encoding, server.edits_are_versioned)
 
 
-def _register(server: Server, method: str, handler: requests.Handler, options: Any) -> None:
+def _register(server: Server, request: Request) -> None:
     async def answer(params: Any) -> Any:
         gate = server.session.reader.gate
         gate.close()
         view = _view(server, params.text_document.uri)
         if view is not None:
-            requests.look(view, params)
-        found = requests.nothing(method) if view is None else await handler(view, params)
+            look(view, params)
+        found = request.nothing() if view is None else await request.answer(view, params)
         gate.close()
         return found
 
-    server.feature(method, options)(answer)
+    server.feature(request.name, request.options)(answer)
 
 
 def _register_lifecycle(server: Server) -> None:

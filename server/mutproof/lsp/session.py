@@ -11,12 +11,13 @@ import contextlib
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from mutproof.analyses.finding import MutantFinding
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.lsp import reader
+from mutproof.lsp.audience import Audience
 from mutproof.lsp.documents import VERY_MANY, Document
 from mutproof.lsp.reader import Reader
 from mutproof.lsp.settings import Settings
@@ -41,28 +42,6 @@ LOOK_PAUSE_S: Final = 0.1
 """How long somebody looks at a place before what is there is decided first."""
 
 logger = logging.getLogger(__name__)
-
-
-class Audience(Protocol):
-    """Hear what changes, to tell the client."""
-
-    def read(self, document: Document) -> None:
-        """Hear that a text was understood anew."""
-
-    def drawn(self, document: Document) -> None:
-        """Hear that the colours and the outline were made anew."""
-
-    def reported(self, document: Document) -> None:
-        """Hear that verdicts or the phase changed."""
-
-    def began(self, document: Document) -> None:
-        """Hear that a run began."""
-
-    def ended(self, document: Document, outcome: Outcome) -> None:
-        """Hear that a run is over."""
-
-    def closed(self, uri: str) -> None:
-        """Hear that a file was closed."""
 
 
 class Session:

@@ -1,0 +1,30 @@
+"""Who hears what a session and its reader find out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mutproof.lsp.documents import Document
+from mutproof.runtime.jobs import Outcome
+
+
+class Audience(Protocol):
+    """Hear what changes, to tell the client."""
+
+    def read(self, document: Document) -> None:
+        """Hear that a text was understood anew."""
+
+    def drawn(self, document: Document) -> None:
+        """Hear that the colours and the outline were made anew."""
+
+    def reported(self, document: Document) -> None:
+        """Hear that verdicts or the phase changed."""
+
+    def began(self, document: Document) -> None:
+        """Hear that a run began."""
+
+    def ended(self, document: Document, outcome: Outcome) -> None:
+        """Hear that a run is over."""
+
+    def closed(self, uri: str) -> None:
+        """Hear that a file was closed."""

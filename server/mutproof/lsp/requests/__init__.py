@@ -1,0 +1,43 @@
+"""Requests about one file, answered from snapshots, one file each, and the registry.
+
+Nothing here solves or waits for solving.
+"""
+
+from __future__ import annotations
+
+from mutproof.base.registry import Registry
+from mutproof.lsp.request import Request
+from mutproof.lsp.requests import (
+    code_action,
+    code_lens,
+    completion,
+    definition,
+    document_symbol,
+    folding,
+    highlight,
+    hover,
+    inlay_hint,
+    references,
+    rename,
+    semantic_tokens,
+)
+
+REQUESTS: Registry[Request] = Registry(
+    "request",
+    (
+        hover.REQUEST,
+        code_lens.REQUEST,
+        code_action.REQUEST,
+        definition.REQUEST,
+        references.REQUEST,
+        highlight.REQUEST,
+        document_symbol.REQUEST,
+        folding.REQUEST,
+        semantic_tokens.FULL,
+        semantic_tokens.DELTA,
+        inlay_hint.REQUEST,
+        completion.REQUEST,
+        rename.PREPARE,
+        rename.REQUEST,
+    ),
+)

@@ -1,0 +1,61 @@
+"""Lenses: the verdicts of properties, equations and nodes, above them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lsprotocol import types
+
+from mutproof.ide.code_lenses import Lens
+from mutproof.lsp import commands, wire
+from mutproof.lsp.request import Request
+from mutproof.lsp.view import View
+from mutproof.lsp.wire import Wire
+from mutproof.workspace.snapshot import Migration
+
+MAX_PLACES_AHEAD: Final = 1_000
+"""How many places lenses may list before they are looked up on demand."""
+
+
+async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
+    """Answer the verdicts of properties, equations and nodes.
+
+    Where clicks would list very many places, lenses are written when they come into view.
+    """
+    view.session.seen(view.uri)
+    if view.document.snapshot.good is None:
+        await view.session.fresh(view.document)
+    if not view.session.settings.code_lens:
+        return wire.listed(())
+    moved = view.document.since_good
+    written = view.written(moved)
+    lenses = view.document.lenses
+    if sum(lens.size for lens in lenses) > MAX_PLACES_AHEAD:
+        uri = wire.text(view.uri)
+        return wire.listed(
+            f'{{"range":{written(lens.span)},"data":[{uri},{wire.text(lens.key)}]}}'
+            for lens in lenses
+        )
+    return wire.listed(
+        f'{{"range":{written(lens.span)},"command":{wire.command(_click(view, lens, moved))}}}'
+        for lens in lenses
+    )
+
+
+def resolved_lens(view: View | None, asked: types.CodeLens, key: str) -> types.CodeLens:
+    """Return a lens with what it says and shows now; it says nothing once it is gone."""
+    command = types.Command("", "")
+    if view is not None:
+        for lens in view.document.lenses:
+            if lens.key == key:
+                command = _click(view, lens, view.document.since_good)
+    return types.CodeLens(asked.range, command, asked.data)
+
+
+def _click(view: View, lens: Lens, moved: Migration) -> types.Command:
+    return commands.click(lens.title, lens.shown, view.uri, lambda s: view.range(s, moved))
+
+
+REQUEST = Request(
+    types.TEXT_DOCUMENT_CODE_LENS, on_code_lens, types.CodeLensOptions(resolve_provider=False)
+)

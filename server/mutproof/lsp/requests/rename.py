@@ -1,0 +1,46 @@
+"""Renaming: which name would be, and the edits that do it."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from mutproof.ide import rename
+from mutproof.lsp.request import Request
+from mutproof.lsp.view import View
+
+
+async def on_prepare_rename(view: View, params: types.PrepareRenameParams) -> types.Range | None:
+    """Answer which name would be renamed."""
+    await view.session.fresh(view.document)
+    known = view.known()
+    if known is None:
+        return None
+    span = rename.prepare(known.names, view.offset(params.position, known.moved))
+    return None if span is None else view.range(span, known.moved)
+
+
+async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEdit:
+    """Answer the edits of a renaming.
+
+    Raises:
+        JsonRpcInvalidParams: the name cannot be used; the message says why.
+    """
+    await view.session.fresh(view.document)
+    known = view.known()
+    if known is None:
+        raise JsonRpcInvalidParams("the text is not understood")
+    found = rename.rename(known.names, view.offset(params.position, known.moved), params.new_name)
+    if found.refusal:
+        raise JsonRpcInvalidParams(found.refusal)
+    edits = [types.TextEdit(view.range(span, known.moved), params.new_name) for span in found.spans]
+    return view.workspace_edit(edits)
+
+
+PREPARE = Request(types.TEXT_DOCUMENT_PREPARE_RENAME, on_prepare_rename, nothing=lambda: None)
+REQUEST = Request(
+    types.TEXT_DOCUMENT_RENAME,
+    on_rename,
+    types.RenameOptions(prepare_provider=True),
+    nothing=lambda: None,
+)
