@@ -252,7 +252,7 @@ def test_a_trace_shows_inputs_then_what_the_property_reads_in_blocks_that_fit() 
     )
     found = replace(PROVED, verdict=PropertyVerdict.FALSIFIED)
     trace = Trace(Choices(steps), steps)
-    lines = traces.table(trace, program, found, Presentation().style, 50)
+    lines = traces.table(trace, program, found, Presentation().style, width=50)
     names = [line.split()[0] for line in lines]
 
     assert names == ["step", "a1", "a2", "Prop1", "b", "d"] * 2

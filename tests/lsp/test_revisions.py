@@ -322,7 +322,7 @@ async def test_verdicts_wait_until_very_many_mutants_are_placed(monkeypatch, man
     ear = Ear()
     session = Session(Crew(), queries=Queries(), audience=ear)  # type: ignore[arg-type]
     session.settings = Settings(level="paper")
-    session.open("file:///m.lus", "m.lus", "lustre", TEXT, 1)
+    session.open("file:///m.lus", "m.lus", "lustre", TEXT, version=1)
     await ear.over.wait()
     document = session.documents["file:///m.lus"]
     assert {(0, 0), (len(MUTANTS), 0), (len(MUTANTS), 2)} == set(ear.known)

@@ -156,7 +156,7 @@ def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, r
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
         return Answer(reason=f"{DIAGRAMS}: {reason}")
     notary = means.notary
-    found = liveness.prove_linear(system, name, means.budget, means.spacer, notary.check)
+    found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
     match found:
         case liveness.LinearProof():
             evidence = notary.linear(system, name, found)

@@ -122,7 +122,9 @@ class Certification:
         if not stopped:
             noun = "certificate" if len(scripts) == 1 else "certificates"
             console.message(f"{self._solver} checks {len(scripts)} {noun}")
-            checked = check_all(self._folder, scripts, self._solver, self._timeout_s, self._jobs)
+            checked = check_all(
+                self._folder, scripts, self._solver, self._timeout_s, jobs=self._jobs
+            )
         concluded = tuple(_concluded(result, checked, self._solver) for result in results)
         for result in concluded:
             for refuted in dict.fromkeys(result.refuted):
@@ -156,6 +158,7 @@ def check_all(
     scripts: Mapping[str, Script],
     solver: str,
     timeout_s: float,
+    *,
     jobs: int,
 ) -> dict[str, Checked]:
     """Return what a solver makes of scripts, by their names in order; `jobs` at a time.

@@ -37,6 +37,7 @@ def report(
     kind: Kind,
     options: Options,
     judge: Callable[[ReportedFile], ExitCode],
+    *,
     launched: Launched,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
@@ -52,7 +53,7 @@ def report(
         say_problems(console, problem.source, problem.diagnostics)
     certification = _certification(arguments)
     results, stopped = _analysed(
-        expanded.files, options, arguments, launched, console, certification
+        expanded.files, options, arguments, launched, console=console, certification=certification
     )
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
@@ -182,6 +183,7 @@ def _analysed(
     options: Options,
     arguments: Namespace,
     launched: Launched,
+    *,
     console: Console,
     certification: Certification | None,
 ) -> tuple[tuple[Result, ...], ExitCode | None]:

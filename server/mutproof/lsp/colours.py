@@ -99,7 +99,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
         first = max(begin, bisect_left(found.lines, region.first))
         behind = max(first, bisect_right(found.lines, region.last))
         if first > begin:
-            line, column = _copy(found, data, begin, first, (line, column), shift)
+            line, column = _copy(found, data, begin, first, place=(line, column), shift=shift)
         for mark in found.marks[first:behind]:
             span = migration.span(Span(mark.start, mark.end))
             here, at = convert.place(source, span.start, found.encoding)
@@ -110,7 +110,7 @@ def moved(found: Colours, source: SourceText, migration: Migration) -> Data:
             data.extend((here - line, delta, end - at, _KINDS[id(mark.kind)], _bits(mark)))
             line, column = here, at
         begin, shift = behind, region.shift
-    _copy(found, data, begin, len(found.marks), (line, column), shift)
+    _copy(found, data, begin, len(found.marks), place=(line, column), shift=shift)
     return data
 
 
@@ -133,7 +133,7 @@ def _bits(mark: Mark) -> int:
 
 
 def _copy(
-    found: Colours, data: Data, begin: int, behind: int, place: tuple[int, int], shift: int
+    found: Colours, data: Data, begin: int, behind: int, *, place: tuple[int, int], shift: int
 ) -> tuple[int, int]:
     """Add tokens as they were, the first one relative to a place; return where the last is."""
     if begin >= behind:

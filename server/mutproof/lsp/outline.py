@@ -106,7 +106,7 @@ def written(found: Outline, source: SourceText, migration: Migration) -> wire.Wi
     for block in found.blocks:
         shift = regions.shift(block.start, block.end)
         if shift is None:
-            numbers = _near(block, found, source, migration, regions)
+            numbers = _near(block, found, source, migration, regions=regions)
             parts.append(block.form % numbers)
         elif shift == 0:
             parts.append(block.text)
@@ -118,7 +118,7 @@ def written(found: Outline, source: SourceText, migration: Migration) -> wire.Wi
 
 
 def _near(
-    block: Block, found: Outline, source: SourceText, migration: Migration, regions: Regions
+    block: Block, found: Outline, source: SourceText, migration: Migration, *, regions: Regions
 ) -> tuple[int, ...]:
     """Return the numbers of a block of which some symbols are near to an edit."""
     numbers = list(block.numbers)

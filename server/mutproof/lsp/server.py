@@ -238,7 +238,7 @@ def _register_texts(server: Server) -> None:
     async def on_open(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         name = documents.name_of(item.uri)
-        session.open(item.uri, name, item.language_id, item.text, item.version)
+        session.open(item.uri, name, item.language_id, item.text, version=item.version)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def on_change(params: types.DidChangeTextDocumentParams) -> None:

@@ -71,7 +71,7 @@ class Session:
 
     # --- texts --------------------------------------------------------------------------------
 
-    def open(self, uri: str, name: str, language_id: str, content: str, version: int) -> None:
+    def open(self, uri: str, name: str, language_id: str, content: str, *, version: int) -> None:
         """Take in a file that the client opened."""
         self.close(uri)
         language = language_of(name, language_id, self._queries.languages)

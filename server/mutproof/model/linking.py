@@ -54,7 +54,9 @@ class Linking:
             return stated.lowered()
         for prefix, own in self._memories_in(variables).items():
             for memory in own if prefix in self.sharing.links else ():
-                self._memory(stated, prefix, memory, self.sharing.links[prefix], variables)
+                self._memory(
+                    stated, prefix, memory, self.sharing.links[prefix], variables=variables
+                )
         for instance in self._instances:
             links = self.sharing.links.get(instance.prefix)
             for element in self._elements(instance) if links else ():
@@ -89,10 +91,10 @@ class Linking:
         }
         for prefix, links in own.items():
             for memory in known.get(prefix, ()):
-                self._memory(stated, prefix, memory, links, variables)
+                self._memory(stated, prefix, memory, links, variables=variables)
         for prefix, memory in places(filter(flat_names.is_memory, new), self.sharing.keys):
             link = Link(prefix, open_values.name(prefix, ""), adding)
-            self._memory(stated, prefix, memory, (link,), {**variables, **new})
+            self._memory(stated, prefix, memory, (link,), variables={**variables, **new})
         removed = {element for element, body in bodies.items() if body is None}
         for instance in self._instances:
             mine = instance.prefix in own
@@ -145,6 +147,7 @@ class Linking:
         prefix: str,
         memory: str,
         links: tuple[Link, ...],
+        *,
         variables: Variables,
     ) -> None:
         """State how a memory begins; the last equality first, which gives the value."""
@@ -160,7 +163,7 @@ class Linking:
                 stated.constraints[Constraint(ConstraintKind.TRANS, kept, None, other)] = None
             elif other not in variables:
                 continue
-            stated.constraints[_equality(ConstraintKind.INIT, name, other, sort, link)] = None
+            stated.constraints[_equality(ConstraintKind.INIT, name, other, sort, link=link)] = None
 
     def _free(
         self, stated: _Stated, instance: Instance, element: Element, links: Iterable[Link]
@@ -176,7 +179,9 @@ class Linking:
                     free = SystemVariableKind.INPUT
                     kind = SystemVariableKind.DEFINED if element.circular else free
                     stated.variables[other] = SystemVariable(other, sort, kind, shown=False)
-                stated.constraints[_equality(ConstraintKind.INVAR, name, other, sort, link)] = None
+                stated.constraints[
+                    _equality(ConstraintKind.INVAR, name, other, sort, link=link)
+                ] = None
 
     def _leaves(self, instance: Instance, element: Element) -> Iterator[tuple[str, Sort]]:
         component = self._program.component(instance.component)
@@ -185,7 +190,7 @@ class Linking:
                 yield target + suffix, sort
 
 
-def _equality(kind: ConstraintKind, name: str, other: str, sort: Sort, link: Link) -> Constraint:
+def _equality(kind: ConstraintKind, name: str, other: str, sort: Sort, *, link: Link) -> Constraint:
     equal = terms.eq(terms.var(name, sort), terms.var(other, sort))
     owner: ElementId = link.element.id
     path = "" if flat_names.is_common(link.prefix) else link.prefix[:-1]

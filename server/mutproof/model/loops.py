@@ -75,7 +75,7 @@ def _open(program: Program) -> Opened:
             own = [c for c in constraints if c.instance == outermost]
             owners = {c.owner for c in own if c.owner is not None}
             circular |= owners
-            found.append(_loop(program, system, knot, outermost, owners))
+            found.append(_loop(program, system, knot, outermost, owners=owners))
         program = _marked(program, circular)
 
 
@@ -95,6 +95,7 @@ def _loop(
     system: TransitionSystem,
     knot: list[str],
     instance: str,
+    *,
     owners: set[ElementId],
 ) -> Loop:
     (name,) = {owner.component for owner in owners}

@@ -42,7 +42,7 @@ def translated(replacement: Term, path: Path, source: Element, target: Element) 
         terms.at(source.body, path),
         terms.at(target.body, path),
         lambda term: walk.fold(term, renamed, memo),
-        names,
+        names=names,
     )
 
 
@@ -69,6 +69,7 @@ def _aligned(
     old: Term,
     other: Term,
     translate: Callable[[Term], Term],
+    *,
     names: Mapping[Term, Term],
 ) -> Term:
     """Rebuild a term; what is the old term at the same position is the other one there.

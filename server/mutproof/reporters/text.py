@@ -62,7 +62,7 @@ def _proved(file: ReportedFile, presentation: Presentation) -> list[str]:
                 file.elaborated.program,
                 found,
                 presentation.style,
-                presentation.width - 2,
+                width=presentation.width - 2,
             )
             lines.extend(f"  {row}".rstrip() for row in rows)
     lines.append("")

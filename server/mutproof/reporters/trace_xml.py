@@ -28,16 +28,16 @@ def write(trace: ExportedTrace) -> str:
     last = len(trace.steps) - 1
     for step in range(len(trace.steps)):
         lines.append("  <node>")
-        lines += _section(trace, "state", step + 1, step, states)
+        lines += _section(trace, "state", step + 1, step, names=states)
         if step < last or trace.loop is not None:
             for tag, names in (("combinatorial", trace.mixed), ("input", trace.inputs)):
                 chosen = tuple(name for name in trace.names if name in names)
                 if chosen:
-                    lines += _section(trace, tag, step + 2, step, chosen)
+                    lines += _section(trace, tag, step + 2, step, names=chosen)
         lines.append("  </node>")
     loops = ""
     if trace.loop is not None:
-        again = _section(trace, "state", len(trace.steps) + 1, trace.loop, states)
+        again = _section(trace, "state", len(trace.steps) + 1, trace.loop, names=states)
         lines += ["  <node>", *again, "  </node>"]
         loops = f"{trace.loop + 1} "
     lines += [f"  <loops> {loops}</loops>", "</counter-example>", ""]
@@ -45,7 +45,7 @@ def write(trace: ExportedTrace) -> str:
 
 
 def _section(
-    trace: ExportedTrace, tag: str, number: int, step: int, names: tuple[str, ...]
+    trace: ExportedTrace, tag: str, number: int, step: int, *, names: tuple[str, ...]
 ) -> Iterator[str]:
     yield f'    <{tag} id="{number}">'
     for name in names:

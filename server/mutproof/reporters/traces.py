@@ -114,7 +114,7 @@ def _cone(component: Component, name: str) -> Mapping[str, None]:
 
 
 def table(
-    trace: Trace, program: Program, finding: PropertyFinding, style: Style, width: int
+    trace: Trace, program: Program, finding: PropertyFinding, style: Style, *, width: int
 ) -> list[str]:
     """Return a trace as lines: a row for each variable, a column for each step (0-based).
 

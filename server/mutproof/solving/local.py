@@ -78,7 +78,7 @@ class Local:
         """
         wanted = tuple(dict.fromkeys(goals))
         statements = {term: self._levels_of(term) for term in dict.fromkeys((*wanted, *lemmas))}
-        found = _Search(self._parts, self._workshop, self._ask, k, statements)
+        found = _Search(self._parts, self._workshop, self._ask, k, statements=statements)
         return found.run(range(len(wanted)), sizes, patient=patient)
 
     def _levels_of(self, term: Term) -> tuple[frozenset[str], ...]:
@@ -107,6 +107,7 @@ class _Search:
         workshop: Workshop,
         ask: Ask,
         k: int,
+        *,
         statements: Mapping[Term, tuple[frozenset[str], ...]],
     ) -> None:
         self._parts = parts
@@ -231,7 +232,9 @@ class _Search:
 
     def _cluster(self, part: TransitionSystem, supposed: Sequence[int]) -> _Cluster:
         statements = {index: self._statements[index] for index in supposed}
-        return _Cluster(self._workshop, self._ask, part, self._parts.system, statements, self._k)
+        return _Cluster(
+            self._workshop, self._ask, part, self._parts.system, statements=statements, k=self._k
+        )
 
     def _decide(self, cluster: _Cluster, members: Sequence[int]) -> list[int]:
         """Ask about statements; return those that are not shown."""
@@ -256,6 +259,7 @@ class _Cluster:
         ask: Ask,
         part: TransitionSystem,
         within: TransitionSystem,
+        *,
         statements: dict[int, Term],
         k: int,
     ) -> None:

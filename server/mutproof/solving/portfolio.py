@@ -257,14 +257,14 @@ class _Run:
         """Check a certificate again, for each goal what that needs; goals become lemmas."""
         goals = tuple(name for name in certificate.goals if name in task.goals)
         for proof in self._shares(task).divided(certificate, goals):
-            self._proved(task, worker, proof.certificate, proof.owners, (proof.goal,))
+            self._proved(task, worker, proof.certificate, proof.owners, goals=(proof.goal,))
         left = tuple(name for name in goals if name in task.goals)
         return self._accept_whole(task, worker, certificate, left) if left else bool(goals)
 
     def _accept_share(self, task: Task, worker: _Worker, found: Proof) -> None:
         """Check again what proves one goal, on the elements that suffice for it."""
         if found.goal in task.goals and self._shares(task).checked(found):
-            self._proved(task, worker, found.certificate, found.owners, (found.goal,))
+            self._proved(task, worker, found.certificate, found.owners, goals=(found.goal,))
 
     def _shares(self, task: Task) -> Shares:
         if self.shares is None:
@@ -287,7 +287,7 @@ class _Run:
         checked = self.options.check(system, reduced, self.budget, owners=core, workshop=workshop)
         if not checked.ok:
             return False
-        self._proved(task, worker, reduced, core, goals)
+        self._proved(task, worker, reduced, core, goals=goals)
         return True
 
     def _proved(
@@ -296,6 +296,7 @@ class _Run:
         worker: _Worker,
         certificate: Certificate,
         core: frozenset[ElementId] | None,
+        *,
         goals: tuple[str, ...],
     ) -> None:
         for name in goals:

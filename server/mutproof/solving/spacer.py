@@ -45,7 +45,7 @@ def ask(
 ) -> Claim:
     """Ask whether the conjunction of goals can fail, given lemmas that hold in every state."""
     try:
-        return _ask(system, goals, lemmas, rlimit, timeout_s)
+        return _ask(system, goals, lemmas, rlimit, timeout_s=timeout_s)
     except SolvingError as error:
         return Claim(Answer.UNKNOWN, (), str(error))
 
@@ -55,6 +55,7 @@ def _ask(
     goals: Sequence[str],
     lemmas: Sequence[Term],
     rlimit: int,
+    *,
     timeout_s: float,
 ) -> Claim:
     context = Context()

@@ -20,7 +20,7 @@ from mutproof.solving.solver import Answer
 
 
 def encode_question(
-    system: Any, goals: tuple[str, ...], lemmas: tuple[Any, ...], rlimit: int, timeout_s: float
+    system: Any, goals: tuple[str, ...], lemmas: tuple[Any, ...], rlimit: int, *, timeout_s: float
 ) -> str:
     """Return a question as one line."""
     return json.dumps(

@@ -80,7 +80,9 @@ class SpacerProcess:
         timeout_s: float,
     ) -> Claim:
         """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies."""
-        line = spacer_child.encode_question(system, tuple(goals), tuple(lemmas), rlimit, timeout_s)
+        line = spacer_child.encode_question(
+            system, tuple(goals), tuple(lemmas), rlimit, timeout_s=timeout_s
+        )
         self.start()
         try:
             found = self._child.ask(line, timeout_s + GRACE_S)

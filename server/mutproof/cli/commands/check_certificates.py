@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> ExitCode:
     intact = {name: script for name, script in index.scripts.items() if not wrong[name]}
     jobs = arguments.jobs or runner.default_jobs()
     seconds = arguments.certify_timeout
-    checked = certification.check_all(folder, intact, arguments.solver, seconds, jobs)
+    checked = certification.check_all(folder, intact, arguments.solver, seconds, jobs=jobs)
     rows = _rows(folder, index, wrong, checked)
     if arguments.format == "json":
         console.report(_json(index, version, rows, timings=not arguments.no_timings))

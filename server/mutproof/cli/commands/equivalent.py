@@ -59,7 +59,9 @@ def run(arguments: Namespace) -> ExitCode:
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        return session.report(arguments, "equivalent", options, verdicts.of_survivors, worker)
+        return session.report(
+            arguments, "equivalent", options, verdicts.of_survivors, launched=worker
+        )
 
 
 def _compare(arguments: Namespace) -> ExitCode:

@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> ExitCode:
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        return session.report(arguments, "mutate", options, verdicts.of_mutants, worker)
+        return session.report(arguments, "mutate", options, verdicts.of_mutants, launched=worker)
 
 
 COMMAND = Command(

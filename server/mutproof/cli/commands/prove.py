@@ -33,7 +33,7 @@ def run(arguments: Namespace) -> ExitCode:
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        return session.report(arguments, "prove", options, verdicts.of_properties, worker)
+        return session.report(arguments, "prove", options, verdicts.of_properties, launched=worker)
 
 
 COMMAND = Command(

@@ -77,7 +77,7 @@ class _Run:
         branching.recurring()
         waiting = [stated for stated in self.stated if stated.name not in self.verdicts]
         for attempt in range(2):
-            waiting = self._in_shares(waiting, manager, branching, linear, attempt)
+            waiting = self._in_shares(waiting, manager, branching, linear, attempt=attempt)
         if waiting:
             raise OutOfTime
 
@@ -87,6 +87,7 @@ class _Run:
         manager: Manager,
         branching: Branching,
         linear: _Linear,
+        *,
         attempt: int,
     ) -> list[SystemProperty]:
         """Decide each property in its share of the time; return those it was too short for."""
@@ -244,7 +245,7 @@ class _Linear:
         vacuity = _vacuity(model, self.fair)
         if vacuity is not None:
             return Holding(vacuity)
-        denied = ltl.denial(model, self.reachable, self.fairness, stated.term, prefix)
+        denied = ltl.denial(model, self.reachable, self.fairness, stated.term, prefix=prefix)
         if denied.start == model.manager.false:
             return Holding()
         try:

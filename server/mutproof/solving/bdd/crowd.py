@@ -123,7 +123,7 @@ class Crowd:
             message = "an invariant fails nowhere"
             raise AssertionError(message)
 
-        self._conclude(sets, stated, failing, vacuity, refute)
+        self._conclude(sets, stated, failing, vacuity, refute=refute)
 
     def _branching(self, sets: _Sets, stated: SystemProperty) -> None:
         whole = sets.branching
@@ -136,11 +136,11 @@ class Crowd:
             return refutation.branching(here, bad, stated)
 
         vacuity = sets.vacuity(whole.fair)
-        self._conclude(sets, stated, sets.project(failing), vacuity, refute)
+        self._conclude(sets, stated, sets.project(failing), vacuity, refute=refute)
 
     def _linear(self, sets: _Sets, stated: SystemProperty, prefix: str) -> None:
         manager = sets.model.manager
-        denied = ltl.denial(sets.model, sets.reachable, sets.fairness, stated.term, prefix)
+        denied = ltl.denial(sets.model, sets.reachable, sets.fairness, stated.term, prefix=prefix)
 
         cycles = denied.cycles()
 
@@ -148,7 +148,7 @@ class Crowd:
             return refutation.linear(denied.fixed(sets.values(member)), cycles)
 
         failing = manager.exists(denied.machine.bits, denied.start)
-        self._conclude(sets, stated, failing, sets.vacuity(sets.fair), refute)
+        self._conclude(sets, stated, failing, sets.vacuity(sets.fair), refute=refute)
 
     def _conclude(
         self,
@@ -156,6 +156,7 @@ class Crowd:
         stated: SystemProperty,
         failing: Node,
         vacuity: Mapping[Vacuity, Node],
+        *,
         refute: Callable[[Member], Violated],
     ) -> None:
         """Note who satisfies a property, then refute it for the others."""

@@ -75,7 +75,9 @@ class Branching:
         found = self.cycles(self.recurring()).lasso(self.machine, start, like)
         if found is not None:
             return found
-        return trace.lasso(self.machine, start, self.fair, self.recurring(), self.fairness, like)
+        return trace.lasso(
+            self.machine, start, self.fair, self.recurring(), fairness=self.fairness, like=like
+        )
 
     def lasting_lasso(
         self, term: Term, start: Node, like: State | None, *, holds: bool
@@ -86,7 +88,7 @@ class Branching:
             OutOfTime: the deadline has passed.
         """
         through, kernel = self.claimed(term, holds=holds), self.lasting(term, holds=holds)
-        return trace.lasso(self.machine, start, through, kernel, self.fairness, like)
+        return trace.lasso(self.machine, start, through, kernel, fairness=self.fairness, like=like)
 
     def is_temporal(self, term: Term) -> bool:
         """Tell whether a term has a path quantifier."""

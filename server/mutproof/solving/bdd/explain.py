@@ -143,7 +143,7 @@ def _next(branching: Branching, found: Explanation, wanted: Node, claim: _Claim)
 def _extend(branching: Branching, found: Explanation, through: Node, target: Node) -> bool:
     """Lengthen the path to `target`; tell whether that is possible."""
     here = _here(branching, found)
-    states = trace.path(branching.machine, here, through, target, found.states[-1])
+    states = trace.path(branching.machine, here, through, target, like=found.states[-1])
     if states is None:
         return False
     found.states[-1:] = states

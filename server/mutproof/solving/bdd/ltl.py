@@ -48,7 +48,7 @@ class Denial:
 
 
 def denial(
-    machine: Machine, reachable: Node, fairness: Fairness, formula: Term, prefix: str
+    machine: Machine, reachable: Node, fairness: Fairness, formula: Term, *, prefix: str
 ) -> Denial:
     """Return the fair paths from initial states on which a formula does not hold.
 

@@ -56,7 +56,7 @@ def linear(denied: Denial, cycles: Cycles | None = None) -> Violated:
     found = None if cycles is None else cycles.lasso(denied.machine, denied.start)
     if found is None:
         found = trace.lasso(
-            denied.machine, denied.start, denied.reachable, denied.kernel, denied.fairness
+            denied.machine, denied.start, denied.reachable, denied.kernel, fairness=denied.fairness
         )
     states, loop = found
     shown = trace.shown(denied.machine, states, loop)

@@ -53,7 +53,7 @@ def backwards(machine: Machine, layers: Sequence[Node], end: State) -> list[Stat
 
 
 def path(
-    machine: Machine, start: Node, through: Node, target: Node, like: State | None = None
+    machine: Machine, start: Node, through: Node, target: Node, *, like: State | None = None
 ) -> list[State] | None:
     """Return a shortest path from `start` to `target` whose other states are in `through`.
 
@@ -81,6 +81,7 @@ def lasso(
     start: Node,
     through: Node,
     kernel: Node,
+    *,
     fairness: Fairness,
     like: State | None = None,
 ) -> tuple[list[State], int]:
@@ -93,7 +94,7 @@ def lasso(
         OutOfTime: the deadline has passed.
     """
     manager = machine.manager
-    entered = path(machine, start, through, kernel, like)
+    entered = path(machine, start, through, kernel, like=like)
     assert entered is not None
     stem = entered
     while True:
@@ -117,7 +118,7 @@ def lasso(
         assert visited is not None
         states.extend(visited[1:])
     following = machine.after(states[-1].alone) & component
-    closing = path(machine, following, component, stem[-1].alone, states[-1])
+    closing = path(machine, following, component, stem[-1].alone, like=states[-1])
     assert closing is not None
     return states + closing[:-1], loop
 

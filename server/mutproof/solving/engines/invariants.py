@@ -215,11 +215,11 @@ def clauses(system: TransitionSystem, states: Sample) -> list[Term]:
             elif first ^ second == full:
                 found.append(terms.make(Op.XOR, sorts.BOOL, (left, right)))
             else:
-                found.extend(_two_literals(left, first, right, second, full))
+                found.extend(_two_literals(left, first, right, second, full=full))
     return found
 
 
-def _two_literals(left: Term, first: int, right: Term, second: int, full: int) -> Iterator[Term]:
+def _two_literals(left: Term, first: int, right: Term, second: int, *, full: int) -> Iterator[Term]:
     """Yield the clauses over two atoms that hold where the masks say."""
     if not first & ~second:
         yield terms.implies(left, right)

@@ -107,6 +107,7 @@ def prove_linear(
     name: str,
     budget: Budget,
     spacer: SpacerProcess | None = None,
+    *,
     check: Check = certify.certify,
 ) -> LinearVerdict:
     """Decide whether a property holds on all infinite fair paths from initial states.
@@ -154,12 +155,12 @@ def restated(system: TransitionSystem, name: str, proof: LinearProof) -> Transit
         denied = product.product(system, terms.not_(formula))
     except SolvingError:
         return None
-    goal = _goal(system, name, formula, denied, proof.way, proof.most)
+    goal = _goal(system, name, formula, denied, way=proof.way, most=proof.most)
     return None if goal is None else goal.whole
 
 
 def _goal(
-    system: TransitionSystem, name: str, formula: Term, denied: Product, way: Way, most: int
+    system: TransitionSystem, name: str, formula: Term, denied: Product, *, way: Way, most: int
 ) -> Goal | None:
     """Return the goal of a way; None where it has none."""
     match way:
@@ -332,7 +333,7 @@ class _Question:
         return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
 
     def _goal(self, denied: Product, way: Way) -> Goal | None:
-        return _goal(self.system, self.stated.name, self.formula, denied, way, 0)
+        return _goal(self.system, self.stated.name, self.formula, denied, way=way, most=0)
 
     def _proved(self, goal: Goal, way: Way, most: int = 0) -> LinearProof | Refuted | None:
         """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
