@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from mutproof.analyses.equivalence.observation import Scope
 from mutproof.base.budget import Budget
 from mutproof.base.record import dataclass
+from mutproof.base.registry import Registry
 from mutproof.runtime import memory
 from mutproof.workspace.options import LEVELS, Options
 
 RUNS: Final = ("onSave", "onOpenAndSave", "manual")
-EQUIVALENCE: Final = {"on": True, "off": False}
-CORES: Final = {"one": False, "all": True}
 CORE_LIMIT: Final = 200
 CORE_SECONDS: Final = 20.0
 """Limits of the search for all cores of one property: an editor cannot show more of them."""
@@ -48,7 +48,8 @@ class Settings:
     level: str = "default"
     most_mutants: int = 0
     run: str = "onOpenAndSave"
-    budget: Budget = field(default_factory=Budget)
+    rlimit: int = field(default_factory=lambda: Budget().rlimit)
+    timeout_s: float = field(default_factory=lambda: Budget().timeout_s)
     equivalence: bool = True
     all_cores: bool = False
     jobs: int = field(default_factory=default_jobs)
@@ -62,7 +63,7 @@ class Settings:
         asked = Options(
             level=self.level,
             most_mutants=self.most_mutants,
-            budget=self.budget,
+            budget=Budget(self.rlimit, self.timeout_s),
             equivalence=Scope.OUTPUTS.value if self.equivalence else "",
         )
         if not self.all_cores:
@@ -87,37 +88,84 @@ class Settings:
         return self.run != "manual"
 
 
-def read(value: object) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Describe a setting: `name` in section `mutproof`, `field` of `Settings`, what it may be.
+
+    `read` returns what a value that a client sends stands for, None for what is wrong. `schema` is
+    what editors are told of the values.
+    """
+
+    name: str
+    field: str
+    read: Callable[[object], object]
+    schema: Mapping[str, object]
+
+
+def choice(name: str, field: str, values: Mapping[str, object]) -> Setting:
+    """Return a setting that is one of some words, by what each of them stands for."""
+
+    def read(value: object) -> object:
+        return values.get(value) if isinstance(value, str) else None
+
+    return Setting(name, field, read, {"type": "string", "enum": list(values)})
+
+
+def switch(name: str, field: str) -> Setting:
+    """Return a setting that is on or off."""
+    schema = {"type": "boolean"}
+    return Setting(name, field, lambda value: value if isinstance(value, bool) else None, schema)
+
+
+def whole(
+    name: str, field: str, *, least: int = 0, most: float = math.inf, shown_least: int = 1
+) -> Setting:
+    """Return a setting that is a whole number; what is outside the bounds counts as the bound.
+
+    Editors offer none below `shown_least`.
+    """
+
+    def read(value: object) -> object:
+        return int(min(most, max(least, int(value)))) if _is_number(value) else None
+
+    return Setting(name, field, read, {"type": ["integer", "null"], "minimum": shown_least})
+
+
+def seconds(name: str, field: str) -> Setting:
+    """Return a setting that is a time in seconds."""
+
+    def read(value: object) -> object:
+        return min(MOST_SECONDS, max(0.001, float(value))) if _is_number(value) else None
+
+    return Setting(name, field, read, {"type": ["number", "null"], "exclusiveMinimum": 0})
+
+
+SETTINGS: Final = Registry(
+    "setting",
+    (
+        choice("level", "level", {level: level for level in LEVELS}),
+        whole("mostMutants", "most_mutants"),
+        choice("run", "run", {run: run for run in RUNS}),
+        choice("equivalence", "equivalence", {"on": True, "off": False}),
+        choice("cores", "all_cores", {"one": False, "all": True}),
+        whole("budget.rlimit", "rlimit", least=1, most=MOST_WORK),
+        seconds("budget.timeoutSeconds", "timeout_s"),
+        whole("jobs", "jobs", least=1, most=MOST_JOBS),
+        whole("memoryMegabytes", "memory_mb", shown_least=100),
+        switch("codeLens.enable", "code_lens"),
+        switch("inlayHints.enable", "inlay_hints"),
+    ),
+)
+"""All settings, in the order in which editors show them."""
+
+
+def read(value: object, settings: Iterable[Setting] = SETTINGS) -> Settings:
     """Return the settings in a value of section `mutproof`, nested or with dotted names."""
-    found = Settings()
-    level, run = _get(value, "level"), _get(value, "run")
-    if level in LEVELS:
-        found = replace(found, level=str(level))
-    if run in RUNS:
-        found = replace(found, run=str(run))
-    equivalence, cores = _get(value, "equivalence"), _get(value, "cores")
-    if isinstance(equivalence, str) and equivalence in EQUIVALENCE:
-        found = replace(found, equivalence=EQUIVALENCE[equivalence])
-    if isinstance(cores, str) and cores in CORES:
-        found = replace(found, all_cores=CORES[cores])
-    budget = found.budget
-    rlimit, timeout = _get(value, "budget", "rlimit"), _get(value, "budget", "timeoutSeconds")
-    if _is_number(rlimit):
-        budget = Budget(min(MOST_WORK, max(1, int(rlimit))), budget.timeout_s)
-    if _is_number(timeout):
-        budget = Budget(budget.rlimit, min(MOST_SECONDS, max(0.001, float(timeout))))
-    megabytes = _get(value, "memoryMegabytes")
-    jobs, most = _get(value, "jobs"), _get(value, "mostMutants")
-    lens, hints = _get(value, "codeLens", "enable"), _get(value, "inlayHints", "enable")
-    return replace(
-        found,
-        budget=budget,
-        most_mutants=max(0, int(most)) if _is_number(most) else found.most_mutants,
-        memory_mb=max(0, int(megabytes)) if _is_number(megabytes) else found.memory_mb,
-        jobs=min(MOST_JOBS, max(1, int(jobs))) if _is_number(jobs) else found.jobs,
-        code_lens=lens if isinstance(lens, bool) else found.code_lens,
-        inlay_hints=hints if isinstance(hints, bool) else found.inlay_hints,
-    )
+    found = {
+        setting.field: setting.read(_get(value, *setting.name.split("."))) for setting in settings
+    }
+    given: dict[str, Any] = {field: one for field, one in found.items() if one is not None}
+    return replace(Settings(), **given)
 
 
 def plain(value: object) -> object:
