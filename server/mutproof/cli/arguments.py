@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
 from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
 
 from mutproof.base.budget import Budget
 from mutproof.cli.failure import UserError
@@ -57,6 +59,7 @@ def add_questions(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--file-timeout",
+        dest="timeout_s",
         type=_seconds,
         default=float("inf"),
         metavar="S",
@@ -197,6 +200,7 @@ def add_cores(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--limit",
+        dest="core_limit",
         type=_positive,
         default=0,
         metavar="N",
@@ -204,6 +208,7 @@ def add_cores(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--search-timeout",
+        dest="core_seconds",
         type=_seconds,
         default=float("inf"),
         metavar="S",
@@ -299,7 +304,7 @@ def add_output(
 
 
 def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Options:
-    """Return the options that the arguments ask for.
+    """Return the options that the arguments ask for: by their names, but for a few.
 
     Raises:
         UserError: an operator or a strategy is not known.
@@ -317,26 +322,19 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
 
         if strategy not in STRATEGIES:
             raise unknown("strategy", strategy, STRATEGIES.names())
-    return Options(
-        strategy=strategy,
-        level=getattr(arguments, "level", "default"),
-        operators=operators,
-        mutate=mutate,
-        cores=cores,
-        budget=Budget(arguments.rlimit, arguments.timeout),
-        timeout_s=arguments.file_timeout,
-        properties=tuple(arguments.properties),
-        equivalence=_observed(arguments),
-        survivors=tuple(getattr(arguments, "survivors", ())),
-        inputs=tuple(getattr(arguments, "inputs", ())),
-        outputs=tuple(getattr(arguments, "outputs", ())),
-        core_search=getattr(arguments, "core_search", "one"),
-        core_limit=getattr(arguments, "limit", 0),
-        core_seconds=getattr(arguments, "search_timeout", float("inf")),
-        granularity=getattr(arguments, "granularity", "element"),
-        most_mutants=getattr(arguments, "most_mutants", 0),
-        certify=getattr(arguments, "certify", None) is not None,
-    )
+    chosen: dict[str, Any] = {
+        field.name: tuple(value) if isinstance(value, list) else value
+        for field in fields(Options)
+        if (value := getattr(arguments, field.name, None)) is not None
+    }
+    chosen |= {
+        "mutate": mutate,
+        "cores": cores,
+        "budget": Budget(arguments.rlimit, arguments.timeout),
+        "equivalence": _observed(arguments),
+        "certify": getattr(arguments, "certify", None) is not None,
+    }
+    return Options(**chosen)
 
 
 def _observed(arguments: Namespace) -> str:

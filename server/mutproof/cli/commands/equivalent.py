@@ -78,14 +78,14 @@ def _compare(arguments: Namespace) -> ExitCode:
 
     console = Console.of(arguments)
     programs: list[Program] = []
-    deadline = Deadline.after(arguments.file_timeout)
+    deadline = Deadline.after(arguments.timeout_s)
     for name in (arguments.file, arguments.other):
         try:
             read = asyncio.run(
                 aside.run(partial(inputs.read, name), asyncio.Event(), deadline.remaining_s())
             )
         except aside.OutOfTimeError:
-            late = inputs.late(name, arguments.file_timeout)
+            late = inputs.late(name, arguments.timeout_s)
             session.say_problems(console, late.source, late.diagnostics)
             return ExitCode.UNDECIDED
         # A model needs no property to be compared.
@@ -134,7 +134,7 @@ def _on_a_large_stack(
     if failed:
         raise failed[0]
     if not found:
-        seconds = arguments.file_timeout
+        seconds = arguments.timeout_s
         return Equivalence(
             EquivalenceStatus.UNDETERMINED,
             Scope(options.equivalence).value,
