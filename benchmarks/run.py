@@ -22,6 +22,7 @@ import models
 import report
 import runs
 import saves
+import shapes
 import strategies
 import temporal
 
@@ -47,6 +48,7 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         "latency": lambda: latency.measure(of(10, 30, 120), int(of(10, 30, 30))),
         "typing": lambda: keystrokes.measure(of(5, 25, 60), int(of(2_000, 10_000, 10_000))),
         "growth": lambda: growth.measure(of(20, 120, 1800), equations, mutants),
+        "shapes": lambda: shapes.measure(of(15, 120, 1200), (30, 100, 300, 1_000)),
         "temporal": lambda: temporal.measure(
             of(12, 60, 600), int(of(4, 20, 20)), int(of(12, 40, 200))
         ),
