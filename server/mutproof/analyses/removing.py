@@ -40,7 +40,7 @@ class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread."""
 
     def __init__(self, meaning: Interpretation, cone: Cone, means: Means) -> None:
-        self._meaning = meaning
+        self._meaning = meaning.focused(cone.elements)
         self._cone = cone
         self._means = means
         self._engine_calls = 0

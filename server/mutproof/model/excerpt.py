@@ -87,9 +87,31 @@ class Excerpts:
             self._known[key] = self._cut(kept, affected) if is_small else None
         return self._known[key]
 
+    def below(self, elements: Iterable[ElementId]) -> Program:
+        """Return elements with all that they read, and the properties that read nothing else.
+
+        What calls them is among them. Always kept is what may restrict executions.
+        """
+        kept = self._closure(self._always)
+        stack = [e for each in dict.fromkeys(elements) for e in self._program.by_id[each]]
+        while stack:
+            element = stack.pop()
+            if element not in kept:
+                kept.add(element)
+                stack += self._read(element.id.component, element.body)
+        stated = dict.fromkeys(
+            one for one, needed in self._stated.items() if kept.issuperset(needed)
+        )
+        return self._cut(kept, stated)
+
     def _needed(self, component: str, term: Term) -> tuple[Element, ...]:
         """Return the elements whose values a term of a component reads, and what runs it."""
-        found: dict[Element, None] = dict.fromkeys(self._callers.get(component, ()))
+        called = self._callers.get(component, ())
+        return tuple(dict.fromkeys((*called, *self._read(component, term))))
+
+    def _read(self, component: str, term: Term) -> tuple[Element, ...]:
+        """Return the elements whose values a term of a component reads."""
+        found: dict[Element, None] = {}
         for name in sorted(walk.variables(term)):
             if (component, name) in self._defining:
                 found[self._defining[component, name]] = None

@@ -80,6 +80,9 @@ class Interpretation(Protocol):
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
         """Return what holds where the constraints of some elements do not, and only there."""
 
+    def focused(self, elements: Iterable[ElementId]) -> Interpretation:
+        """Return the meaning of elements with all that they read, where that can stand alone."""
+
     @property
     def frame(self) -> Digest | None:
         """Return a digest of all that `rewritten` depends on beside bodies, None if unknown."""
@@ -153,6 +156,13 @@ class _Running:
         bodies = dict.fromkeys(o for element in elements for o in self.program.by_id[element])
         return self._lowering.linking.under(bodies, self._whole.variables, ()).constraints
 
+    def focused(self, elements: Iterable[ElementId]) -> Interpretation:
+        return _Running(self._parts.below(elements))
+
+    @cached_property
+    def _parts(self) -> Excerpts:
+        return Excerpts(self.program)
+
     @cached_property
     def frame(self) -> Digest:
         program = self.program
@@ -192,7 +202,7 @@ class _Running:
             len(self.program.component(instance.component).elements)
             for instance in self._lowering.instances
         )
-        return Excerpts(self.program) if size > MOST_RUN_WHOLE else None
+        return self._parts if size > MOST_RUN_WHOLE else None
 
     @cached_property
     def _inner_goals(self) -> tuple[str, ...]:
@@ -261,6 +271,9 @@ class _Relating:
 
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:  # noqa: ARG002
         return ()
+
+    def focused(self, elements: Iterable[ElementId]) -> Interpretation:  # noqa: ARG002
+        return self  # constraints may restrict everything
 
     def rewritten(self, bodies: Bodies) -> Rewritten:
         removed = frozenset(element.id for element in bodies)
