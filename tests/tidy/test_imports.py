@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import mutproof
 from mutproof.base.registry import Registry, Row
 from mutproof.cli.commands import COMMANDS
 from mutproof.languages import LANGUAGES
@@ -114,3 +116,15 @@ print(*sorted(sys.modules))
     assert "mutproof.languages.lustre" in found
     assert "mutproof.languages.nusmv" not in found
     assert set() == {"asyncio", "dd", "cvc5", "rich", "pygls"} & found
+
+
+def test_no_module_compiles_its_records_at_its_start() -> None:
+    # Some of `analyses` still do.
+    package = Path(mutproof.__path__[0])
+    found = [
+        path.relative_to(package).as_posix()
+        for path in sorted(package.rglob("*.py"))
+        if path.relative_to(package).parts[0] != "analyses"
+        and re.search(r"^from dataclasses import .*\bdataclass\b", path.read_text("utf-8"), re.M)
+    ]
+    assert [] == found

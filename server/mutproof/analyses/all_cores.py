@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 
 

@@ -7,11 +7,11 @@ and not on the size of the program. Properties of one cone have solvers in commo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from mutproof.analyses.variant import content
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Program

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.program import Element, ElementId, Program
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.equivalence.finding import Equivalence
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Path
 from mutproof.model.trace import Trace

@@ -8,11 +8,12 @@ its verdict rests on a value that nothing determines. A property that is proved 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses import wording
 from mutproof.analyses.finding import ModelFault, ModelFinding
 from mutproof.analyses.means import Means
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, instances, terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.instances import Instance

@@ -7,8 +7,9 @@ of what is open. Who asks, and what becomes of what is handed over, is no matter
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
+
+from mutproof.base.record import dataclass
 
 ItemT = TypeVar("ItemT")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.analyses.attention import Attention, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.lending import Lending
 from mutproof.base.budget import Budget
+from mutproof.base.record import dataclass
 from mutproof.model.terms import Term
 from mutproof.solving import portfolio
 from mutproof.solving.engines import ENGINES

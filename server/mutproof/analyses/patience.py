@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mutproof.base.record import dataclass
 
 PATIENCE = 12
 """How many cases in a row what is left of certificates is tried on though it proves nothing."""

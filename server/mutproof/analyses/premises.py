@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.deciding.notary import DIAGRAMS
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import content, grounds
 from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
 from mutproof.model import sampling, simulate, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind

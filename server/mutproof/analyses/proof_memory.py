@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.finding import ModelFinding
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace

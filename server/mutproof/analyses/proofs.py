@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses import premises, temporal
 from mutproof.analyses.deciding.evidence import Fails, Holds
@@ -16,6 +16,7 @@ from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.property_verdicts import PropertyVerdicts
 from mutproof.analyses.variant import content
 from mutproof.base.budget import Budget
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.interpretation import Interpretation

@@ -9,12 +9,13 @@ Source: Houdini (Flanagan and Leino, 2001), with certificates as candidates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.group import Group, Side
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.variant import Case
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.means import Means
+from mutproof.base.record import dataclass
 from mutproof.model import flat_names, terms, walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.operators import Op

@@ -7,7 +7,7 @@ holds by diagrams alone, is decided a second time in fresh diagrams with another
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed
@@ -15,6 +15,7 @@ from mutproof.analyses.means import Means
 from mutproof.analyses.scope import never_blocks, scope
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms, walk
 from mutproof.model.linear import is_linear

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Self
 
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 

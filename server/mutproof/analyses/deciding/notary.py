@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -30,6 +30,7 @@ from mutproof.analyses.variant import Case, grounds, support
 from mutproof.analyses.variant_ends import Ends
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.evaluate import Execution
 from mutproof.model.interpretation import Bodies, Interpretation

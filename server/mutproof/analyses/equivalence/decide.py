@@ -12,7 +12,7 @@ Source: DESIGN.md, section 5; Donaldson, He, Kroening and Rümmer, FMICS 2011, A
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from mutproof.analyses.deciding.notary import Notary, shortest, untouched
@@ -28,6 +28,7 @@ from mutproof.analyses.equivalence.verdict import (
     Verdict,
 )
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.terms import Term

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from mutproof.analyses.defect import Defect
+from mutproof.base.record import dataclass
 from mutproof.model.trace import Trace
 
 

@@ -13,11 +13,11 @@ Source: Fellner, Tabaei Befrouei and Weissenbacher, Mutation testing with hyperp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
 from mutproof.analyses.equivalence.observation import Interface
+from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.solving.solver import Answer, Effort, Formula, SolvingError

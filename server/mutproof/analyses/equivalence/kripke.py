@@ -12,12 +12,13 @@ Grumberg and Peled, Model Checking, 1999, section 2.1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.deciding.notary import unchanged
 from mutproof.analyses.equivalence.decide import Confirm, Limits, Question, decide
 from mutproof.analyses.equivalence.product import COPY, GOAL, Product
 from mutproof.analyses.equivalence.verdict import Equivalent, Undetermined, Verdict
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, Value

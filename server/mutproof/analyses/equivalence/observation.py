@@ -9,9 +9,10 @@ component has no other outputs, all its variables are looked at instead.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.instances import clock_of
 from mutproof.model.lower import Lowering

@@ -15,10 +15,11 @@ Combinational and sequential equivalence checking, 2002, for the sharing of cone
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from mutproof.analyses.equivalence.observation import Observation, Observed
+from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, Value

@@ -6,9 +6,10 @@ What it does not confirm is no difference.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.equivalence.observation import Observed
+from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Execution
 from mutproof.model.trace import Choices, Trace
 

@@ -13,11 +13,12 @@ Source: van Eijk, Sequential equivalence checking without state space traversal,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mutproof.analyses.equivalence.induction import asked
 from mutproof.analyses.means import Means
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import terms
 from mutproof.model.sorts import BOOL

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from mutproof.analyses.deciding.evidence import Evidence
+from mutproof.base.record import dataclass
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 

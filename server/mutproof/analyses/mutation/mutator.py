@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from mutproof.analyses.mutation.domains import Domains
+from mutproof.base.record import dataclass
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
 from mutproof.model.sorts import Sort

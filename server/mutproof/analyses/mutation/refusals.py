@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mutproof.analyses.means import Means
 from mutproof.analyses.model_checks import Known, key_of, scalars_of
 from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
+from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 from mutproof.solving.validity import Validity, validity
 

@@ -7,10 +7,10 @@ uses it. Conditions that the unchanged model has too are not asked again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.mutation.ranges import Ranges
+from mutproof.base.record import dataclass
 from mutproof.model import obligations, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors, pragmas
 from mutproof.languages.lustre.syntax import ChunkKind

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants, environment, errors, expressions, types
 from mutproof.languages.lustre.environment import Callee, Environment, Value, ValueKind

@@ -9,9 +9,9 @@ Source: JKind, StaticAnalyzer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import declarations, errors, nodes
 from mutproof.languages.lustre.declarations import Globals

@@ -7,10 +7,10 @@ as before is found again by identity.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.languages.lustre.types import Resolved
 from mutproof.model.passes import operands
 from mutproof.model.sorts import Sort

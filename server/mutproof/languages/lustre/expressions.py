@@ -9,11 +9,11 @@ Source: JKind, TypeChecker, DivisionChecker, ConstantArrayAccessBounded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, cast
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants, errors, guards, types
 from mutproof.languages.lustre.environment import Callee, Environment

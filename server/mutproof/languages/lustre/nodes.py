@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.base.diagnostics import Diagnostic, has_errors
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import environment, errors, types
 from mutproof.languages.lustre.declarations import Globals, group_sort, meaning_of

@@ -6,12 +6,12 @@ a whole term and to print what may replace a part of one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import constants
 from mutproof.languages.lustre.syntax import (

@@ -6,11 +6,11 @@ chunk is shared between all versions of a file. Nothing here knows names or type
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model.operators import Op
 

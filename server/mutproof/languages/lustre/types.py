@@ -6,9 +6,9 @@ Source: JKind, TypeChecker (assignability, joins), TypeDependencyChecker.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.dialects import MACHINE_INTEGERS

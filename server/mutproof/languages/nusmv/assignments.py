@@ -9,9 +9,9 @@ Source: NuSMV 2.6 user manual §2.3.8.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Related
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
 from mutproof.languages.nusmv.hierarchy import Instance

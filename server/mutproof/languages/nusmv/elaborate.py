@@ -9,11 +9,12 @@ runs carries that condition as its `guard`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import (
     ambiguity,

@@ -7,10 +7,11 @@ Source: NuSMV 2.6 user manual §2.3.11–2.3.13; compile/symb_table for the orde
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, syntax
 from mutproof.languages.nusmv.syntax import (

@@ -6,11 +6,11 @@ Source: NuSMV 2.6 input.l; manual §2.1.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import by_steps
 from mutproof.base.grammar import Token
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
 

@@ -6,13 +6,14 @@ Keeps, per process, the parser's tables and the most recently read chunks.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, partial
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
 from mutproof.base.grammar import Grammar, UnexpectedTokenError, load_text
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import errors, kinds, lexing

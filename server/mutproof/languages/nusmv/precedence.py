@@ -6,8 +6,7 @@ parentheses. Source: NuSMV 2.6 grammar.y, section "operator precedence".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mutproof.base.record import dataclass
 from mutproof.languages.nusmv.syntax import Form
 
 ATOM = 1

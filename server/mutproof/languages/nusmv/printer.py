@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.languages.nusmv import precedence
 from mutproof.languages.nusmv.syntax import Form
 from mutproof.model import terms

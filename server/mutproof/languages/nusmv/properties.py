@@ -5,10 +5,9 @@ Source: NuSMV 2.6 user manual §2.4, §2.5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mutproof.base.diagnostics import Related
 from mutproof.base.digest import digest_text
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, lexing, psl, types
 from mutproof.languages.nusmv.expressions import Evaluator

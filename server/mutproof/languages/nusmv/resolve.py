@@ -7,10 +7,11 @@ the NuSMV grammar cannot derive (`{0,1} + 1`, `x = X y`) is a syntax error at th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mutproof.base.grammar import Token
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import precedence
 from mutproof.languages.nusmv.precedence import Binding

@@ -9,9 +9,9 @@ Source: NuSMV 2.6 user manual §2.4.2 (INVARSPEC takes a next expression), §2.5
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, VariableKind

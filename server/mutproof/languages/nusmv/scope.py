@@ -8,11 +8,11 @@ likes and cycles are seen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import give_way
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
 from mutproof.languages.nusmv.constants import constant, constant_int

@@ -7,12 +7,12 @@ declaration is the same object in every version of a file. Knows no names and no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 
 

@@ -7,9 +7,9 @@ Source: NuSMV 2.6 user manual §2.2; the probes of the 2.6.0 binary where it dif
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from mutproof.base.record import dataclass
 from mutproof.languages.nusmv.syntax import Form
 from mutproof.model import sorts
 from mutproof.model.sorts import Sort

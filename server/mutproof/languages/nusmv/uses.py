@@ -6,8 +6,8 @@ Source: NuSMV 2.6 user manual §2.3.2 (IVAR), §2.3.8 (circular dependencies).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mutproof.base.record import dataclass
 from mutproof.languages.nusmv.hierarchy import SELECTOR, VariableSymbol
 from mutproof.languages.nusmv.scope import Scope
 from mutproof.languages.nusmv.syntax import Storage
