@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -104,6 +105,27 @@ INVARSPEC !(z.n = 7 & y.n = 6 & x.n = 5)
     assert certify.certify(system, proved.certificate).ok
     assert isinstance(refuted, Refuted)
     assert 6 * 7 * 8 - 1 == refuted.step
+
+
+def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> None:
+    """A thousand counters in step: a solver with scopes uses up all units of the question."""
+    names = [f"n{number}" for number in range(1000)]
+    tick = terms.ite(boolean("tick"), terms.int_(1), terms.int_(0))
+    system = systems.system(
+        {"tick": (BOOL, INPUT), **{name: (INT, STATE) for name in names}},
+        [
+            *(define(ConstraintKind.INIT, name, terms.int_(0)) for name in names),
+            *(define(TRANS, name, terms.arithmetic(Op.ADD, integer(name), tick)) for name in names),
+        ],
+        {
+            "alike": terms.conjunction(
+                terms.eq(integer(one), integer(other)) for one, other in pairwise(names)
+            )
+        },
+    )
+    options = portfolio.Options(engines=("k-induction", "bmc"), cores=False)
+    verdicts = portfolio.prove(system, Budget(20_000_000, 300), options).verdicts
+    assert isinstance(verdicts["alike"], Proved)
 
 
 @pytest.mark.parametrize("limit", [7, 8])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from mutproof.model import sorts
@@ -20,6 +21,13 @@ from mutproof.solving.solver import (
     UnsupportedTermError,
 )
 from mutproof.solving.z3_context import Ast, Context, Z3Exception, api, raw_array, z3consts
+
+SPENT = frozenset({"canceled", "max. resource limit exceeded"})
+"""What the solver says when its units are used up."""
+
+FIRST_UNITS = 1_000_000
+FRESH_UNITS = 4_000_000
+"""How much a question may cost before a new solver is asked, and how much there at first."""
 
 
 class Z3Solver(Solver):
@@ -122,14 +130,23 @@ class Z3Solver(Solver):
         self._drop_model()
         if self.context.heed is not None:
             self.context.heed()
+        self._assumed = tuple(assumptions)
+        first = effort.rlimit if 0 < effort.rlimit < FIRST_UNITS else FIRST_UNITS
+        answer = self._ask_within(replace(effort, rlimit=first))
+        if answer is Answer.UNKNOWN and "incomplete" in self._reason:
+            return self._ask_afresh(assumptions, effort)
+        if answer is Answer.UNKNOWN and self._reason in SPENT and first != effort.rlimit:
+            more = min(effort.rlimit or FRESH_UNITS, FRESH_UNITS)
+            answer = self._ask_afresh(assumptions, replace(effort, rlimit=more))
+            if answer is Answer.UNKNOWN:
+                answer = self._ask_within(effort)
+        return answer
+
+    def _ask_within(self, effort: Effort) -> Answer:
         if effort != self._effort:
             self._limit(self._solver, effort)
             self._effort = effort
-        self._assumed = tuple(assumptions)
-        answer = self._ask(self._solver, assumptions)
-        if answer is Answer.UNKNOWN and "incomplete" in self._reason:
-            answer = self._ask_afresh(assumptions, effort)
-        return answer
+        return self._ask(self._solver, self._assumed)
 
     def _ask(self, solver: Any, assumptions: Sequence[Formula]) -> Answer:
         raw = self.context.raw
