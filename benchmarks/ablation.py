@@ -16,19 +16,14 @@ import models
 import runs
 from report import Section
 
-from mutproof.analyses.equivalence.look import Look
+from mutproof.analyses.deciding.paths import Paths
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding, PropertyVerdict
-from mutproof.analyses.mutation import campaign, simulation
-from mutproof.analyses.mutation.exploration import Exploration
-from mutproof.analyses.mutation.families import Families
-from mutproof.analyses.mutation.frugal import Frugal
-from mutproof.analyses.mutation.induction import Steps
-from mutproof.analyses.mutation.pool import Pool
-from mutproof.analyses.mutation.unconcerned import Unconcerned
+from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.model.language import Elaborated
+from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
@@ -45,7 +40,7 @@ SHOWN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """Name a way of deciding that can be left out: `instead` takes the place of an attribute."""
+    """Name what can be left out: `instead` takes the place of an attribute."""
 
     name: str
     owner: Any
@@ -67,20 +62,20 @@ def _nothing(*_: object, **__: object) -> None:
     """Do nothing."""
 
 
+def rungs() -> Iterator[Shortcut]:
+    """Yield the rungs of the default strategy, each left out of it."""
+    strategy = STRATEGIES["default"]
+    for name in dict.fromkeys(rung.name for rung in strategy.rungs):
+        yield Shortcut(name, analysis, "STRATEGIES", {"default": strategy.without(name)})
+
+
 SHORTCUTS = (
-    Shortcut("cores of proofs", Unconcerned, "outside", lambda *_: ({}, frozenset())),
-    Shortcut("all states of mutants", Exploration, "fits", lambda *_: False),
-    Shortcut("random executions", campaign.Campaign, "_simulate", _nothing),
-    Shortcut("steered executions", simulation, "WORTH_STEERING", 1 << 60),
-    Shortcut("certificates of other mutants", Pool, "try_on", _nothing),
-    Shortcut("paths that break proofs", Steps, "learn", _nothing),
-    Shortcut("proofs that rest on less", Frugal, "made", lambda self, _: self._baseline),
-    Shortcut("families in diagrams", Families, "decide", _nothing),
+    *rungs(),
+    Shortcut("paths that break proofs", Paths, "learn", _nothing),
     Shortcut("suppositions about survivors", Suppositions, "suppose", _nothing),
     Shortcut("delays of differences", Suppositions, "delay", _nothing),
     Shortcut("all states of products", Pairs, "visit", _nothing),
     Shortcut("search in many products", Survivors, "_search_together", _nothing),
-    Shortcut("the same function", Look, "compare", _nothing),
 )
 """What may be left out, in the order in which it comes into play."""
 

@@ -12,8 +12,9 @@ import models
 import runs
 from report import Section, median
 
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated
@@ -107,11 +108,11 @@ def _compared(
     if not names:
         return None
     mutants = enumerate_mutants(found, runs.options("default"))[:most]
-    load = Caseload(Baseline(meaning, system, holds, {}), mutants).lowered(lambda: None)
+    load = Mutants(Baseline(meaning, system, holds, {}), mutants).lowered(lambda: None)
     alternatives = {
-        name: Alternative(case.variant.removed, case.variant.constraints)
-        for name, case in load.cases.items()
-        if case.variant.system is None and not load.arrived[name].refused
+        name: Alternative(claim.variant.removed, claim.variant.constraints)
+        for name, claim in load.claims.items()
+        if claim.variant.is_local and not load.arrived[name].refused
     }
     if len(alternatives) < FEWEST:
         return None

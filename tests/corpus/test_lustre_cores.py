@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mutproof.analyses.variant import Variant, applied
+from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.variant import applied
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.program import Program

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutproof.analyses import proofs
+from mutproof.analyses.deciding.baseline import HOW, Inherited
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.defect import Defect
@@ -13,7 +14,6 @@ from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.verdict import Equivalent
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
-from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.solving.certify import Checked
@@ -101,7 +101,7 @@ def test_of_survivors_that_nothing_rests_on(
         wrong = forged(Holds, UNCERTIFIED, frozenset(), HOW)
         return dict.fromkeys(self._goals, wrong), self._goals
 
-    monkeypatch.setattr(Unconcerned, "outside", outside)
+    monkeypatch.setattr(Inherited, "outside", outside)
     found = report(language, text, mutate=True)
 
     withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}
@@ -122,7 +122,7 @@ def test_of_a_survivor_with_a_proof_of_its_own(
         wrong = forged(Holds, UNCERTIFIED, frozenset(), "certificate")
         return dict.fromkeys(self._goals, wrong), self._goals
 
-    monkeypatch.setattr(Unconcerned, "outside", outside)
+    monkeypatch.setattr(Inherited, "outside", outside)
     found = report(language, text, mutate=True)
 
     withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}

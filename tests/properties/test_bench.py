@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mutproof.analyses.bench import Bench, Confirm, Found
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.mutation.pool import Pool
 from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import Case, Variant
+from mutproof.analyses.variant import Case
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
@@ -70,20 +70,6 @@ def test_in_a_hurry_hard_questions_stay_open_and_are_not_answered() -> None:
 
     bench.certify([case], [Certificate(2, (), ("p",))])
     assert {"p"} == set(case.holds)
-
-
-def test_what_was_proved_of_one_mutant_is_tried_on_the_next() -> None:
-    system = interpretation(program_of(accepted(TEXT))).system()
-    bench = checked_bench(system)
-    first, other = (Case(Variant(name, frozenset()), {"p"}) for name in ("first", "other"))
-    pool = Pool()
-
-    pool.try_on(first, bench, None)
-    assert {"p"} == first.open
-
-    pool.learn(first, [Certificate(2, (), ("p",))])
-    pool.try_on(other, bench, None)
-    assert {"p"} == set(other.holds)
 
 
 # Beside p there is q, which 2-induction is tried with too, and which fails.

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores, Limits, Proof
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Removals
-from mutproof.analyses.variant import Variant, applied, grounds
+from mutproof.analyses.variant import applied, grounds
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.interpretation import interpretation

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.model.causality import is_causal_with

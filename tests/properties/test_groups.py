@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.mutation.docket import groups, together
-from mutproof.analyses.variant import Case, Variant, applied
+from mutproof.analyses.deciding.order import groups, together
+from mutproof.analyses.variant import Case, applied
 from mutproof.model.lower import Lowering
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Proved

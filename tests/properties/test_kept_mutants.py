@@ -7,8 +7,9 @@ import random
 from hypothesis import given
 
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
 from mutproof.analyses.mutation.refusals import Refusals
 from mutproof.analyses.mutation.rejection import CIRCULAR
@@ -32,7 +33,7 @@ def check_as_anew(found: Elaborated) -> None:
     assert mutants(program, found.provenance, chosen_mutators("all")) == kept
     meaning, lowering = interpretation(program), Lowering(program)
     assert lowering.system() == meaning.system()
-    load = Caseload(Baseline(meaning, meaning.system(), {}, {}), kept).lowered(lambda: None)
+    load = Mutants(Baseline(meaning, meaning.system(), {}, {}), kept).lowered(lambda: None)
     refusals = Refusals(program, {}, MEANS)
     for mutant in kept:
         bodies = mutated_bodies(program, mutant)

@@ -15,11 +15,12 @@ import pytest
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.deciding import notary
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.deciding.notary import Refusal
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
-from mutproof.analyses.variant import Case, Variant
+from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.interpretation import Interpretation, interpretation

@@ -8,11 +8,14 @@ import pytest
 
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.checks import check
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.rung import ModelProof
+from mutproof.analyses.deciding.rungs import renewal
 from mutproof.analyses.finding import MutantStatus
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation import renewal
-from mutproof.analyses.mutation.caseload import Baseline
-from mutproof.analyses.mutation.docket import Docket
 from mutproof.analyses.mutation.records import Record, Records
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.model.interpretation import interpretation
@@ -36,8 +39,8 @@ tel
 """
 
 
-def docket_of(known: bool) -> tuple[Docket, Means]:
-    """Return the docket of a model whose proof is said to rest on everything."""
+def context_of(known: bool) -> Context:
+    """Return the context of a model whose proof is said to rest on everything."""
     found = accepted(TEXT)
     meaning = interpretation(program_of(found))
     system = meaning.system()
@@ -45,21 +48,27 @@ def docket_of(known: bool) -> tuple[Docket, Means]:
     proved = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
     baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
-    mutants = enumerate_mutants(found, options())
+    chosen = enumerate_mutants(found, options())
     records = Records()
-    for mutant in mutants if known else ():
+    for mutant in chosen if known else ():
         records[mutant.id] = Record({}, {})
-    docket = Docket(baseline, mutants, records, means, lambda _: None)
-    docket.take_in()
-    return docket, means
+    mutants = Mutants(baseline, chosen).lowered(lambda: None)
+    return Context(baseline, mutants, records, means)
+
+
+def renew(context: Context) -> Baseline:
+    """Return the proofs of the model after the rung has been climbed."""
+    try:
+        for candidate in renewal.renewed(context, [*context.mutants.claims.values()]):
+            assert isinstance(candidate, ModelProof)
+            check(context, candidate)
+    finally:
+        context.means.spacer.close()
+    return context.baseline
 
 
 def test_a_proof_that_rests_on_less_takes_the_place_of_another() -> None:
-    docket, means = docket_of(known=True)
-    try:
-        found = renewal.renewed(docket, docket.baseline, len(docket.open()))
-    finally:
-        means.spacer.close()
+    found = renew(context_of(known=True))
     (core,) = found.cores.values()
     (evidence,) = found.proofs.values()
     assert {"x", "p"} <= {owner.name for owner in core}
@@ -69,12 +78,10 @@ def test_a_proof_that_rests_on_less_takes_the_place_of_another() -> None:
 
 @pytest.mark.parametrize("known", [False, True])
 def test_what_is_new_or_rests_on_as_much_as_before_is_kept(known: bool) -> None:
-    docket, means = docket_of(known)
-    docket.records.concerned = len(docket.open())
-    try:
-        assert renewal.renewed(docket, docket.baseline, len(docket.open())) is docket.baseline
-    finally:
-        means.spacer.close()
+    context = context_of(known)
+    context.records.concerned = len(context.mutants.claims)
+    before = context.baseline
+    assert before is renew(context)
 
 
 def test_a_core_that_does_not_suffice_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,12 +93,9 @@ def test_a_core_that_does_not_suffice_is_not_used(monkeypatch: pytest.MonkeyPatc
         return replace(outcome, verdicts=less)
 
     monkeypatch.setattr(portfolio, "prove", careless)
-    docket, means = docket_of(known=True)
-    try:
-        found = renewal.renewed(docket, docket.baseline, len(docket.open()))
-    finally:
-        means.spacer.close()
-    assert found.cores == docket.baseline.cores
+    context = context_of(known=True)
+    before = context.baseline
+    assert before.cores == renew(context).cores
 
 
 def test_verdicts_are_those_of_a_run_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

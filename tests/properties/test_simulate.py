@@ -7,8 +7,8 @@ import random
 import pytest
 from hypothesis import given
 
+from mutproof.analyses.deciding.executions import variation
 from mutproof.analyses.mutation.ranges import may_leave_range
-from mutproof.analyses.mutation.simulation import variation
 from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator

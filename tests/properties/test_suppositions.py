@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.equivalence import pairs, simulation
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
@@ -25,7 +27,6 @@ from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
@@ -61,7 +62,7 @@ class Group:
         self.mutants = mutants
         meaning = interpretation(program)
         self.baseline = Baseline(meaning, meaning.system(), {}, {})
-        self.load = Caseload(self.baseline, mutants).lowered(lambda: None)
+        self.load = Mutants(self.baseline, mutants).lowered(lambda: None)
         self.system = self.load.system
         self.executions = Executions(self.system)
         self.observation: Observation = observation(Lowering(program), scope)
@@ -76,7 +77,7 @@ class Group:
 
     def look(self, mutant: Mutant) -> Look | None:
         """Return a look at a mutant that only gives definitions another meaning."""
-        variant = self.load.cases[mutant.id].variant
+        variant = self.load.claims[mutant.id].variant
         changed = applied(self.system, variant)
         if unchanged(self.system, changed) is None:
             return None

@@ -7,15 +7,15 @@ from hypothesis import given
 
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import HOW, Baseline, Inherited
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.deciding.ladder import Ladder
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.campaign import Campaign
-from mutproof.analyses.mutation.caseload import Baseline
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.mutation.unconcerned import HOW, Unconcerned
+from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.variant import Case, Variant
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import ConstraintKind
@@ -48,25 +48,26 @@ def baseline_of(text: str) -> tuple[Baseline, Means]:
     return Baseline(meaning, system, proofs.holds, proofs.cores), means
 
 
-def run(text: str) -> tuple[Campaign, list[MutantFinding]]:
+def run(text: str) -> tuple[Ladder, list[MutantFinding]]:
     """Decide the mutants of a text that nothing is known of."""
     baseline, means = baseline_of(text)
     found: list[MutantFinding] = []
     mutants = enumerate_mutants(accepted(text), options("all"))
-    campaign = Campaign(baseline, mutants, Records(), means, found.append)
-    campaign.run()
-    return campaign, found
+    rungs = STRATEGIES["default"].rungs
+    ladder = Ladder(rungs, baseline, mutants, Records(), means, found.append)
+    ladder.run()
+    return ladder, found
 
 
 def test_a_mutant_that_no_proof_rests_on_is_never_lowered() -> None:
-    campaign, found = run(TWO)
+    ladder, found = run(TWO)
 
     by_core = {finding.mutant for finding in found if finding.how == HOW}
-    load = campaign.load
-    of_y = {name for name, mutant in load.mutants.items() if mutant.element.name == "y"}
+    mutants = ladder.mutants
+    of_y = {name for name, mutant in mutants.by_name.items() if mutant.element.name == "y"}
     assert of_y
     assert of_y <= by_core
-    assert of_y == {name for name, case in load.cases.items() if case.variant.stated is None}
+    assert of_y == {name for name, claim in mutants.claims.items() if claim.variant.stated is None}
 
 
 def test_constraints_that_were_not_made_are_not_taken_for_none() -> None:
@@ -75,10 +76,10 @@ def test_constraints_that_were_not_made_are_not_taken_for_none() -> None:
 
 
 def test_the_system_of_a_mutant_that_was_not_lowered_has_its_memories() -> None:
-    campaign, _ = run(TWO)
+    ladder, _ = run(TWO)
 
-    for name, case in campaign.load.cases.items():
-        system = campaign.load.applied(case)
+    for name, claim in ladder.mutants.claims.items():
+        system = ladder.mutants.applied(claim)
         defined = {c.defines for c in system.constraints if c.kind is ConstraintKind.TRANS}
         read = {read for names in system.reads for read in names}
         assert read <= system.variables.keys(), name
@@ -94,25 +95,25 @@ def test_mutants_share_the_proofs_that_do_not_rest_on_their_element() -> None:
     meaning = interpretation(program_of(accepted(TWO)))
     cores = {"p": named("x"), "q": named("x", "y")}
     goals = frozenset(proofs)
-    unconcerned = Unconcerned(Baseline(meaning, meaning.system(), proofs, cores), goals)
+    inherited = Inherited(Baseline(meaning, meaning.system(), proofs, cores), goals)
 
     assert [set(), {"p"}, {"p", "q"}, set()] == [
-        set(unconcerned.outside(changed)[1])
+        set(inherited.outside(changed)[1])
         for changed in (named("x"), named("y"), named("z"), named("x", "z"))
     ]
-    assert unconcerned.outside(named("z"))[0] is unconcerned.outside(named("u", "v"))[0]
-    assert unconcerned.outside(named("z"))[1] is goals
-    cases = [Case(Variant(name, named(name)), goals) for name in ("x", "y", "z")]
-    assert 2 == unconcerned.concerned(cases)
+    assert inherited.outside(named("z"))[0] is inherited.outside(named("u", "v"))[0]
+    assert inherited.outside(named("z"))[1] is goals
+    claims = [Claim(Variant(name, named(name)), goals) for name in ("x", "y", "z")]
+    assert 2 == inherited.concerned(claims)
 
 
 def test_proofs_that_cases_share_are_not_changed_by_one_of_them() -> None:
     proofs = {n: forged(Holds, Certificate(1, (), (n,)), frozenset(), "core") for n in ("p", "q")}
     own = forged(Holds, Certificate(1, (), ("r",)), frozenset(), "bmc")
-    one, other = (Case(Variant(name, frozenset()), frozenset("pqr")) for name in ("one", "other"))
-    for case in (one, other):
-        case.settle(proofs, frozenset(proofs))
-        assert {"r"} == set(case.open)
+    one, other = (Claim(Variant(name, frozenset()), frozenset("pqr")) for name in ("one", "other"))
+    for claim in (one, other):
+        claim.settle(proofs, frozenset(proofs))
+        assert {"r"} == set(claim.open)
 
     one.prove(("r",), own)
 

@@ -203,7 +203,7 @@ class Audit:
         except CyclicDefinitions:
             return
         restricted = bool(runs.checks)
-        steering = Steering(runs, ()) if restricted else None
+        steering = Steering(runs) if restricted else None
         for stay in STAY:
             if steering is None:
                 choices = random_choices(runs, source, STEPS, stay)

@@ -16,12 +16,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Protocol
 
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
-from mutproof.analyses.variant import Case, Variant, freed
+from mutproof.analyses.variant import Case, freed
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer

@@ -164,7 +164,7 @@ class _Search:
         except CyclicDefinitions:
             return None
         source = random.Random(0)
-        steering = Steering(runs, ())
+        steering = Steering(runs)
         for _ in range(RUNS):
             self._means.check_cancelled()
             try:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
-from mutproof.analyses.variant import Case, Variant
+from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.variant import Case
 from mutproof.model import selection, sorts
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.cones import Cone
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.removing import Removing
 from mutproof.analyses.scope import rests_on_all
-from mutproof.analyses.variant import Case, Variant, applied
+from mutproof.analyses.variant import Case, applied
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId

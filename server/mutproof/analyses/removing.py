@@ -12,10 +12,11 @@ from dataclasses import replace
 from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.cones import Cone
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.deciding.notary import Checker, Replayed, bounded
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import Case, Variant, applied
+from mutproof.analyses.variant import Case, applied
 from mutproof.base.budget import Budget
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation

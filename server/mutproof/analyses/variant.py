@@ -1,14 +1,16 @@
-"""Variants of a system: some elements left out, other constraints in their place."""
+"""Variants of a system: what they are as systems, and what proofs about them rest on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.scope import rests_on_all, scope
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import (
     Constraint,
@@ -25,84 +27,7 @@ SHALLOW = 2
 """How deep the proofs of a model are that are tried on variants before executions are searched."""
 
 
-@dataclass(frozen=True)
-class Variant:
-    """Hold a change of a system; `name` is unique among the variants decided together.
-
-    The constraints of the `removed` elements do not hold; those that are `stated` hold instead,
-    None where they were not made, as nothing needed them. Where the change reaches further,
-    `system` is the whole variant, and the constraints say nothing.
-    """
-
-    name: str
-    removed: frozenset[ElementId]
-    stated: tuple[Constraint, ...] | None = ()
-    system: TransitionSystem | None = None
-
-    @property
-    def constraints(self) -> tuple[Constraint, ...]:
-        """Return the constraints that hold instead.
-
-        Raises:
-            ValueError: they were not made: to go on as if there were none would be another variant.
-        """
-        if self.stated is None:
-            message = f"{self.name} was not lowered"
-            raise ValueError(message)
-        return self.stated
-
-
-@dataclass(slots=True)
-class Case:
-    """Collect what is known of one variant, property by property; mutable.
-
-    `open` are the properties still to decide; `depth` is the number of first states in which
-    none of the open ones fails; `reason` says why they stay open.
-    """
-
-    variant: Variant
-    open: AbstractSet[str]
-    holds: dict[str, Holds] = field(default_factory=dict)
-    fails: dict[str, Fails] = field(default_factory=dict)
-    depth: int = 0
-    reason: str = ""
-    shares: bool = False  # `holds` belongs to other cases too
-
-    def prove(self, names: Iterable[str], evidence: Holds) -> None:
-        """Note that open properties hold; what is known of others rests on less."""
-        for name in names:
-            if name in self.open:
-                if self.shares:
-                    self.holds, self.shares = dict(self.holds), False
-                self.holds[name] = evidence
-                self.close(name)
-
-    def close(self, name: str) -> None:
-        """Note that a property is decided; cases share their open properties until then."""
-        if not isinstance(self.open, set):
-            self.open = set(self.open)
-        self.open.discard(name)
-
-    def settle(self, proofs: dict[str, Holds], names: AbstractSet[str] | None = None) -> None:
-        """Note that open properties hold by some proofs, which cases can have in common.
-
-        `names` are the keys of the proofs, if they are at hand as a set.
-        """
-        proved = proofs.keys() if names is None else names
-        if self.open is proved and not self.holds:  # many cases have many properties in common
-            self.holds, self.open, self.shares = proofs, frozenset(), True
-        elif not self.holds and proved <= self.open:
-            self.holds, self.open, self.shares = proofs, self.open - proved, True
-        else:
-            for name in [name for name in proofs if name in self.open]:
-                self.prove((name,), proofs[name])
-
-    def refute(self, violated: Mapping[str, Fails]) -> None:
-        """Note which open properties fail."""
-        for name, evidence in violated.items():
-            if name in self.open:
-                self.fails[name] = evidence
-                self.close(name)
+Case = Claim
 
 
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
@@ -196,3 +121,22 @@ def in_order(proofs: Mapping[str, Holds]) -> tuple[list[Certificate], list[Certi
     ordered = sorted(single, key=lambda certificate: certificate.k)
     shallow = {name: h for name, h in proofs.items() if 0 < h.certificate.k <= SHALLOW}
     return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []
+
+
+def decisive(
+    system: TransitionSystem, names: Sequence[str], variants: Iterable[Variant]
+) -> TransitionSystem:
+    """Return what decides properties on all of some variants of a system, whatever their logic."""
+    part = scope(system, names)
+    read = {
+        name
+        for variant in variants
+        for constraint in variant.constraints
+        for name in walk.variables(constraint.term)
+    }
+    return part if read <= part.variables.keys() else system
+
+
+def rests_on(system: TransitionSystem, variant: Variant, goal: str) -> frozenset[Digest]:
+    """Return what evidence without a certificate must rest on to count for a variant."""
+    return rests_on_all(applied(system, variant), goal)

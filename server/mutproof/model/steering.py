@@ -1,8 +1,7 @@
-"""Executions that keep to conditions, by trying several inputs at each step.
+"""Executions that keep to assertions, by trying several inputs at each step.
 
-Where a property asks for something only as long as its environment behaves, random inputs soon
-leave what it speaks of. What a circular equation says is the next guess at its variable. Nothing
-here is proved: an execution is what it is.
+Random inputs soon break what is assumed of them. What a circular equation says is the next guess
+at its variable. Nothing here is proved: an execution is what it is.
 """
 
 from __future__ import annotations
@@ -19,11 +18,10 @@ from mutproof.model.sampling import interesting_values, random_before, random_va
 from mutproof.model.simulate import Simulator
 from mutproof.model.sorts import BoolSort, Value
 from mutproof.model.system import SystemVariable
-from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 TRIES = 24
-"""How many inputs are tried at most at each step, to keep to the conditions."""
+"""How many inputs are tried at most at each step, to keep to the assertions."""
 CHOICE = 4
 """How many are tried in any case, to get where no execution has been."""
 GUESSES = 4
@@ -39,7 +37,7 @@ class _Step(NamedTuple):
     `density` is how likely a Boolean input was to be true.
     """
 
-    worth: tuple[int, int]
+    worth: tuple[bool, int]
     inputs: Inputs
     row: Row
     state: tuple[Value, ...]
@@ -59,11 +57,10 @@ def _worth(step: _Step) -> tuple[int, int]:
 
 
 class Steering:
-    """Choose executions of a system in which conditions hold as long as can be found; mutable."""
+    """Choose executions in which assertions hold as long as can be found; mutable."""
 
-    def __init__(self, simulator: Simulator, conditions: Sequence[Term]) -> None:
+    def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
-        self._conditions = simulator.compiler.compile_all(conditions)
         self._interesting = interesting_values(simulator.system)
         self._visits: Counter[tuple[Value, ...]] = Counter()
         free = set(simulator.free)
@@ -76,11 +73,6 @@ class Steering:
         densities = sorted({0.5, min(0.5, 2 / max(1, switches)), 1 / max(2, switches)})
         self._densities = dict.fromkeys(densities, 1)
 
-    def strays(self, rows: Sequence[Row]) -> bool:
-        """Tell whether conditions or assertions do not hold in most rows of an execution."""
-        good = sum(self._kept(row) > len(self._conditions) for row in rows)
-        return 2 * good < len(rows)
-
     def execution(self, source: random.Random, steps: int) -> tuple[Choices, list[Row]]:
         """Return an execution of that many steps, with its rows."""
         before = random_before(self._simulator, source, self._interesting)
@@ -89,7 +81,7 @@ class Steering:
         for _ in range(steps):
             step = self._step(rows[-1] if rows else None, chosen, before, source)
             self._visits[step.state] += 1
-            self._densities[step.density] += step.worth[0] > len(self._conditions)
+            self._densities[step.density] += step.worth[0]
             chosen.append(step.inputs)
             rows.append(step.row)
         return Choices(tuple(chosen), before), rows
@@ -97,12 +89,12 @@ class Steering:
     def _step(
         self, previous: Row | None, chosen: Sequence[Inputs], before: Inputs, source: random.Random
     ) -> _Step:
-        """Return a step in which most holds, and of these one to where least has been."""
+        """Return a step that keeps to the assertions, of these one to where least has been."""
         last = chosen[-1] if chosen else None
         best = self._random_step(previous, last, before, source)
         for tried in range(1, TRIES):
             kept, unseen = best.worth
-            if kept > len(self._conditions) and (tried >= CHOICE or not unseen):
+            if kept and (tried >= CHOICE or not unseen):
                 break
             best = max(best, self._random_step(previous, last, before, source), key=_worth)
         return best
@@ -125,7 +117,8 @@ class Steering:
             inputs.update(guessed)
             row = self._simulator.row(previous, inputs, before, {})
         state = tuple(update.function(row, row, {}) for update in self._remembered)
-        return _Step((self._kept(row), -self._visits[state]), inputs, row, state, density)
+        worth = (self._simulator.assumed(row, {}), -self._visits[state])
+        return _Step(worth, inputs, row, state, density)
 
     def _inputs_of(self, last: Inputs | None, density: float, source: random.Random) -> Inputs:
         stay = source.choice((0.0, 0.0, 0.5))
@@ -138,11 +131,6 @@ class Steering:
             else:
                 found[declared.name] = random_value(declared.sort, source, self._interesting)
         return found
-
-    def _kept(self, row: Row) -> int:
-        """Return how many conditions hold in a row, with one more for all assertions."""
-        held = sum(bool(condition(row, row, {})) for condition in self._conditions)
-        return held + (1 if self._simulator.assumed(row, {}) else -len(self._conditions))
 
 
 def _loops(simulator: Simulator) -> Iterator[_Loop]:

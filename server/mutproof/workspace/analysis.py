@@ -17,6 +17,9 @@ from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
 from mutproof.analyses.cores import Cores, Evidence, Limits, Proof
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.ladder import Ladder
+from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
@@ -32,8 +35,7 @@ from mutproof.analyses.finding import (
 )
 from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation import strategy, suppress
-from mutproof.analyses.mutation.caseload import Baseline
+from mutproof.analyses.mutation import suppress
 from mutproof.analyses.mutation.enumerate import chosen_mutators
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate
@@ -314,8 +316,8 @@ class _Analysis:
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
         baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
-        self._memory.records.baseline = {}  # that of another version is not of this system
-        campaign = STRATEGIES[self._options.strategy].start(
+        ladder = Ladder(
+            STRATEGIES[self._options.strategy].rungs,
             baseline,
             chosen,
             self._memory.records,
@@ -323,12 +325,12 @@ class _Analysis:
             self._mutant,
         )
         try:
-            campaign.run()
+            ladder.run()
         finally:
-            self._calls += campaign.solver_calls
-        self._memory.proofs.keep(self._memory.records.baseline, system)  # made to rest on less
+            self._calls += ladder.context.solver_calls
+        self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # they may be other ones
         if self._exporter is not None:
-            self._certify_survivors(self._exporter, campaign, chosen)
+            self._certify_survivors(self._exporter, ladder.mutants, chosen)
         return baseline, chosen
 
     def _certify(self, system: TransitionSystem, proofs: Proofs) -> None:
@@ -355,10 +357,9 @@ class _Analysis:
                 self._emit(CertificateFinding("", name, how=finding.engine, reason=reason))
 
     def _certify_survivors(
-        self, exporter: Exporter, campaign: strategy.Run, decided: tuple[Mutant, ...]
+        self, exporter: Exporter, mutants: Mutants, decided: tuple[Mutant, ...]
     ) -> None:
         """Hand over the certificates of every property on every survivor."""
-        load = campaign.load
         survived = [
             mutant
             for mutant in decided
@@ -366,10 +367,10 @@ class _Analysis:
         ]
         for done, mutant in enumerate(survived):
             self._emit(Progress("certify", done, len(survived)))
-            case = load.cases[mutant.id]
+            claim = mutants.claims[mutant.id]
             about = f"{mutant.operator} {mutant.summary} in {mutant.element}"
-            system = load.applied(case)
-            for found in exporter.findings(mutant.id, system, case.holds, about):
+            system = mutants.applied(claim)
+            for found in exporter.findings(mutant.id, system, claim.holds, about):
                 self._emit(found)
                 self._check_cancelled()
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
-from mutproof.analyses.equivalence.function import same_function
-from mutproof.analyses.equivalence.product import GOAL, Product
+from mutproof.analyses.equivalence.product import Product
 from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import Executions
 from mutproof.analyses.equivalence.verdict import Gap, Supposed, Verdict
-from mutproof.analyses.variant import Variant
 from mutproof.base.digest import Digest
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
-from mutproof.solving.verdict import Certificate
 
 FARTHEST = 16
 """In how many first states a difference is looked for where none was seen."""
@@ -43,7 +41,6 @@ class Look:
     explored: int = 0
     supposed: Supposed | None = None
     seen: list[Difference] = field(default_factory=list)
-    _compared: bool = False
 
     @property
     def length(self) -> int:
@@ -72,13 +69,3 @@ class Look:
         sight = executions.difference(self.variant, self.whole.compared, far=far)
         self.quiet = sight.quiet
         return None if sight.choices is None else self.confirm(sight.choices, "simulation")
-
-    def compare(self, model: TransitionSystem) -> None:
-        """Suppose that nothing differs if the changed definitions are the same functions."""
-        if self._compared:
-            return
-        self._compared = True
-        how = same_function(model, self.changed)
-        if how:
-            equal = Certificate(1, self.whole.equalities(), (GOAL,))
-            self.supposed = Supposed(how, equal)

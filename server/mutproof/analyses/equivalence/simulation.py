@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.executions import variation
 from mutproof.analyses.equivalence.observation import Observed
-from mutproof.analyses.mutation.simulation import variation
-from mutproof.analyses.variant import Variant
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices
 from mutproof.model.semantics import NumberTooLarge

@@ -1,7 +1,7 @@
 """Suppose of survivors that they are the same before their products are searched.
 
-A change whose values no execution has seen is likely none. Cheapest first: the definitions are
-the same functions; few states are reached together, and all are visited; the model alone has a
+A change whose values no execution has seen is likely none. Cheapest first: few states are
+reached together, and all are visited; the model alone has a
 proof that old and new values are the same. What is supposed comes with a certificate that is
 still to be checked on the product.
 """
@@ -57,9 +57,6 @@ class Suppositions:
         }
         self._explore(quiet, looks, self._dear)
         left = [name for name, look in looks.items() if look.open and look.quiet]
-        for name in left:
-            self._means.check_cancelled()
-            looks[name].compare(self._system)
         for name in left:
             self._means.check_cancelled()
             if looks[name].open:

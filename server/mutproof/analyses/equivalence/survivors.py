@@ -1,4 +1,4 @@
-"""Decide survivors of a campaign: which are equivalent to the model, and which are gaps."""
+"""Decide survivors: which are equivalent to the model, and which are gaps."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from itertools import islice
 
 from mutproof.analyses import solutions
 from mutproof.analyses.audit import Audit
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.notary import shortest
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Limits, Question, decide
@@ -38,7 +40,6 @@ from mutproof.analyses.equivalence.verdict import (
     Verdict,
 )
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.caseload import Baseline, Caseload
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import applied, changes
 from mutproof.base.digest import Digest, digest_parts
@@ -92,8 +93,8 @@ class Survivors:
         interface: Interface | None = None,
     ) -> None:
         self._baseline = baseline
-        self._load = Caseload(baseline, mutants).lowered(means.check_cancelled)
-        self._system = self._load.system
+        self._mutants = Mutants(baseline, mutants).lowered(means.check_cancelled)
+        self._system = self._mutants.system
         self._means = means
         self._bounds = Limits(means.middle, means.spacer, means.check_cancelled, means.notary)
         self._relational = self._system.relational
@@ -115,7 +116,7 @@ class Survivors:
         """Return whether the mutant of that id is equivalent to the model."""
         self._means.check_cancelled()
         started = time.monotonic()
-        changed = applied(self._system, self._load.cases[mutant].variant)
+        changed = applied(self._system, self._mutants.claims[mutant].variant)
         verdict: Verdict
         found: replay.Difference | None = None
         if self._relational and self._interface.outputs:
@@ -130,7 +131,7 @@ class Survivors:
             if found is not None and isinstance(verdict, Gap) and self._may_be_made_up(found):
                 verdict, found = Undetermined(MADE_UP, 0), None
         if isinstance(verdict, Equivalent):
-            bodies = self._load.bodies[mutant]
+            bodies = self._mutants.bodies[mutant]
             names = self._observation.without(() if self._relational else self._gone(mutant))
             contradicted = self._audit.difference(bodies, names.variables)
             if contradicted is not None:
@@ -214,11 +215,11 @@ class Survivors:
 
     def _beside(self, mutant: str) -> list[str]:
         """Return a survivor and others of the same element that nobody has looked at."""
-        removed = self._load.cases[mutant].variant.removed
+        removed = self._mutants.claims[mutant].variant.removed
         others = (
             name
-            for name, case in self._load.cases.items()
-            if case.variant.removed == removed and name != mutant and name not in self._looked_at
+            for name, claim in self._mutants.claims.items()
+            if claim.variant.removed == removed and name != mutant and name not in self._looked_at
         )
         return [mutant, *islice(others, MOST_TOGETHER - 1)]
 
@@ -258,9 +259,6 @@ class Survivors:
         sighted = {n: look for n, look in asked.items() if look.sighted is not None}
         together.search({n: look.length - 1 for n, look in sighted.items()})
         left = [n for n in asked if n not in sighted and n not in together.found]
-        for name in left:
-            self._means.check_cancelled()
-            asked[name].compare(self._system)
         left = [name for name in left if asked[name].open]
         for depth in range(NEAR + 1, FARTHEST + 1 if left else 0):
             self._means.check_cancelled()
@@ -276,7 +274,7 @@ class Survivors:
 
     def _look(self, mutant: str, known: Known) -> Look:
         """Return what can be said of a survivor without a solver."""
-        variant = self._load.cases[mutant].variant
+        variant = self._mutants.claims[mutant].variant
         changed = applied(self._system, variant)
         whole = product(self._system, changed, self._observation.without(self._gone(mutant)))
         differs = partial(self._difference, mutant, whole.compared)
@@ -305,8 +303,6 @@ class Survivors:
 
     def _found(self, look: Look) -> Verdict:
         """Return what is found out about a survivor."""
-        if look.open:
-            look.compare(self._system)
         if look.open:  # there may be more executions than before
             look.sighted = look.see(self._executions)
         question = Question(
@@ -334,7 +330,7 @@ class Survivors:
     def _difference(
         self, mutant: str, compared: Sequence[Observed], choices: Choices, how: str
     ) -> tuple[Gap, replay.Difference] | None:
-        meaning, bodies = self._baseline.meaning, self._load.bodies[mutant]
+        meaning, bodies = self._baseline.meaning, self._mutants.bodies[mutant]
         # As a mutant that changes nothing the model is run as quickly as one.
         same = None if self._relational else {element: element.body for element in bodies}
         unchanged, changed = (partial(meaning.run, bodies=each) for each in (same, bodies))
@@ -359,9 +355,9 @@ class Survivors:
     def _gone(self, mutant: str) -> list[str]:
         """Return the prefixes of the instances that the mutant no longer makes."""
         prefixes: list[str] = []
-        identity = self._load.mutants[mutant].element
+        identity = self._mutants.by_name[mutant].element
         for element in self._baseline.program.by_id[identity]:
-            body = self._load.bodies[mutant][element]
+            body = self._mutants.bodies[mutant][element]
             kept = set() if body is None else {site for site, _, _ in calls(body)}
             for site, _, _ in calls(element.body):
                 if site not in kept:
@@ -373,7 +369,7 @@ class Survivors:
 
     def _key(self, mutant: str) -> Digest:
         """Return a digest of everything that an attempt depends on."""
-        own = changes(self._system, self._load.cases[mutant].variant)
+        own = changes(self._system, self._mutants.claims[mutant].variant)
         return digest_parts(self._system.digest, self._limits, *own)
 
     def _part(self, whole: Product) -> Digest:

@@ -16,11 +16,12 @@ from types import MappingProxyType
 from typing import Final
 
 from mutproof.analyses.bench import BATCH, Bench
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.deciding.notary import failing
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
 from mutproof.analyses.equivalence.verdict import Gap
-from mutproof.analyses.variant import Case, Variant
+from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model.program import ElementId

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -84,9 +84,7 @@ class Records:
         self.witnesses: list[Choices] = []  # executions that fulfil assertions
         self.living: dict[str, Choices] = {}  # such an execution of a mutant, by name
         self.changes = Changes()
-        self.baseline: dict[str, Holds] = {}  # the proofs of the model that mutants were tried by
         self.concerned = 0  # how many mutants the proofs of the model left open
-        self.sharpened: dict[Hashable, tuple[Holds, frozenset[ElementId]]] = {}  # by proof
 
     def __contains__(self, name: str) -> bool:
         return name in self._records

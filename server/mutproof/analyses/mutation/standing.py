@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.variant import Case, content
+from mutproof.analyses.variant import content
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
@@ -27,30 +28,30 @@ class Standing:
         self._whole: dict[_Key, tuple[Record, dict[str, Holds] | None]] = {}
 
     def proofs(
-        self, case: Case, record: Record, stated: Mapping[str, Digest]
+        self, claim: Claim, record: Record, stated: Mapping[str, Digest]
     ) -> dict[str, Holds] | None:
-        """Return the proofs of a record if all of them stand whatever the case states; else None.
+        """Return the proofs of a record if all of them stand whatever the claim states; else None.
 
-        Most cases of an element share their proofs, so this is found out once for all of them.
+        Most claims of an element share their proofs, so this is found out once for all of them.
         """
-        if case.variant.system is not None or not record.holds:
+        if claim.variant.system is not None or not record.holds:
             return None
-        key = id(record.holds), id(record.stated), case.variant.removed
+        key = id(record.holds), id(record.stated), claim.variant.removed
         found = self._whole.get(key)
         if found is None:
             valid = dict(record.proofs(stated))
             whole = len(valid) == len(record.holds) and not any(
                 evidence.certificate is UNCERTIFIED
-                or self._left_out(case.variant.removed, evidence.support)
+                or self._left_out(claim.variant.removed, evidence.support)
                 for evidence in valid.values()
             )
             # The record is kept with what was found, so that its parts keep their identity.
             found = self._whole[key] = record, valid if whole else None
         return found[1]
 
-    def has(self, case: Case, wanted: frozenset[Digest]) -> bool:
-        """Tell whether a case has all that is wanted."""
-        variant = case.variant
+    def has(self, claim: Claim, wanted: frozenset[Digest]) -> bool:
+        """Tell whether a claim has all that is wanted."""
+        variant = claim.variant
         if variant.system is not None:
             return wanted <= content(variant.system)
         left_out = self._left_out(variant.removed, wanted)

@@ -1,7 +1,7 @@
 """The strategies of mutation proof: one file and one line each."""
 
+from mutproof.analyses.deciding.strategy import Strategy
 from mutproof.analyses.mutation.strategies import default, push_pop, restart
-from mutproof.analyses.mutation.strategy import Strategy
 from mutproof.base.registry import Registry
 
 STRATEGIES: Registry[Strategy] = Registry(

@@ -1,12 +1,55 @@
 """The strategy of everyday use: the cheapest argument that decides a mutant comes first."""
 
-from mutproof.analyses.mutation.campaign import Campaign
-from mutproof.analyses.mutation.strategy import Strategy
+from mutproof.analyses.deciding.rungs import (
+    causality,
+    certificates,
+    cores,
+    diagrams,
+    engines,
+    kept,
+    kept_certificates,
+    learned_executions,
+    narrowing,
+    neighbours,
+    random_executions,
+    renewal,
+    search,
+    shortening,
+    states,
+)
+from mutproof.analyses.deciding.strategy import Strategy
 
 STRATEGY = Strategy(
     "default",
     "cores, executions and the proofs of the model decide many mutants at once; only what is left"
     " is proved from scratch; verdicts are kept between saves",
     "engine of mutproof",
-    Campaign,
+    (
+        kept.PROOFS,
+        cores.CORES,
+        kept.OPEN,
+        kept.EXECUTIONS,
+        renewal.RENEWED,
+        cores.CORES,
+        causality.CAUSALITY,
+        states.VISITED,
+        narrowing.NARROWED,
+        cores.CORES,
+        random_executions.FEW,
+        diagrams.TOGETHER,
+        cores.CORES,
+        certificates.UNKILLED,
+        states.PROVED,
+        certificates.WHOLE,
+        kept_certificates.AGAIN,
+        search.SHALLOW,
+        random_executions.MORE,
+        search.DEEPER,
+        certificates.PARTS,
+        diagrams.ALONE,
+        neighbours.NEIGHBOURS,
+        engines.ADVISED,
+        learned_executions.LEARNED,
+        shortening.SHORTER,
+    ),
 )

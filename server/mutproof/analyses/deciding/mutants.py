@@ -1,4 +1,4 @@
-"""The cases of a campaign: mutants, lowered where needed, over one system with all memories.
+"""The mutants of a program as claims, lowered where needed, over one system with all memories.
 
 To lower a mutant takes as long as all else that is done for one that no proof is concerned with.
 """
@@ -11,32 +11,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
-from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import Case, Variant, applied
+from mutproof.analyses.variant import applied
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import causality
 from mutproof.model import slice as slicing
 from mutproof.model.interpretation import Interpretation, Rewritten
-from mutproof.model.program import Element, ElementId, Program
+from mutproof.model.program import Element, ElementId
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """Hold what is proved of the unmutated program: certificates and what they rest on."""
-
-    meaning: Interpretation
-    system: TransitionSystem
-    proofs: Mapping[str, Holds]
-    cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
-
-    @property
-    def program(self) -> Program:
-        """Return the unmutated program."""
-        return self.meaning.program
 
 
 @dataclass(slots=True)
@@ -105,8 +91,8 @@ _OfElement: TypeAlias = tuple[
 """Occurrences of an element, its name, its mutants that were kept, and those of now."""
 
 
-class Caseload:
-    """Hold the mutants of a campaign as cases; they arrive, and some of them are lowered.
+class Mutants:
+    """Hold the mutants of a program as claims; they arrive, and some of them are lowered.
 
     `bodies` are the bodies that the occurrences of the changed element have in each mutant;
     `arrived` are the mutants by name, `stated` are digests of the properties by name, `goals` are
@@ -114,9 +100,9 @@ class Caseload:
     """
 
     def __init__(self, baseline: Baseline, mutants: Sequence[Mutant]) -> None:
-        self.mutants = {mutant.id: mutant for mutant in mutants}
+        self.by_name = {mutant.id: mutant for mutant in mutants}
         self.bodies: dict[str, dict[Element, Term | None]] = {}
-        self.cases: dict[str, Case] = {}
+        self.claims: dict[str, Claim] = {}
         self.stated = {
             p.name: digest_parts(p.kind.value, p.term.digest) for p in baseline.system.properties
         }
@@ -128,22 +114,22 @@ class Caseload:
         self._variables = dict(baseline.system.variables)
         self._structure: dict[Constraint, None] = {}
 
-    def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Case]:
-        """Take in the mutants, one after the other, and yield the case of each."""
-        goals, arrived, bodies, cases = self.goals, self.arrived, self.bodies, self.cases
-        for name, mutant in self.mutants.items():
+    def arrivals(self, check_cancelled: Callable[[], None]) -> Iterator[Claim]:
+        """Take in the mutants, one after the other, and yield the claim of each."""
+        goals, arrived, bodies, claims = self.goals, self.arrived, self.bodies, self.claims
+        for name, mutant in self.by_name.items():
             check_cancelled()
             one = arrived[name] = self._arrival(mutant)
             bodies[name] = one.bodies
-            cases[name] = case = Case(one.outline, goals - one.lost if one.lost else goals)
-            yield case
+            claims[name] = claim = Claim(one.outline, goals - one.lost if one.lost else goals)
+            yield claim
 
-    def lower(self, case: Case) -> None:
-        """Have a case know its constraints, and the system of all what they read."""
-        arrival = self.arrived[case.variant.name]
-        if case.variant is not arrival.outline:
+    def lower(self, claim: Claim) -> None:
+        """Have a claim know its constraints, and the system of all what they read."""
+        arrival = self.arrived[claim.name]
+        if claim.variant is not arrival.outline:
             return
-        case.variant, one = arrival.lowered(self._baseline.meaning)
+        claim.variant, one = arrival.lowered(self._baseline.meaning)
         assert "system" not in vars(self), "the system is that of all mutants that are lowered"
         for variable in one.variables:
             self._variables.setdefault(variable.name, variable)
@@ -189,15 +175,15 @@ class Caseload:
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
         """Have all mutants arrive and lowered."""
-        for case in self.arrivals(check_cancelled):
-            self.lower(case)
+        for claim in self.arrivals(check_cancelled):
+            self.lower(claim)
         return self
 
-    def applied(self, case: Case) -> TransitionSystem:
+    def applied(self, claim: Claim) -> TransitionSystem:
         """Return the system of a mutant, also of one that was decided before it was lowered."""
-        arrival, whole = self.arrived[case.variant.name], self.system
+        arrival, whole = self.arrived[claim.name], self.system
         variant, one = arrival.lowered(self._baseline.meaning)
-        if case.variant is arrival.outline:
+        if claim.variant is arrival.outline:
             known = set(whole.constraints)
             fresh = {v.name: v for v in one.variables if v.name not in whole.variables}
             variables = {**whole.variables, **fresh}
@@ -211,7 +197,7 @@ class Caseload:
 
         All have arrived, and those that are looked at any further are lowered.
         """
-        assert len(self.arrived) == len(self.mutants)
+        assert len(self.arrived) == len(self.by_name)
         base = self._baseline.system
         known = set(base.constraints)
         added = tuple(c for c in self._structure if c not in known)

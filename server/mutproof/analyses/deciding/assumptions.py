@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import DeadEnd
+from mutproof.analyses.deciding.executions import Witnesses
 from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.mutation.simulation import Witnesses
 from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.variant import Case, bounds_digest, changes
+from mutproof.analyses.variant import bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import slice as slicing
 from mutproof.model import walk
@@ -30,17 +32,18 @@ EACH = 5_000
 class Assumptions:
     """Find out whether assertions leave executions to a mutant; keeps what it found.
 
-    Executions in `witnesses` are tried before a solver is asked.
+    Known executions are tried before a solver is asked.
     """
 
     def __init__(
         self,
         system: TransitionSystem,
         known: dict[Digest, int | None],
-        checker: Callable[[], Checker],
         ends: dict[str, DeadEnd],
+        checker: Callable[[], Checker],
+        witnesses: Callable[[], Witnesses | None],
     ) -> None:
-        self.witnesses: Witnesses | None = None
+        self._find_witnesses = witnesses
         self._system = system
         self._known = known
         self._checker = checker
@@ -51,37 +54,42 @@ class Assumptions:
         self._digests: tuple[Digest, ...] = ()
         self._keys: dict[str, Digest] = {}
 
-    def longest(self, case: Case) -> int | None:
-        """Return the length of the longest executions of a case; None if they go on."""
-        return self._known[self._key(case)]
+    @cached_property
+    def witnesses(self) -> Witnesses | None:
+        """Return executions that fulfil assertions, None where states are only related."""
+        return self._find_witnesses()
 
-    def dead_ends(self, cases: Sequence[Case]) -> list[Case]:
-        """Find out how far the executions of cases go; return those of which it was known."""
+    def longest(self, claim: Claim) -> int | None:
+        """Return the length of the longest executions of a claim; None if they go on."""
+        return self._known[self._key(claim)]
+
+    def dead_ends(self, claims: Sequence[Claim]) -> list[Claim]:
+        """Find out how far the executions of claims go; return those of which it was known."""
         found = self._known
-        known = [case for case in cases if self._key(case) in found]
-        unknown = [case for case in cases if self._key(case) not in found]
+        known = [claim for claim in claims if self._key(claim) in found]
+        unknown = [claim for claim in claims if self._key(claim) not in found]
         asked = []
         if self.witnesses is not None:
             self.witnesses.prepare(unknown)
-        for case in unknown:
-            end = self._ends.get(case.variant.name)
-            if end is not None and self._stands(case, end):
-                found[self._key(case)] = end.length
-            elif self._lives(case):
-                found[self._key(case)] = None
+        for claim in unknown:
+            end = self._ends.get(claim.name)
+            if end is not None and self._stands(claim, end):
+                found[self._key(claim)] = end.length
+            elif self._lives(claim):
+                found[self._key(claim)] = None
             else:
-                asked.append(case)
+                asked.append(claim)
         if asked:
             ends = self._checker().dead_end(asked, ASSUMED_STEPS, self._learn, self._lives)
             self._ends.update(ends)
-            for case in asked:
-                name = case.variant.name
-                found[self._key(case)] = ends[name].length if name in ends else None
+            for claim in asked:
+                name = claim.name
+                found[self._key(claim)] = ends[name].length if name in ends else None
         return known
 
-    def deep_ends(self, cases: Sequence[Case]) -> None:
-        """Find out whether cases that begin have executions of many steps, as far as is cheap."""
-        left = [case for case in cases if self._known[self._key(case)] is None]
+    def deep_ends(self, claims: Sequence[Claim]) -> None:
+        """Find out whether claims that begin have executions of many steps, as far as is cheap."""
+        left = [claim for claim in claims if self._known[self._key(claim)] is None]
         if self._system.relational or len(self._system.variables) > LARGEST:
             return
         checker = self._checker()
@@ -89,45 +97,45 @@ class Assumptions:
         own = questions.effort
         questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
         try:
-            for case in left:
-                looked = digest_parts("deep", self._key(case))
+            for claim in left:
+                looked = digest_parts("deep", self._key(claim))
                 if looked in self._known:
                     continue
                 self._known[looked] = None
-                if not self._lives(case, DEEP_STEPS):
-                    ends = checker.dead_end([case], DEEP_STEPS, self._learn, self._lives)
+                if not self._lives(claim, DEEP_STEPS):
+                    ends = checker.dead_end([claim], DEEP_STEPS, self._learn, self._lives)
                     self._ends.update(ends)
                     for end in ends.values():
-                        self._known[self._key(case)] = end.length
+                        self._known[self._key(claim)] = end.length
         finally:
             questions.effort = own
 
-    def _stands(self, case: Case, end: DeadEnd) -> bool:
+    def _stands(self, claim: Claim, end: DeadEnd) -> bool:
         """Tell whether what was found of an earlier version of a mutant is true of it today.
 
         What its end rests on says that it goes no further, its execution that it goes as far.
         """
-        if not self._standing.has(case, end.support):
+        if not self._standing.has(claim, end.support):
             return False
         if not end.length or end.execution is None or self.witnesses is None:
             return not end.length
-        return self.witnesses.runs(case, end.execution)
+        return self.witnesses.runs(claim, end.execution)
 
-    def _lives(self, case: Case, steps: int = ASSUMED_STEPS) -> bool:
-        return self.witnesses is not None and self.witnesses.live_in(case, steps)
+    def _lives(self, claim: Claim, steps: int = ASSUMED_STEPS) -> bool:
+        return self.witnesses is not None and self.witnesses.live_in(claim, steps)
 
-    def _learn(self, case: Case, choices: Choices) -> None:
+    def _learn(self, claim: Claim, choices: Choices) -> None:
         if self.witnesses is not None:
-            self.witnesses.learn(case, choices)
+            self.witnesses.learn(claim, choices)
 
-    def _key(self, case: Case) -> Digest:
-        """Return a digest of what decides whether the assertions leave executions to a case."""
-        name = case.variant.name
+    def _key(self, claim: Claim) -> Digest:
+        """Return a digest of what decides whether the assertions leave executions to a claim."""
+        name = claim.name
         if name not in self._keys:
-            self._keys[name] = self._made_key(case)
+            self._keys[name] = self._made_key(claim)
         return self._keys[name]
 
-    def _made_key(self, case: Case) -> Digest:
+    def _made_key(self, claim: Claim) -> Digest:
         system = self._system
         if not self._digests:
             stated = [c.term for c in system.constraints if c.defines is None]
@@ -138,14 +146,14 @@ class Assumptions:
             self._digests = (digest_parts(*sorted(kept)), system.digest)
         inside = all(
             walk.variables(constraint.term) <= self._names
-            for constraint in case.variant.constraints
+            for constraint in claim.variant.constraints
         )
         # What elements of that name state may be elsewhere too, or in other instances than before.
         return digest_parts(
-            self._digests[0 if inside else 1], case.variant.name, *changes(system, case.variant)
+            self._digests[0 if inside else 1], claim.name, *changes(system, claim.variant)
         )
 
-    def may_contradict(self, case: Case) -> bool:
+    def may_contradict(self, claim: Claim) -> bool:
         """Tell whether a mutant changes what an assertion reads."""
         if self._owners is None:
             system = self._system
@@ -157,4 +165,4 @@ class Assumptions:
                 if c.owner is not None and (c.defines is None or c.defines in names)
             }
             self._owners = frozenset(owners) if stated else frozenset()
-        return bool(case.variant.removed & self._owners)
+        return bool(claim.variant.removed & self._owners)

@@ -1,4 +1,4 @@
-"""Steps that break a proof on one mutant, tried on all the others before a solver is asked.
+"""Paths that break a proof on one mutant, tried on all the others before a solver is asked.
 
 A solver's model of a broken step is a path from some state, reachable or not. Run forward on
 another mutant it often breaks the same proof there, so that one question decides for many.
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mutproof.analyses.mutation.simulation import Executions
-from mutproof.analyses.variant import Case
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.executions import Executions
 from mutproof.model.compile import Compiled, Row
 from mutproof.model.simulate import Original, Simulator
 from mutproof.model.terms import Term
@@ -29,7 +29,7 @@ class _Path:
     choices: Choices
 
 
-class Steps:
+class Paths:
     """Keep the paths that broke certificates; mutable."""
 
     def __init__(self, executions: Executions) -> None:
@@ -44,7 +44,7 @@ class Steps:
 
     def unbroken(
         self,
-        case: Case,
+        claim: Claim,
         statements: Sequence[Sequence[Term]],
         k: int,
         *,
@@ -57,7 +57,7 @@ class Steps:
         """
         left = list(range(len(statements)))
         for path in self._paths[:1] if newest else list(self._paths):
-            rows = self._run(case, path) if left and len(path.rows) > k else None
+            rows = self._run(claim, path) if left and len(path.rows) > k else None
             if rows is None:
                 continue
             still = self._inductive(rows[-k - 1 :], path, statements, left)
@@ -67,9 +67,9 @@ class Steps:
             left = still
         return left
 
-    def _run(self, case: Case, path: _Path) -> list[Row] | None:
-        """Return a path as a case runs it; None where it does not differ from the system."""
-        variation = self._executions.variation_of(case)
+    def _run(self, claim: Claim, path: _Path) -> list[Row] | None:
+        """Return a path as a claim runs it; None where it does not differ from the system."""
+        variation = self._executions.variation_of(claim)
         if variation is None:
             return None
         functions = path.choices.functions

@@ -1,31 +1,46 @@
-"""Mutants that proofs of the model are not concerned with: these prove them as they are.
-
-A proof that rests on some elements says the same of every mutant of another element.
-"""
+"""What is proved of the model, and which mutants inherit it as it is."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.deciding.notary import carried
-from mutproof.analyses.mutation.caseload import Baseline
-from mutproof.analyses.variant import Case
-from mutproof.model.program import ElementId
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId, Program
+from mutproof.model.system import TransitionSystem
 
 HOW = "core"
-"""By what a property of such a mutant is said to hold."""
+"""By what a property of a mutant is said to hold that the proofs do not rest on."""
 
 Shared: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
-"""Proofs that many cases have in common, and the names of what they prove."""
+"""Proofs that many claims have in common, and the names of what they prove."""
 
 
-class Unconcerned:
-    """Tell which proofs stand on a mutant whatever it says; caches only.
+@dataclass(frozen=True)
+class Baseline:
+    """Hold what is proved of the unmutated program: certificates and what they rest on."""
 
-    `goals` are the names of the properties that are proved.
+    meaning: Interpretation
+    system: TransitionSystem
+    proofs: Mapping[str, Holds]
+    cores: Mapping[str, frozenset[ElementId]]  # elements each proof rests on, not minimal
+
+    @property
+    def program(self) -> Program:
+        """Return the unmutated program."""
+        return self.meaning.program
+
+
+class Inherited:
+    """Tell which proofs of a model hold on a mutant whatever it says; caches only.
+
+    A proof that rests on some elements says the same of every mutant of another element. `goals`
+    are the names of the properties that are proved.
     """
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
@@ -53,8 +68,8 @@ class Unconcerned:
             found = self._by_changed[changed] = self._by_resting[resting]
         return found
 
-    def concerned(self, cases: Iterable[Case]) -> int:
+    def concerned(self, claims: Iterable[Claim]) -> int:
         """Return how many mutants change what some proof rests on."""
-        changed = Counter(case.variant.removed for case in cases)
+        changed = Counter(claim.variant.removed for claim in claims)
         every = len(self._proofs)
         return sum(n for owners, n in changed.items() if len(self.outside(owners)[0]) < every)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.deciding.notary import Notary, Replayed
-from mutproof.analyses.variant import Variant
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element
 from mutproof.model.system import TransitionSystem

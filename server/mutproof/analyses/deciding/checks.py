@@ -1,0 +1,91 @@
+"""Have candidates checked by the notary, and note on claims what came of it.
+
+This is where a claim learns that a property fails or holds. The bench has the notary replay and
+check what it finds while it searches, and notes it the same way.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TypeAlias
+
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.rung import (
+    Certificates,
+    Execution,
+    Known,
+    KnownTogether,
+    ModelProof,
+    Proof,
+)
+
+Checkable: TypeAlias = Execution | Certificates | Proof | ModelProof | Known | KnownTogether
+
+
+def check(context: Context, candidate: Checkable) -> None:
+    """Note what a candidate shows of claims, as far as the notary agrees."""
+    match candidate:
+        case KnownTogether(claim, proofs, names):
+            claim.settle(proofs, names)
+        case Known(claim, goal, Holds() as holds):
+            claim.prove((goal,), holds)
+        case Known(claim, goal, Fails() as fails, shown):
+            claim.refute({goal: fails})
+            if shown is not None:
+                context.replayer.keep(fails.choices, shown)
+        case Execution():
+            _replay(context, candidate)
+        case Certificates():
+            _establish(context, candidate)
+        case Proof():
+            _prove(context, candidate)
+        case ModelProof():
+            _renew(context, candidate)
+
+
+def _replay(context: Context, offered: Execution) -> None:
+    claim, replayer = offered.claim, context.replayer
+    if offered.part is None:
+        violated = replayer.confirm(claim.variant, offered.choices, offered.how)
+    else:
+        part, goal = offered.part, offered.goal
+        found = replayer.confirm_part(claim.variant, offered.choices, offered.how, part)
+        fails = None if found is None else found.violated.get(goal)
+        violated = None if fails is None else {goal: fails}
+    if violated is not None:
+        claim.refute(violated)
+    elif offered.reason:
+        claim.reason = offered.reason
+
+
+def _establish(context: Context, offered: Certificates) -> None:
+    found = context.found if offered.executions else None
+    checker, paths = offered.checker, None
+    if checker is None:
+        checker, paths = context.checker(), context.paths
+    hurried = context.bench().hurried(offered.share) if offered.share < 1 else nullcontext()
+    with hurried:
+        checker.establish(offered.claims, offered.proofs, paths, found)
+
+
+def _prove(context: Context, offered: Proof) -> None:
+    claim, means = offered.claim, context.means
+    holds = means.notary.proved(offered.system, offered.found, means.middle)
+    if holds is None:
+        claim.reason = "the proof could not be checked again"
+    else:
+        claim.prove((offered.goal,), holds)
+        context.learned[offered.found.certificate] = claim.variant.removed
+
+
+def _renew(context: Context, offered: ModelProof) -> None:
+    baseline, found = context.baseline, offered.found
+    holds = context.means.notary.proved(baseline.system, found, context.means.small)
+    if holds is not None and found.core is not None:
+        context.baseline = replace(
+            baseline,
+            proofs={**baseline.proofs, offered.goal: holds},
+            cores={**baseline.cores, offered.goal: found.core},
+        )

@@ -1,0 +1,217 @@
+"""How claims leave the ladder: each once, with a finding, when what is known of it is whole.
+
+Survivors that contradict the assertions of the model are told from others here, and what was
+found is put on record for later versions of the file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from mutproof.analyses import vacuity
+from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.findings import Findings
+from mutproof.analyses.deciding.order import groups
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.lending import latter_half
+from mutproof.analyses.mutation.records import BEGUN, Record, Undecided
+
+MAY_END = "it is not known whether its executions go on"
+
+
+class Seconds:
+    """Charge the time of a run to mutants; all of it adds up to the whole. Mutable."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, float] = {}  # mutants with a verdict, and what each took
+        self._charged = time.monotonic()
+        self._share = 0.0
+
+    def charge(self, name: str) -> float:
+        """Return the seconds spent on a mutant so far, the time since the last charge included."""
+        self.told[name] = self.told.get(name, 0.0) + self._since() + self._share
+        return self.told[name]
+
+    def divide(self, parts: int) -> None:
+        """Charge the time until now to mutants that are charged next, so many, in equal parts."""
+        self._share = self._since() / parts if parts else 0.0
+
+    def _since(self) -> float:
+        now = time.monotonic()
+        own, self._charged = now - self._charged, now
+        return own
+
+
+class Closing:
+    """Let claims leave, with findings for `emit`; mutable.
+
+    `shortest` are the killed mutants of which no shorter execution kills.
+    """
+
+    def __init__(self, context: Context, emit: Callable[[MutantFinding], None]) -> None:
+        self.seconds = Seconds()
+        self.shortest: set[str] = set()
+        self._context = context
+        self._emit = emit
+        self._findings = Findings(context)
+        self._present: dict[str, Claim] = {}
+        self._no_models: set[str] = set()
+        self._origins: dict[str, Origin] = {}
+        self._pending: list[Claim] = []
+
+    def __contains__(self, claim: Claim) -> bool:
+        """Tell whether a claim has not left yet."""
+        return claim.name in self._present
+
+    def admit(self, claim: Claim) -> None:
+        """Take in a claim."""
+        self._present[claim.name] = claim
+
+    def open(self) -> list[Claim]:
+        """Return the claims with an open property."""
+        return [claim for claim in self._present.values() if claim.open]
+
+    def refuse(self, claim: Claim, reason: str, origin: Origin = Origin.DECIDED) -> None:
+        """Let a claim leave that is no model."""
+        self._present.pop(claim.name, None)
+        self._no_models.add(claim.name)
+        seconds = self.seconds.charge(claim.name)
+        status = MutantStatus.STILLBORN
+        self._emit(MutantFinding(claim.name, status, reason=reason, seconds=seconds, origin=origin))
+
+    def doubt(self, claim: Claim, reason: str) -> None:
+        """Let a claim leave of which it is not known whether it is a model."""
+        del self._present[claim.name]
+        claim.reason = reason
+        self.tell(claim)
+
+    def leave(self, claim: Claim, origin: Origin | None = None) -> None:
+        """Let a claim leave with what is known of it."""
+        if self._present.pop(claim.name, None) is None:
+            return
+        if origin is not None:
+            self._origins[claim.name] = origin
+        if claim.fails or not self._context.may_block(claim):
+            self.tell(claim)
+            return
+        self._context.mutants.lower(claim)
+        if self._context.relational and not claim.examined and origin is None:
+            # Where nothing ever happens everything holds.
+            claim.open, claim.holds, claim.reason = {*claim.open, *claim.holds}, {}, MAY_END
+        self._pending.append(claim)
+
+    def leave_decided(self, among: Iterable[Claim], origin: Origin | None = None) -> None:
+        """Let the claims leave that have no open property.
+
+        What was done since others left was done for all of them.
+        """
+        decided = [claim for claim in among if not claim.open and claim in self]
+        self.seconds.divide(len(decided))
+        for claim in decided:
+            self.leave(claim, origin)
+        self.seconds.divide(0) if decided else None
+
+    def close(self) -> None:
+        """Let all claims leave."""
+        left = list(self._present.values())
+        self.seconds.divide(len(left))
+        for claim in left:
+            self.leave(claim)
+        self._check_assumptions()
+
+    def tell(self, claim: Claim) -> None:
+        """Tell what is known of a claim, and put it on record; more may be told later."""
+        if claim.name in self._no_models:
+            return
+        name, records = claim.name, self._context.records
+        usual = Origin.REPROVED if name in self._context.known else Origin.DECIDED
+        origin = self._origins.get(name, usual)
+        if not claim.fails and not claim.open and origin is not Origin.REUSED:
+            withdrawn = self._findings.contradicted(claim)
+            if withdrawn is not None:
+                records.forget(name)
+                self._emit(replace(withdrawn, seconds=self.seconds.charge(name)))
+                return
+        records[name] = self._record(claim)
+        seconds = self.seconds.charge(name)
+        shortest = name in self.shortest
+        self._emit(self._findings.of(claim, origin, seconds, shortest=shortest))
+
+    def told(self) -> list[Claim]:
+        """Return the claims that have left with a verdict in this run."""
+        claims = self._context.mutants.claims
+        return [claims[name] for name in self.seconds.told if name not in self._no_models]
+
+    def lend(self) -> None:
+        """Let open claims leave that another worker will decide, if one asks for some.
+
+        They are those of half of the elements. What is known of them is put on record.
+        """
+        means = self._context.means
+        if not means.lending.asked():
+            return
+        looked_at = means.attention()
+        # What is looked at stays where it is decided next.
+        open_groups = sorted(
+            groups(self.open()), key=lambda group: looked_at.isdisjoint(group[0].variant.removed)
+        )
+        given = latter_half(open_groups)
+        for claim in given:
+            del self._present[claim.name]
+            if claim.holds or claim.fails:
+                known = claim.name in self._context.known
+                begun = None if known else Undecided(BEGUN, "", claim.depth)
+                record = replace(self._record(claim), undecided=begun)
+                self._context.records[claim.name] = record
+        if given:
+            means.lending.lend(tuple(claim.name for claim in given))
+
+    # --- private --------------------------------------------------------------------------
+
+    def _check_assumptions(self) -> None:
+        """Tell survivors from mutants that contradict the assertions of the model."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        assumptions = self._context.assumptions
+        whole = Claim(Variant("baseline", frozenset()), set())
+        assumptions.dead_ends([whole])
+        # Where the model itself has no such execution there is nothing to compare with.
+        if assumptions.longest(whole) is None:
+            known: list[Claim] = []
+            for group in groups(pending):
+                self._context.means.check_cancelled()
+                known += assumptions.dead_ends(group)
+            assumptions.deep_ends([whole])
+            if assumptions.longest(whole) is None:
+                assumptions.deep_ends(pending)
+            known_names = {claim.name for claim in known}
+            for group in groups(pending):
+                for claim in group:
+                    if assumptions.longest(claim) is not None:
+                        reused = claim.name in known_names
+                        self._contradicts(claim, Origin.REUSED if reused else Origin.DECIDED)
+        for claim in pending:
+            self.tell(claim)
+
+    def _contradicts(self, claim: Claim, origin: Origin) -> None:
+        """Let a survivor leave as no model: the assertions leave it no execution."""
+        system = self._context.baseline.system
+        length = self._context.assumptions.longest(claim)
+        assert length is not None
+        ends = vacuity.too_short(system, length)
+        self._context.records[claim.name] = self._record(claim)
+        self.refuse(claim, f"contradicts the {vacuity.restrictions(system)}: {ends}", origin)
+
+    def _record(self, claim: Claim) -> Record:
+        left = None
+        if claim.open:
+            left = Undecided(self._context.question, claim.reason, claim.depth)
+        # Those of a closed claim are final.
+        holds = dict(claim.holds) if claim.open else claim.holds
+        stated = self._context.mutants.stated
+        found = Record(holds, dict(claim.fails), undecided=left, stated=stated)
+        return found.after(self._context.records.get(claim.name))

@@ -1,0 +1,127 @@
+"""What the rungs of one run have in common: the model, its mutants, solvers, what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.assumptions import Assumptions
+from mutproof.analyses.deciding.baseline import Baseline, Inherited
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.executions import Executions, Witnesses
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.notary import Checker
+from mutproof.analyses.deciding.paths import Paths
+from mutproof.analyses.deciding.replay import Replayer
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.records import Records
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.verdict import Certificate
+
+
+class Context:
+    """Hold what rungs share; mutable, used for one run.
+
+    `baseline` are the proofs of the model that claims may inherit. `known` are the mutants that
+    an earlier version of the file decided. `learned` are certificates that engines found, with
+    the elements they were found for. `calls` counts questions that were not put to the benches
+    of `means`. `open_claims` returns the claims with an open property; `found` is to be told of a
+    claim that an execution refuted, for others to be tried on it.
+    """
+
+    def __init__(
+        self, baseline: Baseline, mutants: Mutants, records: Records, means: Means
+    ) -> None:
+        self.baseline = baseline
+        self.mutants = mutants
+        self.records = records
+        self.means = means
+        self.replayer = Replayer(means.notary, baseline.meaning, mutants.bodies)
+        kept = ((name, records.get(name)) for name in mutants.by_name)
+        self.known = {name for name, record in kept if record and not record.is_begun}
+        self.learned: dict[Certificate, frozenset[ElementId]] = {}
+        self.calls = 0
+        self.open_claims: Callable[[], list[Claim]] = list
+        self.found: Callable[[Claim], None] = lambda _: None
+        self._bench: Bench | None = None
+        self._asked_before = means.benches.calls
+
+    @property
+    def system(self) -> TransitionSystem:
+        """Return the system of all mutants, which have arrived."""
+        return self.mutants.system
+
+    @property
+    def relational(self) -> bool:
+        """Tell whether constraints relate states, and executions need not go on."""
+        return self.baseline.system.relational
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self.calls + self.means.benches.calls - self._asked_before
+
+    @cached_property
+    def question(self) -> Digest:
+        """Return a digest of all that an attempt at a mutant depends on."""
+        limits = repr(self.means.budget)
+        return digest_parts(self.system.attributed, *sorted(self.baseline.proofs), limits)
+
+    def bench(self) -> Bench:
+        """Return the bench, whose proofs are checked in solvers that do nothing else."""
+        if self._bench is None:
+            budget = self.means.small
+            self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
+        return self._bench
+
+    def checker(self) -> Checker:
+        """Return what checks proofs and does nothing else."""
+        self.bench()
+        return self.means.benches.checker
+
+    @cached_property
+    def executions(self) -> Executions | None:
+        """Return what runs executions on mutants, None where states are only related."""
+        return None if self.relational else Executions(self.system)
+
+    @cached_property
+    def paths(self) -> Paths | None:
+        """Return paths that break proofs, None where states are only related."""
+        return None if self.executions is None else Paths(self.executions)
+
+    @cached_property
+    def temporal(self) -> frozenset[str]:
+        """Return the properties that are not of single states."""
+        stated = self.baseline.system.properties
+        return frozenset(p.name for p in stated if p.kind is not PropertyKind.INVARIANT)
+
+    @cached_property
+    def assumptions(self) -> Assumptions:
+        """Return what tells whether a mutant contradicts the assertions of the model."""
+        records, base = self.records, self.baseline.system
+
+        def witnesses() -> Witnesses | None:
+            if self.executions is None:
+                return None
+            return Witnesses(self.executions, records.witnesses, records.living)
+
+        return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses)
+
+    def may_block(self, claim: Claim) -> bool:
+        """Tell whether a mutant may end executions: it changes what a constraint reads."""
+        return self.assumptions.may_contradict(claim)
+
+    @cached_property
+    def _inherited(self) -> dict[int, tuple[Baseline, Inherited]]:
+        return {}
+
+    @property
+    def inherited(self) -> Inherited:
+        """Return which proofs of the model hold on mutants as they are."""
+        key = id(self.baseline)
+        if key not in self._inherited:
+            self._inherited[key] = self.baseline, Inherited(self.baseline, self.mutants.goals)
+        return self._inherited[key][1]

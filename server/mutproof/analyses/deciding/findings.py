@@ -1,0 +1,132 @@
+"""What is told of claims: findings, with the execution that kills or the proof that saves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import cached_property
+
+from mutproof.analyses.audit import Audit
+from mutproof.analyses.deciding.baseline import HOW as INHERITED
+from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.defect import Defect
+from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.model.relational import speaks_of_steps
+from mutproof.model.trace import Trace
+
+_SEARCHED = frozenset({"bmc", "exploration"})
+"""What looks at all executions of fewer steps before it finds one."""
+
+
+class Findings:
+    """Make findings of claims; caches only."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        # As they were when claims were made: other proofs of the model say nothing else.
+        self._baseline = context.baseline
+        self._shared: dict[int, tuple[dict[str, Holds], tuple[str, int | None]]] = {}
+
+    def of(
+        self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
+    ) -> MutantFinding:
+        """Return what is known of a claim."""
+        killed_by = self._in_order(claim.fails) if claim.fails else ()
+        undecided = self._in_order(claim.open) if claim.open else ()
+        status = MutantStatus.KILLED if killed_by else MutantStatus.SURVIVED
+        if undecided and not killed_by:
+            status = MutantStatus.UNKNOWN
+        how, k = self._proved_by(claim)
+        killer = min(killed_by, key=lambda p: claim.fails[p].step, default="")
+        first = claim.fails[killer] if killer else None
+        return MutantFinding(
+            claim.name,
+            status,
+            killed_by,
+            {p: claim.fails[p].step for p in killed_by},
+            undecided,
+            self._covered_by(claim),
+            how if first is None else first.how,
+            k,
+            claim.depth if undecided else None,
+            claim.reason if undecided else "",
+            None if first is None else self._shown(claim.variant, first, killer),
+            seconds,
+            origin,
+            shortest=shortest or is_shortest(claim),
+        )
+
+    def contradicted(self, claim: Claim) -> MutantFinding | None:
+        """Return that an execution violates what is proved of a survivor, None if none does."""
+        mutants = self._context.mutants
+        inherited = all(holds.how == INHERITED for holds in claim.holds.values())
+        if inherited and not self._context.relational:
+            # No proof rests on the element, so one execution stands for all of its mutants.
+            element = mutants.by_name[claim.name].element
+            found = self._audit.of_element(element, claim.holds.keys())
+        else:
+            bodies = mutants.bodies[claim.name]
+            found = self._audit.of_mutant(claim.name, claim.holds.keys(), bodies)
+        if found is None:
+            return None
+        return MutantFinding(
+            claim.name,
+            MutantStatus.UNKNOWN,
+            undecided=self._in_order(claim.holds.keys()),
+            covered_by=self._covered_by(claim),
+            depth=found.step,
+            reason=Defect.SURVIVOR.reason(f"{found.name} fails", found.step),
+            defect=Defect.SURVIVOR,
+        )
+
+    @cached_property
+    def _audit(self) -> Audit:
+        witnesses = self._context.records.witnesses[:1]
+        return Audit(self._baseline.meaning, self._baseline.system, witnesses)
+
+    def _covered_by(self, claim: Claim) -> tuple[str, ...]:
+        mutants = self._context.mutants
+        return mutants.covered_by(mutants.by_name[claim.name].element)
+
+    def _shown(self, variant: Variant, failure: Fails, goal: str) -> Trace | None:
+        """Return the execution that violates a property, up to where it does."""
+        trace = self._context.replayer.trace(variant, failure)
+        stated = self._baseline.system.property(goal)
+        steps = failure.step + (2 if speaks_of_steps(stated) else 1)
+        if trace is None or trace.choices.loop is not None or trace.length <= steps:
+            return trace
+        cut = replace(trace.choices, steps=trace.choices.steps[:steps])
+        return Trace(cut, trace.steps[:steps], trace.loop)
+
+    def _proved_by(self, claim: Claim) -> tuple[str, int | None]:
+        """Return by what the properties of a claim hold, and the depth of the deepest proof."""
+        key = id(claim.holds)
+        shares = claim.shares and not claim.open
+        if not shares or key not in self._shared:
+            ways = dict.fromkeys(evidence.how for evidence in claim.holds.values())
+            deepest = max((h.certificate.k for h in claim.holds.values()), default=0) or None
+            found = ", ".join(ways) or "no property left" if not claim.open else "bmc", deepest
+            if not shares:
+                return found
+            self._shared[key] = claim.holds, found
+        return self._shared[key][1]
+
+    def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return properties in the order of the system."""
+        return tuple(sorted(names, key=self._positions.__getitem__))
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        stated = self._baseline.system.properties
+        return {found.name: number for number, found in enumerate(stated)}
+
+
+def is_shortest(claim: Claim) -> bool:
+    """Tell whether no execution of fewer steps than those that kill a mutant can do so."""
+    found = claim.fails.values()
+    first = min(found, key=lambda failure: failure.step, default=None)
+    if first is None:
+        return False
+    return not first.step or all(failure.how in _SEARCHED for failure in found)

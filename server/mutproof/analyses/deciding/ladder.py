@@ -1,0 +1,241 @@
+"""The ladder: open claims climb rungs, cheapest first, until each is decided or given up.
+
+What costs little is tried on all claims. From the first search on, what may survive comes first,
+then what else kills the mutants that are killed; in each step, what somebody looks at, and then
+what was edited. Rungs offer candidates; only what the notary confirms counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from mutproof.analyses.attention import in_turn
+from mutproof.analyses.bench import BATCH
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.checks import check
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.closing import Closing
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.order import groups, together
+from mutproof.analyses.deciding.rung import (
+    AnyRung,
+    Candidate,
+    Certificates,
+    Cost,
+    NoModel,
+    Shorter,
+    Unanswered,
+)
+from mutproof.analyses.finding import MutantFinding, Origin
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.records import Record, Records, Undecided
+from mutproof.analyses.mutation.refusals import DOUBT, Refusals
+from mutproof.model.program import ElementId
+
+
+class Ladder:
+    """Decide the mutants of one program by some rungs; mutable, used once.
+
+    `mutants` has the claims, and `context` the proofs of the model they were decided with.
+    """
+
+    def __init__(
+        self,
+        rungs: Sequence[AnyRung],
+        baseline: Baseline,
+        mutants: Sequence[Mutant],
+        records: Records,
+        means: Means,
+        emit: Callable[[MutantFinding], None],
+    ) -> None:
+        self.mutants = Mutants(baseline, mutants)
+        self.context = Context(baseline, self.mutants, records, means)
+        self._rungs = rungs
+        self._closing = Closing(self.context, emit)
+        self._states: dict[object, Any] = {}
+        self._edited: frozenset[ElementId] = frozenset()  # what no earlier version had
+        self.context.open_claims = self._closing.open
+        self.context.found = self._react
+
+    def run(self) -> None:
+        """Decide every mutant; each is emitted once, and again where more is found out."""
+        self._arrive()
+        climbed = [rung for rung in self._rungs if rung.cost <= Cost.ENGINE]
+        dear = [number for number, rung in enumerate(climbed) if rung.cost >= Cost.SEARCH]
+        first = dear[0] if dear else len(climbed)
+        for rung in climbed[:first]:
+            self._climb(rung, self._closing.open())
+        for killed_too in (False, True):
+            for cost, rungs in groupby(climbed[first:], lambda rung: rung.cost):
+                self._step(cost, [*rungs], killed_too=killed_too)
+        self._closing.close()
+        for rung in self._rungs:
+            if rung.cost is Cost.AFTERWARDS:
+                state = self._state(rung)
+                told = self._closing.told()
+                self._try(rung, [claim for claim in told if rung.applies(state, claim)])
+
+    # --- arrival --------------------------------------------------------------------------
+
+    def _arrive(self) -> None:
+        """Take in the mutants; what the front end would refuse is set aside.
+
+        That is done before anything is said of properties. What can be looked up of a mutant is,
+        before the next is made; it is lowered only if it stays.
+        """
+        context, mutants, records = self.context, self.mutants, self.context.records
+        self._edited = self._new()
+        looked_up = [rung for rung in self._rungs if rung.cost is Cost.LOOKUP]
+        if context.relational:
+            looked_up = []  # diagrams look first at what may block executions
+        refusals = Refusals(context.baseline.program, records.obligations, context.means)
+        doubted: list[Claim] = []
+        for claim in mutants.arrivals(context.means.check_cancelled):
+            self._closing.admit(claim)
+            reason, is_doubtful = self._refusal(claim, refusals)
+            if reason:
+                record = records.get(claim.name)
+                known = record is not None and record.stillborn
+                records[claim.name] = Record({}, {}, stillborn=True)
+                self._closing.refuse(claim, reason, Origin.REUSED if known else Origin.DECIDED)
+            elif is_doubtful:
+                doubted.append(claim)
+            else:
+                for rung in looked_up:
+                    if claim in self._closing and rung.applies(self._state(rung), claim):
+                        self._try(rung, (claim,))
+                        if not claim.open:
+                            self._closing.leave(claim, rung.origin)
+            if claim in self._closing:
+                mutants.lower(claim)
+        context.calls += refusals.solver_calls
+        for claim in doubted:
+            self._closing.doubt(claim, DOUBT)
+        records.changes.note(context.baseline.program, mutants.bodies)
+
+    def _refusal(self, claim: Claim, refusals: Refusals) -> tuple[str, bool]:
+        """Return why a mutant is no model, empty if it is one, and whether that is in doubt."""
+        arrival = self.mutants.arrived[claim.name]
+        known = arrival.refused or arrival.refusal
+        if known is not None:
+            return known, False
+        found = refusals.of(arrival.bodies)
+        if found.local:
+            arrival.refusal = found.reason
+        return found.reason, found.doubt
+
+    def _new(self) -> frozenset[ElementId]:
+        """Return the elements with mutants that no earlier version had, if there was one."""
+        records = self.context.records
+        new = [m.element for name, m in self.mutants.by_name.items() if name not in records]
+        return frozenset(new) if len(new) < len(self.mutants.by_name) else frozenset()
+
+    # --- climbing -------------------------------------------------------------------------
+
+    def _step(self, cost: Cost, rungs: Sequence[AnyRung], *, killed_too: bool) -> None:
+        """Climb rungs of one cost that follow each other, with what comes now."""
+        if killed_too and cost < Cost.SEARCH:
+            return  # all had their turn
+        claims = self._closing.open()
+        if cost >= Cost.SEARCH and not killed_too:
+            claims = [claim for claim in claims if not claim.fails]
+        if cost is not Cost.ENGINE:
+            for rung in rungs:
+                left = [claim for claim in claims if claim in self._closing]
+                self._climb(rung, left)
+            return
+        for claim in in_turn(claims, _changed, self.context.means.attention, self._edited):
+            self.context.means.check_cancelled()
+            self._closing.lend()
+            for rung in rungs:
+                if self._is_for(rung, claim):
+                    self._try(rung, (claim,))
+            self._settle((claim,))
+
+    def _climb(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
+        """Offer claims to a rung, some at a time, and let those leave that it decides."""
+        for portion in self._portions(rung, claims):
+            self.context.means.check_cancelled()
+            if rung.by_element:
+                self._closing.lend()
+            left = [claim for claim in portion if self._is_for(rung, claim)]
+            if not left:
+                continue
+            self._try(rung, left)
+            if rung.cost >= Cost.QUESTION:
+                self._settle(left)
+            else:
+                self._closing.leave_decided(left, rung.origin)
+
+    def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:
+        chosen = [claim for claim in claims if self._is_for(rung, claim)]
+        if rung.by_element:
+            attention = self.context.means.attention
+            turns = in_turn(groups(chosen), lambda g: _changed(g[0]), attention, self._edited)
+            yield from together(turns, BATCH, lambda group: self._is_urgent(group[0]))
+            return
+        size = rung.at_once or len(chosen)
+        for start in range(0, len(chosen), size or 1):
+            yield chosen[start : start + size]
+
+    def _is_for(self, rung: AnyRung, claim: Claim) -> bool:
+        if not claim.open or claim not in self._closing:
+            return False
+        return rung.applies(self._state(rung), claim)
+
+    def _is_urgent(self, claim: Claim) -> bool:
+        removed, looked_at = claim.variant.removed, self.context.means.attention()
+        return not (removed.isdisjoint(self._edited) and removed.isdisjoint(looked_at))
+
+    def _state(self, rung: AnyRung) -> Any:
+        """Return what a rung keeps during this run."""
+        if rung.begin not in self._states:
+            self._states[rung.begin] = rung.begin(self.context)
+        return self._states[rung.begin]
+
+    # --- candidates -----------------------------------------------------------------------
+
+    def _try(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
+        """Have checked what a rung offers for claims."""
+        for candidate in rung.propose(self._state(rung), claims):
+            self._take(candidate, rung.origin)
+            if isinstance(candidate, Certificates) and not rung.by_element and not rung.at_once:
+                self._settle(candidate.claims)
+
+    def _take(self, candidate: Candidate, origin: Origin | None) -> None:
+        match candidate:
+            case NoModel(claim, reason):
+                if origin is None:  # asked again, the same question has the same answer
+                    left = Undecided(self.context.question, reason, 0)
+                    record = Record({}, {}, stillborn=True, undecided=left)
+                    self.context.records[claim.name] = record
+                self._closing.refuse(claim, reason, origin or Origin.DECIDED)
+            case Unanswered(claim):
+                self._closing.leave(claim, origin)
+            case Shorter(claim, probe):
+                for goal, failure in probe.fails.items():
+                    if failure.step < claim.fails[goal].step:
+                        claim.fails[goal] = failure
+                self._closing.shortest.add(claim.name)
+                self._closing.tell(claim)
+            case _:
+                check(self.context, candidate)
+
+    def _settle(self, claims: Sequence[Claim]) -> None:
+        """Try what was found on the other claims, and let all leave that are decided."""
+        for claim in claims:
+            self._react(claim)
+        self._closing.leave_decided(self.mutants.claims.values())
+
+    def _react(self, claim: Claim) -> None:
+        for rung in self._rungs:
+            if rung.cost is Cost.REACTION:
+                self._try(rung, (claim,))
+
+
+def _changed(claim: Claim) -> frozenset[ElementId]:
+    return claim.variant.removed

@@ -1,0 +1,1 @@
+"""Ways to decide claims, one file each; none knows another."""

@@ -1,0 +1,86 @@
+"""Certificates of the model tried on its mutants: as a whole, then what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.bench import BATCH
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Rung
+from mutproof.analyses.patience import Patience
+from mutproof.analyses.variant import SHALLOW, in_order
+
+
+class OfModel:
+    """Offer the certificates of the model; remembers on which mutants they were tried."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._tried: set[str] = set()
+        self._patience = {True: Patience(), False: Patience()}
+
+    def is_untried(self, claim: Claim) -> bool:
+        """Tell whether they were not tried on a mutant that changes constraints only."""
+        return claim.variant.is_local and claim.name not in self._tried
+
+    def whole(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield all certificates one by one, each as it is."""
+        self._tried.update(claim.name for claim in claims)
+        single, _ = in_order(self._context.baseline.proofs)
+        goals = {goal for certificate in single for goal in certificate.goals}
+        wanted = [claim for claim in claims if not claim.open.isdisjoint(goals)]
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            asked = frozenset[str]().union(*(claim.open for claim in batch))
+            proofs = [(c, batch) for c in single if not asked.isdisjoint(c.goals)]
+            yield Certificates(batch, proofs, executions=True)
+
+    def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Try the shallow ones in one and the deep ones, and what is left where they break.
+
+        What is left is found by questions about one mutant after the other, in solvers of the
+        bench; its checker has the last word.
+        """
+        single, combined = in_order(self._context.baseline.proofs)
+        deep = [certificate for certificate in single if certificate.k > SHALLOW]
+        self._context.bench().certify(
+            claims,
+            [*combined, *deep] or single,
+            steps=self._context.paths,
+            found=self._context.found,
+            patience=self._patience[any(claim.fails for claim in claims)],
+        )
+        yield from ()
+
+
+def _is_local(_state: OfModel, claim: Claim) -> bool:
+    return claim.variant.is_local
+
+
+UNKILLED = Rung(
+    "certificates of the model on what nothing killed",
+    Cost.QUESTION,
+    OfModel,
+    OfModel.whole,
+    lambda state, claim: state.is_untried(claim) and claim.explored and not claim.fails,
+    by_element=True,
+)
+
+WHOLE = Rung(
+    "certificates of the model",
+    Cost.QUESTION,
+    OfModel,
+    OfModel.whole,
+    OfModel.is_untried,
+    by_element=True,
+)
+
+PARTS = Rung(
+    "what is left of the model's certificates",
+    Cost.SEARCH,
+    OfModel,
+    OfModel.parts,
+    _is_local,
+    by_element=True,
+)

@@ -1,0 +1,29 @@
+"""Elements in no core: where a proof does not rest on an element, it proves its mutants too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate, Cost, KnownTogether, Rung
+
+
+def _inherited(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    for claim in claims:
+        yield KnownTogether(claim, *context.inherited.outside(claim.variant.removed))
+
+
+def _applies(context: Context, claim: Claim) -> bool:
+    """Tell where a change is one of constraints, and executions are known to go on.
+
+    What may block executions of a relational model may be no model: diagrams look at it first.
+    """
+    if not claim.variant.is_local:
+        return False
+    return not context.relational or claim.examined or not context.may_block(claim)
+
+
+CORES = Rung(
+    "elements in no core", Cost.LOOKUP, lambda context: context, _inherited, _applies, at_once=1
+)

@@ -1,0 +1,255 @@
+"""Properties of any logic in decision diagrams: of many mutants at once, then of one alone.
+
+A selector that no step changes picks the mutant, so one fixed point tells of every mutant
+whether it has the property.
+Source: Classen, Cordy, Heymans, Legay and Schobbens, FTS and SNIP, TSE 2013, for families of
+systems; Devroey et al., Featured Model-Based Mutation Analysis, ICSE 2016, for mutants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses import temporal
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed
+from mutproof.analyses.deciding.rung import (
+    AnyRung,
+    Candidate,
+    Cost,
+    Execution,
+    Known,
+    NoModel,
+    Proof,
+    Rung,
+)
+from mutproof.analyses.variant import applied, decisive
+from mutproof.base.budget import Deadline
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
+from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving.verdict import Certificate, Proved
+
+SHARE = 0.5
+"""The part of the budget that a family of mutants may use."""
+
+AT_A_TIME = 128
+"""How many mutants are decided before their verdicts are handed on."""
+
+SHORT_S = 10.0
+"""Seconds that a family may use where engines can decide its properties too."""
+
+NOT_REPLAYED = "the counterexample could not be replayed"
+
+_Evidence = Mapping[tuple[str, str], Holds | Fails | Computed]
+
+
+class Families:
+    """Decide properties of many mutants at once, of families of `largest` at most; mutable.
+
+    Invariants are refuted here too; to prove them is left to solvers.
+    """
+
+    def __init__(self, context: Context, largest: int) -> None:
+        self._context = context
+        self._largest = largest
+        self._is_of_use = True
+        self.are_for_relations = context.relational
+
+    def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield what diagrams show of claims; nothing any more once most of some stayed open."""
+        for claim in claims:
+            claim.examined = True  # as far as that can be
+        asked = {claim.name: claim for claim in claims if claim.variant.is_local}
+        if not asked or not self._is_of_use:
+            return
+        open_ = {name for claim in asked.values() for name in claim.open}
+        names = [p.name for p in self._context.system.properties if p.name in open_]
+        variants = [claim.variant for claim in asked.values()]
+        part = decisive(self._context.system, names, variants)
+        outcome = self._family(part, asked, names)
+        for name, reason in outcome.dead_ends.items():
+            yield NoModel(asked[name], reason)
+        evidence = self._twice(part, asked, names, outcome)
+        for name, claim in asked.items():
+            self._context.means.check_cancelled()
+            if name not in outcome.dead_ends:
+                yield from self._of_claim(claim, part, outcome, evidence)
+        temporal_ones = self._context.temporal
+        left = sum(1 for claim in asked.values() if not claim.open.isdisjoint(temporal_ones))
+        self._is_of_use = 2 * left <= len(asked)
+
+    def _of_claim(
+        self, claim: Claim, part: TransitionSystem, outcome: FamilyOutcome, evidence: _Evidence
+    ) -> Iterator[Candidate]:
+        verdicts = outcome.verdicts.get(claim.name, {})
+        for goal in _open_in(self._context, claim):
+            verdict, known = verdicts.get(goal), evidence.get((claim.name, goal))
+            if verdict is None or (self._stands_alone(goal, verdict) and known is None):
+                claim.reason = outcome.reason or temporal.NOT_TWICE
+                continue
+            match verdict:
+                case Holding(vacuity=None) if isinstance(known, Holds):
+                    yield Known(claim, goal, known)
+                case Holding(vacuity=why) if why is not None:
+                    yield NoModel(claim, why.value)
+                    break
+                case Holding():
+                    continue  # an invariant, for which solvers have a certificate
+                case Violated(evidence=path) if path is not None:
+                    choices = replace(path.choices, loop=path.loop)
+                    yield Execution(claim, choices, DIAGRAMS, NOT_REPLAYED, part, goal)
+                case Violated(trace=shown) if isinstance(known, Fails):
+                    yield Known(claim, goal, known, shown)
+                case _:
+                    claim.reason = outcome.reason or "the diagrams decide nothing"
+
+    def _family(
+        self, part: TransitionSystem, asked: Mapping[str, Claim], names: Sequence[str]
+    ) -> FamilyOutcome:
+        seconds = self._context.means.budget.timeout_s * SHARE
+        if self._context.temporal.isdisjoint(names):
+            seconds = min(seconds, SHORT_S)
+        alternatives = {
+            name: Alternative(claim.variant.removed, claim.variant.constraints)
+            for name, claim in asked.items()
+        }
+        deadline = Deadline.after(seconds)
+        found = check_family(part, alternatives, names, deadline, largest=self._largest)
+        stated = {name: part.property(name).term for name in names}
+        verdicts = {
+            name: {goal: temporal.judged(stated[goal], v) for goal, v in verdicts.items()}
+            for name, verdicts in found.verdicts.items()
+        }
+        return replace(found, verdicts=verdicts)
+
+    def _twice(
+        self,
+        part: TransitionSystem,
+        asked: Mapping[str, Claim],
+        names: Sequence[str],
+        outcome: FamilyOutcome,
+    ) -> _Evidence:
+        """Return evidence by mutant and property, where nothing but the diagrams speaks for it."""
+        alone = {
+            (name, goal): verdict
+            for name, claim in asked.items()
+            if name not in outcome.dead_ends
+            for goal, verdict in outcome.verdicts.get(name, {}).items()
+            if goal in claim.open and self._stands_alone(goal, verdict)
+        }
+
+        def again() -> Mapping[tuple[str, str], BddVerdict]:
+            left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
+            found = self._family(temporal.turned(part), left, names).verdicts
+            return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
+
+        def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
+            return applied(self._context.system, asked[key[0]].variant), key[1]
+
+        return self._context.means.notary.diagrams(alone, again, of)
+
+    def _stands_alone(self, goal: str, verdict: BddVerdict) -> bool:
+        """Tell it of the verdicts that count; an invariant that holds is for solvers to prove."""
+        if isinstance(verdict, Holding) and goal not in self._context.temporal:
+            return False
+        return temporal.stands_alone(verdict)
+
+
+def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    """Yield what is found of single claims, by diagrams of their own and by solvers."""
+    for claim in claims:
+        names = _open_in(context, claim)
+        system, found = applied(context.system, claim.variant), list[Candidate]()
+        if not names:
+            continue
+        temporal.decide(
+            system,
+            names,
+            replace(context.means, budget=context.means.middle),
+            _runner(context, claim),
+            _taker(context, claim, system, found),
+        )
+        for candidate in found:
+            yield candidate
+            if isinstance(candidate, NoModel):
+                break
+
+
+def _runner(
+    context: Context, claim: Claim
+) -> Callable[[Choices, str, TransitionSystem], Replayed | None]:
+    def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+        return context.replayer.confirm_part(claim.variant, choices, how, part)
+
+    return run
+
+
+def _taker(
+    context: Context, claim: Claim, system: TransitionSystem, found: list[Candidate]
+) -> Callable[[str, temporal.Answer], None]:
+    """Return what makes candidates of answers about a claim."""
+
+    def take(goal: str, answer: temporal.Answer) -> None:
+        if answer.vacuity:
+            found.append(NoModel(claim, answer.vacuity))
+        elif answer.invariant is not None:
+            certificate = Certificate(1, (answer.invariant,), (goal,))
+            proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+            found.append(Proof(claim, system, goal, proved))
+        elif isinstance(answer.evidence, Fails) or (
+            isinstance(answer.evidence, Holds) and goal in context.temporal
+        ):
+            found.append(Known(claim, goal, answer.evidence, answer.shown))
+        elif answer.evidence is None:
+            claim.reason = answer.reason
+
+    return take
+
+
+def _open_in(context: Context, claim: Claim) -> list[str]:
+    """Return the properties that are open in a claim, in order."""
+    return [p.name for p in context.system.properties if p.name in claim.open]
+
+
+def _is_temporal(context: Context, claim: Claim) -> bool:
+    return context.relational and not claim.open.isdisjoint(context.temporal)
+
+
+def _families(name: str, largest: int) -> AnyRung:
+    return Rung(
+        name,
+        Cost.VISIT,
+        lambda context: Families(context, largest),
+        Families.decide,
+        lambda families, _: families.are_for_relations,
+        at_once=AT_A_TIME,
+    )
+
+
+TOGETHER = _families("families in diagrams", LARGEST_FAMILY)
+
+EACH = _families("diagrams of each mutant", 1)
+
+ALONE = Rung(
+    "diagrams and liveness of one mutant",
+    Cost.ENGINE,
+    lambda context: context,
+    _decide_alone,
+    lambda context, _: context.relational,
+    at_once=1,
+)
+
+TEMPORAL = Rung(
+    "temporal properties of one mutant",
+    Cost.QUESTION,
+    lambda context: context,
+    _decide_alone,
+    _is_temporal,
+    at_once=1,
+)

@@ -1,0 +1,150 @@
+"""Kept evidence: what an earlier version of the file decided, where it still stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails
+from mutproof.analyses.deciding.rung import (
+    Candidate,
+    Cost,
+    Execution,
+    Known,
+    KnownTogether,
+    NoModel,
+    Rung,
+    Unanswered,
+)
+from mutproof.analyses.finding import Origin
+from mutproof.analyses.mutation.records import Record
+from mutproof.analyses.mutation.standing import Standing
+from mutproof.analyses.variant import decisive, rests_on
+
+
+class Kept:
+    """Offer what is on record of mutants; caches only."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._stated = context.mutants.stated
+        # On arrival, mutants are compared with the model: their own memories are not known yet.
+        self._on_arrival = Standing(context.baseline.system)
+
+    @cached_property
+    def _standing(self) -> Standing:
+        same = self._context.system is self._context.baseline.system
+        return self._on_arrival if same else Standing(self._context.system)
+
+    def is_known(self, claim: Claim) -> bool:
+        """Tell whether there is a record of a mutant that is a model."""
+        record = self._context.records.get(claim.name)
+        return record is not None and not record.stillborn
+
+    def is_killed_or_open(self, claim: Claim) -> bool:
+        """Tell whether more than proofs is on record of a mutant."""
+        record = self._context.records.get(claim.name)
+        return record is not None and (
+            record.stillborn
+            or record.undecided is not None
+            or any(version.fails for version in record.versions())
+        )
+
+    def is_replayed(self, claim: Claim) -> bool:
+        """Tell whether an execution is on record that killed a mutant."""
+        record = self._context.records.get(claim.name)
+        return record is not None and any(version.fails for version in record.versions())
+
+    # --- proofs -----------------------------------------------------------------------------
+
+    def proofs(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield the proofs on record that stand whatever a mutant states, or as it states it."""
+        for claim in claims:
+            for version in self._context.records[claim.name].versions():
+                if claim.open:
+                    yield from self._proofs(claim, version)
+
+    def _proofs(self, claim: Claim, record: Record) -> Iterator[Candidate]:
+        relational, is_lowered = self._context.relational, claim.variant.stated is not None
+        standing = self._standing if is_lowered else self._on_arrival
+        if not relational and (whole := standing.proofs(claim, record, self._stated)):
+            yield KnownTogether(claim, whole)
+            return
+        for name, evidence in record.proofs(self._stated) if is_lowered else ():
+            if name not in claim.open:
+                continue
+            if evidence.certificate is UNCERTIFIED and relational:
+                decides = rests_on(self._context.system, claim.variant, name)
+                stands = evidence.support <= decides
+            else:
+                stands = standing.has(claim, evidence.support)
+            if stands:
+                yield Known(claim, name, evidence)
+
+    # --- executions -------------------------------------------------------------------------
+
+    def executions(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield the executions on record, and say of what no more was found than before."""
+        for claim in claims:
+            record = self._context.records[claim.name]
+            left, question = record.undecided, self._context.question
+            if record.stillborn:
+                if left is not None and left.question == question:
+                    yield NoModel(claim, left.reason)
+                continue
+            for version in record.versions():
+                for goal, failure in version.fails.items():
+                    if goal in claim.open:
+                        yield from self._execution(claim, goal, failure)
+            if claim.open and left is not None and left.question == question:
+                # Asked again, the same question has the same answer.
+                claim.reason, claim.depth = left.reason, left.depth
+                yield Unanswered(claim)
+
+    def _execution(self, claim: Claim, goal: str, failure: Fails) -> Iterator[Candidate]:
+        context, choices = self._context, failure.choices
+        if not context.relational or goal not in context.temporal:
+            yield Execution(claim, choices, failure.how)
+            return
+        if not choices.steps and not failure.support:
+            return
+        part = decisive(context.system, (goal,), (claim.variant,))
+        if not failure.support:
+            yield Execution(claim, choices, failure.how, part=part, goal=goal)
+        elif failure.support <= rests_on(context.system, claim.variant, goal):
+            # No execution shows it: what is replayed is there to look at.
+            context.replayer.confirm_part(claim.variant, choices, failure.how, part)
+            yield Known(claim, goal, failure)
+
+
+PROOFS = Rung(
+    "kept proofs",
+    Cost.LOOKUP,
+    Kept,
+    Kept.proofs,
+    Kept.is_known,
+    at_once=1,
+    origin=Origin.REUSED,
+)
+
+OPEN = Rung(
+    "kept questions",
+    Cost.VISIT,
+    Kept,
+    Kept.executions,
+    lambda kept, claim: kept.is_killed_or_open(claim) and not kept.is_replayed(claim),
+    at_once=1,
+    origin=Origin.REUSED,
+)
+
+EXECUTIONS = Rung(
+    "kept executions",
+    Cost.VISIT,
+    Kept,
+    Kept.executions,
+    Kept.is_replayed,
+    at_once=1,
+    origin=Origin.REPLAYED,
+)

@@ -1,0 +1,42 @@
+"""Executions that killed a mutant, run on all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate, Cost, Execution, Rung
+from mutproof.model.trace import Choices
+
+HOW = "replay"
+
+SPREAD = frozenset({HOW, "simulation", "exploration"})
+"""How executions were found that all mutants were tried on, or are known without."""
+
+
+class Learned:
+    """Offer executions of one claim to the others, each once; mutable."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._tried: dict[int, Choices] = {}
+
+    def of(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
+        """Yield on which open claims executions of some claims violate properties."""
+        for claim in claims:
+            yield from self._of(claim)
+
+    def _of(self, claim: Claim) -> Iterator[Candidate]:
+        executions = self._context.executions
+        for failure in list(claim.fails.values()) if executions is not None else ():
+            assert executions is not None
+            choices = failure.choices
+            if failure.how in SPREAD or id(choices) in self._tried:
+                continue
+            self._tried[id(choices)] = choices
+            for other, exact in executions.tried(self._context.open_claims(), choices):
+                yield Execution(other, exact, HOW)
+
+
+LEARNED = Rung("executions of other mutants", Cost.REACTION, Learned, Learned.of)

@@ -1,0 +1,45 @@
+"""Certificates found for single mutants, tried on the next ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Rung
+
+STRANGERS = 4
+"""How many proofs of mutants of other elements are tried on one mutant."""
+
+HURRY = 0.05
+"""The share of its effort that a question about them gets: an own proof is often sooner found."""
+
+
+def _tried(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    """Yield what was proved of other mutants: of the same element, then what helped last.
+
+    Neighbours need the same invariants; of the others few help, and each costs a question.
+    """
+    learned = context.learned
+    for claim in claims:
+        removed = claim.variant.removed
+        asked = [c for c in reversed(learned) if not claim.open.isdisjoint(c.goals)]
+        near = [c for c in asked if learned[c] == removed]
+        far = [c for c in asked if learned[c] != removed]
+        for certificate in [*near, *far[:STRANGERS]]:
+            before = len(claim.open)
+            if not claim.open.isdisjoint(certificate.goals):
+                yield Certificates([claim], [(certificate, [claim])], share=HURRY)
+            if len(claim.open) < before:
+                del learned[certificate]
+                learned[certificate] = removed
+
+
+NEIGHBOURS = Rung(
+    "certificates of other mutants",
+    Cost.ENGINE,
+    lambda context: context,
+    _tried,
+    lambda _, claim: claim.variant.is_local,
+    at_once=1,
+)

@@ -1,0 +1,76 @@
+"""Find shorter executions that kill, where random ones or those of other mutants did.
+
+What was found first is told first; a shorter execution is told when it is known. The search goes
+from short to long, over all mutants, until it has cost a share of what deciding them did: what it
+did not come to is not said to be shortest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.bench import BATCH
+from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.findings import is_shortest
+from mutproof.analyses.deciding.order import groups, together
+from mutproof.analyses.deciding.rung import Candidate, Cost, Rung, Shorter
+
+SHARE = 0.1
+LEAST = 1_500_000
+"""How much is spent in any case, in solver units; more than that is a share of what was spent."""
+EACH = 200_000
+"""The most that one question costs."""
+DEPTHS = (2, 4, 8, 16, 32, 64)
+
+
+def _applies(context: Context, claim: Claim) -> bool:
+    """Tell where there may be a shorter one; without an end there is no first wrong step."""
+    return (
+        bool(claim.fails)
+        and claim.variant.is_local
+        and claim.variant.stated is not None
+        and context.temporal.isdisjoint(claim.fails)
+        and not is_shortest(claim)
+        and claim.name not in context.known
+    )
+
+
+def _shorten(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
+    left = {claim.name: (claim, Claim(claim.variant, set(claim.fails))) for claim in claims}
+    limits = {claim.name: min(f.step for f in claim.fails.values()) for claim in claims}
+    for _ in _searched(context, [probe for _, probe in left.values()], limits):
+        for name, (claim, probe) in list(left.items()):
+            if not probe.open or probe.depth >= limits[name]:
+                del left[name]
+                yield Shorter(claim, probe)
+    yield from (Shorter(claim, probe) for claim, probe in left.values() if not probe.open)
+
+
+def _searched(context: Context, probes: list[Claim], limits: Mapping[str, int]) -> Iterator[None]:
+    """Search for shorter executions; yield after each depth, until nothing is left or to spend."""
+    bench = context.bench()
+    most = max(LEAST, int(bench.questions.spent * SHARE)) + bench.questions.spent
+    own = bench.questions.effort
+    bench.questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
+    try:
+        for depth in DEPTHS:
+            left = [probe for probe in probes if probe.open and probe.depth < limits[probe.name]]
+            for group in together(groups(left), BATCH):
+                context.means.check_cancelled()
+                if bench.questions.spent > most:
+                    return
+                deepest = min(depth, max(limits[probe.name] for probe in group))
+                bench.search(group, deepest, found=_enough, most=limits)
+            yield
+    finally:
+        bench.questions.effort = own
+
+
+def _enough(claim: Claim) -> None:
+    """Ask no more of a claim: the first violation is a shortest one."""
+    claim.open = set()
+
+
+SHORTER = Rung("shorter executions", Cost.AFTERWARDS, lambda context: context, _shorten, _applies)

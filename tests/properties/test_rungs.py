@@ -1,0 +1,106 @@
+"""Whichever rung is left out: what was decided is decided alike, or not at all."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.base.budget import Budget
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.workspace import analysis
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+
+RUNGS = {
+    name: [*dict.fromkeys(r.name for r in STRATEGIES[name].rungs)] for name in STRATEGIES.names()
+}
+LEFT_OUT = [(strategy, rung) for strategy, names in RUNGS.items() for rung in names]
+
+# It has few states; one property needs an invariant, the other one is proved by deep induction.
+SMALL = """node top(a, up: bool) returns (x, y, z: bool; low: int; one, late, ok: bool);
+let
+  x = true -> pre z;
+  y = false -> pre x;
+  z = false -> pre y;
+  low = 0 -> if up and pre low < 3 then pre low + 1 else if a then 0 else pre low;
+  one = not (x and y) and (x or y or z);
+  late = true -> pre (true -> pre (true -> pre x)) = x;
+  ok = low <= 3;
+  assert a or not up or low < 9;
+  --%PROPERTY one;
+  --%PROPERTY late;
+  --%PROPERTY ok;
+tel;
+"""
+
+LARGE = """node top(up, go: bool; by: int) returns (low, high, step: int; ok, good: bool);
+let
+  low = 0 -> if up and pre low < pre high then pre low + 1 else pre low;
+  high = 5 -> if by > 0 then pre high + by else pre high;
+  step = 0 -> if pre step >= 3 then 0 else if go then pre step + 1 else pre step;
+  ok = low <= high;
+  good = step <= 4;
+  assert step < 9;
+  --%PROPERTY ok;
+  --%PROPERTY good;
+tel;
+"""
+
+RELATIONAL = """MODULE main
+VAR n : 0..3; up : boolean;
+DEFINE top := n = 3;
+ASSIGN init(n) := 0; next(n) := case top : 0; up : n + 1; TRUE : n; esac;
+INVAR n < 3 | !up
+INVARSPEC NAME bounded := n <= 3 & (n >= 0 | top)
+CTLSPEC NAME returns := AG (top -> AX n = 0)
+LTLSPEC NAME leaves := G (top -> X !top)
+"""
+
+TEXTS = {
+    "small.lus": (SMALL, SMALL.replace("pre low < 3", "pre low < 2")),
+    "large.lus": (LARGE, LARGE.replace("pre step >= 3", "pre step >= 2")),
+    "relational.smv": (RELATIONAL, RELATIONAL.replace("{0, 1}", "0")),
+}
+
+
+def decided(name: str, strategy: str) -> list[dict[str, MutantFinding]]:
+    """Return the findings on a text and, after an edit, on another."""
+    memory = Memory()
+    options = Options(level="paper", cores=False, strategy=strategy, budget=Budget(timeout_s=60))
+    findings = []
+    language = LANGUAGES["nusmv" if name.endswith(".smv") else "lustre"]
+    for text in TEXTS[name]:
+        found = language.elaborate(language.parse(SourceText(name, text)))
+        report = analyse(found, options, memory, lambda _: None, lambda: False)
+        findings.append({finding.mutant: finding for finding in report.mutants})
+    return findings
+
+
+@cache
+def whole(name: str) -> list[dict[str, MutantFinding]]:
+    return decided(name, "default")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(("strategy", "rung"), LEFT_OUT)
+def test_without_a_rung_no_verdict_is_another_one(
+    name: str, strategy: str, rung: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = whole(name)
+    less = STRATEGIES[strategy].without(rung)
+    monkeypatch.setattr(analysis, "STRATEGIES", {strategy: less})
+    for with_it, without in zip(expected, decided(name, strategy), strict=True):
+        assert with_it.keys() == without.keys()
+        for mutant, finding in without.items():
+            if finding.status is not MutantStatus.UNKNOWN:
+                assert with_it[mutant].status is finding.status, finding
+            assert set(finding.killed_by) <= set(with_it[mutant].killed_by), finding
+
+
+def test_the_texts_have_every_verdict() -> None:
+    statuses = {f.status for name in TEXTS for found in whole(name) for f in found.values()}
+    assert statuses >= {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN}
