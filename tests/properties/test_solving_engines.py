@@ -112,7 +112,7 @@ def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> No
     names = [f"n{number}" for number in range(1000)]
     tick = terms.ite(boolean("tick"), terms.int_(1), terms.int_(0))
     system = systems.system(
-        {"tick": (BOOL, INPUT), **{name: (INT, STATE) for name in names}},
+        {"tick": (BOOL, INPUT), **dict.fromkeys(names, (INT, STATE))},
         [
             *(define(ConstraintKind.INIT, name, terms.int_(0)) for name in names),
             *(define(TRANS, name, terms.arithmetic(Op.ADD, integer(name), tick)) for name in names),

@@ -128,19 +128,24 @@ class Z3Solver(Solver):
     def check(self, assumptions: Sequence[Formula] = (), effort: Effort = UNLIMITED) -> Answer:
         """Answer whether assertions and assumptions (Boolean literals) have a common model."""
         self._drop_model()
-        if self.context.heed is not None:
-            self.context.heed()
+        self._heed()
         self._assumed = tuple(assumptions)
         first = effort.rlimit if 0 < effort.rlimit < FIRST_UNITS else FIRST_UNITS
         answer = self._ask_within(replace(effort, rlimit=first))
         if answer is Answer.UNKNOWN and "incomplete" in self._reason:
             return self._ask_afresh(assumptions, effort)
         if answer is Answer.UNKNOWN and self._reason in SPENT and first != effort.rlimit:
+            self._heed()  # what was interrupted says the same as what ran out of units
             more = min(effort.rlimit or FRESH_UNITS, FRESH_UNITS)
             answer = self._ask_afresh(assumptions, replace(effort, rlimit=more))
             if answer is Answer.UNKNOWN:
+                self._heed()
                 answer = self._ask_within(effort)
         return answer
+
+    def _heed(self) -> None:
+        if self.context.heed is not None:
+            self.context.heed()
 
     def _ask_within(self, effort: Effort) -> Answer:
         if effort != self._effort:
