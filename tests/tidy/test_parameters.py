@@ -10,7 +10,7 @@ import mutproof
 
 PACKAGE = Path(mutproof.__path__[0])
 MOST = 4
-LEFT: dict[str, int] = {"analyses": 31, "languages": 10, "workspace": 2}
+LEFT: dict[str, int] = {"analyses": 28, "languages": 10, "workspace": 2}
 """How many functions of a folder still take more. These numbers only go down."""
 
 
