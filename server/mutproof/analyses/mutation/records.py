@@ -97,11 +97,6 @@ class Records:
         """Forget what is known of a mutant."""
         self._records.pop(name, None)
 
-    def survived(self, name: str) -> bool:
-        """Tell whether a mutant is known, and nothing killed it so far."""
-        record = self._records.get(name)
-        return record is not None and not record.fails and not record.stillborn
-
     def removals(
         self, mutants: Iterable[Mutant], system: TransitionSystem
     ) -> dict[ElementId, dict[str, Holds | Fails]]:

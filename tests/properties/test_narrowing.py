@@ -1,0 +1,80 @@
+"""A proof that leans on too much is found again by less, and checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mutproof.analyses import proofs as proving
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.deciding.checks import check
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.rung import ModelProof
+from mutproof.analyses.deciding.rungs import narrowing
+from mutproof.analyses.deciding.rungs.narrowing import Narrowing
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.records import Records
+from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.model.interpretation import interpretation
+from mutproof.solving import certify
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.verdict import Certificate, Proved
+from mutproof.workspace.enumeration import enumerate_mutants
+from support.lustre_models import accepted
+from support.lustre_mutants import BUDGET, options, program_of, report
+
+TEXT = """
+node top(a: bool) returns (x, y: int; p, q: bool);
+let
+  x = 0 -> if a then pre x + 1 else pre x;
+  y = 0 -> pre y + (if a then 2 else 1);
+  p = x >= 0;
+  q = y >= 0;
+  --%PROPERTY p;
+  --%PROPERTY q;
+tel
+"""
+
+
+@pytest.fixture
+def context(monkeypatch: pytest.MonkeyPatch) -> Context:
+    """Return the context of a model whose proofs are said to rest on everything."""
+    monkeypatch.setattr(narrowing, "WORTHY", 1)
+    found = accepted(TEXT)
+    meaning = interpretation(program_of(found))
+    system = meaning.system()
+    means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
+    proved = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
+    everything = frozenset(owner for owner in system.by_owner if owner is not None)
+    baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
+    mutants = Mutants(baseline, enumerate_mutants(found, options())).lowered(lambda: None)
+    return Context(baseline, mutants, Records(), means)
+
+
+def test_a_proof_is_found_again_in_the_cone_of_its_property(context: Context) -> None:
+    for candidate in Narrowing(context).narrowed([*context.mutants.claims.values()]):
+        assert isinstance(candidate, ModelProof)
+        check(context, candidate)
+    context.means.spacer.close()
+    cores = {name: {e.name for e in core} for name, core in context.baseline.cores.items()}
+    assert {"p": {"x", "p"}, "q": {"y", "q"}} == cores
+    for name, holds in context.baseline.proofs.items():
+        core = context.baseline.cores[name]
+        assert certify.certify(context.baseline.system, holds.certificate, owners=core).ok
+
+
+def test_a_proof_that_the_notary_refuses_takes_no_place(context: Context) -> None:
+    before = context.baseline
+    wrong = Proved(Certificate(1, (), ("p",)), frozenset(), "pdr", 1, 0.0)
+    check(context, ModelProof("p", replace(wrong, core=frozenset())))
+    context.means.spacer.close()
+    assert before is context.baseline
+
+
+def test_verdicts_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [(f.mutant, f.status, f.killed_by) for f in report(accepted(TEXT)).mutants]
+    monkeypatch.setattr(narrowing, "WORTHY", 1)
+    assert expected == [(f.mutant, f.status, f.killed_by) for f in report(accepted(TEXT)).mutants]
