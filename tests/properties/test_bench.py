@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from mutproof.analyses.bench import Bench, Confirm, Found
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import Case
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
@@ -50,7 +49,7 @@ def failing(step: int) -> Confirm:
 def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
     bench = checked_bench(system)
-    deep, shallow = (Case(Variant(name, frozenset()), {"p"}) for name in ("deep", "shallow"))
+    deep, shallow = (Claim(Variant(name, frozenset()), {"p"}) for name in ("deep", "shallow"))
 
     bench.certify([deep], [Certificate(2, (), ("p",))])
     bench.certify([shallow], [Certificate(1, (), ("p",))])
@@ -62,7 +61,7 @@ def test_a_shallow_certificate_assumes_nothing_that_a_deep_one_did() -> None:
 def test_in_a_hurry_hard_questions_stay_open_and_are_not_answered() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
     bench = checked_bench(system)
-    case = Case(Variant("whole", frozenset()), {"p"})
+    case = Claim(Variant("whole", frozenset()), {"p"})
 
     with bench.hurried(1e-9):
         bench.certify([case], [Certificate(2, (), ("p",))])
@@ -81,7 +80,7 @@ BESIDE = TEXT.replace("p: bool)", "p, q: bool)").replace(
 def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
     system = interpretation(program_of(accepted(BESIDE))).system()
     bench = checked_bench(system)
-    case = Case(Variant("whole", frozenset()), {"p", "q"})
+    case = Claim(Variant("whole", frozenset()), {"p", "q"})
 
     together = [Certificate(1, (), ("p",)), Certificate(2, (), ("q",))]
     bench.certify([case], together, partly=False)
@@ -97,7 +96,7 @@ def test_what_holds_together_at_a_depth_is_noted_with_that_depth() -> None:
 def test_the_first_states_count_where_all_open_properties_were_asked_about() -> None:
     system = interpretation(program_of(accepted(BESIDE))).system()
     bench = checked_bench(system)
-    only, beside = (Case(Variant(name, frozenset()), {"q"}) for name in ("only", "beside"))
+    only, beside = (Claim(Variant(name, frozenset()), {"q"}) for name in ("only", "beside"))
     beside.open = {"p", "q"}
 
     for case in (only, beside):
@@ -123,8 +122,8 @@ def test_a_search_refutes_each_variant_that_fails_and_no_other() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
     bench = Bench(system, BUDGET, failing(2))
     steps = {"jumps": "pre n + 6", "doubles": "pre n + 2 + pre n"}
-    cases = [Case(_stepping(name, step), {"p"}) for name, step in steps.items()]
-    cases.append(Case(Variant("whole", cases[0].variant.removed, _kept(system, cases[0])), {"p"}))
+    cases = [Claim(_stepping(name, step), {"p"}) for name, step in steps.items()]
+    cases.append(Claim(Variant("whole", cases[0].variant.removed, _kept(system, cases[0])), {"p"}))
     told: list[str] = []
 
     for depth in (1, 2, 4):
@@ -139,9 +138,9 @@ def test_a_search_refutes_each_variant_that_fails_and_no_other() -> None:
 def test_what_is_refuted_on_the_way_is_not_asked_about() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
     bench = Bench(system, BUDGET, failing(2))
-    cases = [Case(_stepping(step, f"pre n + {step}"), {"p"}) for step in ("6", "5 + 1")]
+    cases = [Claim(_stepping(step, f"pre n + {step}"), {"p"}) for step in ("6", "5 + 1")]
 
-    def also(case: Case) -> None:
+    def also(case: Claim) -> None:
         for other in cases:
             other.refute({"p": forged(Fails, case.fails["p"].choices, 2, "replay")})
 
@@ -150,7 +149,7 @@ def test_what_is_refuted_on_the_way_is_not_asked_about() -> None:
     assert ["bmc", "replay"] == sorted(case.fails["p"].how for case in cases)
 
 
-def _kept(system: TransitionSystem, case: Case) -> tuple[Constraint, ...]:
+def _kept(system: TransitionSystem, case: Claim) -> tuple[Constraint, ...]:
     return tuple(c for o in case.variant.removed for c in system.by_owner[o])
 
 
@@ -158,13 +157,13 @@ def test_a_broken_first_state_refutes_where_it_is_asked_for() -> None:
     system = interpretation(program_of(accepted(TEXT))).system()
     proof = Certificate(1, (), ("p",))
 
-    def tried(found: Found | None) -> Case:
+    def tried(found: Found | None) -> Claim:
         bench = Bench(system, BUDGET, failing(0))
-        case = Case(_stepping("six", "pre n + 1", first="6"), {"p"})
+        case = Claim(_stepping("six", "pre n + 1", first="6"), {"p"})
         Checker(bench).establish([case], [(proof, [case])], found=found)
         return case
 
-    told: list[Case] = []
+    told: list[Claim] = []
 
     assert {"p"} == tried(None).open
     assert [tried(told.append)] == told
@@ -177,15 +176,15 @@ def test_what_is_left_of_certificates_is_tried_as_long_as_that_is_of_use() -> No
     patience = Patience(3)
     # q fails: of a certificate of both only the half that proves p is left.
     both = Certificate(2, (), ("p", "q"))
-    useful = [Case(Variant(f"useful {n}", frozenset()), {"p", "q"}) for n in range(5)]
+    useful = [Claim(Variant(f"useful {n}", frozenset()), {"p", "q"}) for n in range(5)]
     bench.certify(useful, [both], patience=patience)
     assert all({"q"} == case.open for case in useful)
 
     patience.left = 3
-    useless = [Case(Variant(f"useless {n}", frozenset()), {"q"}) for n in range(5)]
+    useless = [Claim(Variant(f"useless {n}", frozenset()), {"q"}) for n in range(5)]
     bench.certify(useless, [Certificate(2, (), ("q",))], patience=patience)
     assert all(case.open for case in useless)
     assert 0 == patience.left
-    late = Case(Variant("late", frozenset()), {"p", "q"})
+    late = Claim(Variant("late", frozenset()), {"p", "q"})
     bench.certify([late], [both], patience=patience)
     assert {"p", "q"} == late.open

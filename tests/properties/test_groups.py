@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.bench import Bench
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.deciding.order import groups, together
-from mutproof.analyses.variant import Case, applied
+from mutproof.analyses.variant import applied
 from mutproof.model.lower import Lowering
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Proved
@@ -36,8 +36,8 @@ def test_what_is_proved_of_variants_together_is_proved_of_each(model: Model, mos
             variants.append(own)
     goals = {goal for certificate in certificates for goal in certificate.goals}
 
-    def cases() -> list[Case]:
-        return [Case(own, set(goals)) for own in variants]
+    def cases() -> list[Claim]:
+        return [Claim(own, set(goals)) for own in variants]
 
     def none(*_: object) -> None:
         return None

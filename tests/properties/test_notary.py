@@ -15,12 +15,11 @@ import pytest
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.deciding import notary
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import DeadEnd, Evidence, Fails, Holds
 from mutproof.analyses.deciding.notary import Refusal
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
-from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.interpretation import Interpretation, interpretation
@@ -75,7 +74,7 @@ def _always(system: TransitionSystem) -> Any:
 def checked_together(module: ModuleType, model: Interpretation) -> Iterator[tuple[str, Any]]:
     """Yield what a checker makes of a false certificate on a variant."""
     bench = Bench(model.system(), BUDGET, lambda *_: None)
-    case = Case(Variant("same", frozenset()), {"p", "q"})
+    case = Claim(Variant("same", frozenset()), {"p", "q"})
     module.Checker(bench).establish([case], [(P, [case])])
     yield "together", case.holds.get("p")
 

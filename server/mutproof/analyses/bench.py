@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Protocol
 
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.questions import Questions
 from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
-from mutproof.analyses.variant import Case, freed
+from mutproof.analyses.variant import freed
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
 from mutproof.model.slice import Slicer
@@ -45,7 +45,7 @@ BATCH = 24
 Confirm = Callable[[Variant, Choices, str], "Mapping[str, Fails] | None"]
 """Replay an execution of a variant, found in some way: what it violates, None if it is none."""
 
-Found = Callable[[Case], None]
+Found = Callable[[Claim], None]
 """Take note that an execution was found which violates properties of a case."""
 
 
@@ -56,8 +56,8 @@ class Checking(Protocol):
 
     def establish(
         self,
-        batch: Sequence[Case],
-        proofs: Sequence[tuple[Certificate, list[Case]]],
+        batch: Sequence[Claim],
+        proofs: Sequence[tuple[Certificate, list[Claim]]],
         steps: Steps | None = None,
         found: Found | None = None,
     ) -> None:
@@ -167,7 +167,7 @@ class Bench:
 
     def certify(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Claim],
         certificates: Sequence[Certificate],
         *,
         partly: bool = True,
@@ -196,13 +196,13 @@ class Bench:
                 if patience is not None:
                     patience.note(useful=len(case.open) < before)
 
-    def _certify_alone(self, case: Case, certificates: Sequence[Certificate]) -> None:
+    def _certify_alone(self, case: Claim, certificates: Sequence[Certificate]) -> None:
         asked = [certificate for certificate in certificates if _speaks(certificate, case)]
         if not asked:
             return
         for certificate in asked:
             self.questions.prepare(self.questions.statements(certificate), certificate.k)
-        kept: list[tuple[Certificate, list[Case]]] = []
+        kept: list[tuple[Certificate, list[Claim]]] = []
         with Group(self.model, [case], asserted=True) as group:
             for certificate in asked:
                 left = self._filter(group, case, certificate)
@@ -213,8 +213,8 @@ class Bench:
 
     def passing(
         self,
-        batch: Sequence[Case],
-        proofs: Sequence[tuple[Certificate, list[Case]]],
+        batch: Sequence[Claim],
+        proofs: Sequence[tuple[Certificate, list[Claim]]],
         steps: Steps | None = None,
         found: Found | None = None,
     ) -> Iterator[Bundle]:
@@ -230,7 +230,7 @@ class Bench:
         if not bundles:
             return
 
-        def note(case: Case, frame: int) -> None:
+        def note(case: Claim, frame: int) -> None:
             if found is not None and self._refuted(case, frame, "certificate"):
                 found(case)
 
@@ -245,7 +245,7 @@ class Bench:
 
     def search(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Claim],
         depth: int,
         found: Found = lambda _: None,
         most: Mapping[str, int] | None = None,
@@ -270,7 +270,7 @@ class Bench:
             with Group(self.model, batch, asserted=True, sides=(self.questions.base,)) as group:
                 self._search_together(group, goals, until, found)
 
-    def _asked(self, case: Case) -> bool:
+    def _asked(self, case: Claim) -> bool:
         """Tell whether an invariant of a case is open."""
         return not case.open.isdisjoint(self._goals)
 
@@ -320,7 +320,7 @@ class Bench:
 
     # --- certificates ---------------------------------------------------------------------
 
-    def _filter(self, group: Group, case: Case, certificate: Certificate) -> Certificate | None:
+    def _filter(self, group: Group, case: Claim, certificate: Certificate) -> Certificate | None:
         """Return what is left of a certificate on one variant, found as Houdini does."""
         statements = self.questions.statements(certificate)
         alive = list(statements)
@@ -357,7 +357,7 @@ class Bench:
 
     # --- counterexamples ----------------------------------------------------------------------
 
-    def _refuted(self, case: Case, last: int, how: str) -> bool:
+    def _refuted(self, case: Claim, last: int, how: str) -> bool:
         """Replay the model of the last query; tell whether it refuted an open property."""
         choices = self.chosen(case, last)
         if choices is None:
@@ -374,7 +374,7 @@ class Bench:
             return False
         return True
 
-    def chosen(self, case: Case, last: int) -> Choices | None:
+    def chosen(self, case: Claim, last: int) -> Choices | None:
         """Return what the last model chooses, None if it has irrational values."""
         free = freed(self.system, case.variant)
         try:
@@ -383,6 +383,6 @@ class Bench:
             return None
 
 
-def _speaks(certificate: Certificate, case: Case) -> bool:
+def _speaks(certificate: Certificate, case: Claim) -> bool:
     """Tell whether a certificate has a goal that is open in a case."""
     return not case.open.isdisjoint(certificate.goals)

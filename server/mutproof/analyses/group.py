@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.variant import Case
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.model import selection, sorts
 from mutproof.model.program import ElementId
 from mutproof.model.slice import Slicer
@@ -88,7 +87,7 @@ class Group:
     def __init__(
         self,
         model: Model,
-        cases: Sequence[Case],
+        cases: Sequence[Claim],
         *,
         asserted: bool = False,
         sides: Sequence[Side] | None = None,
@@ -100,7 +99,7 @@ class Group:
         self.cases = tuple(cases)
         # Two of one name would be taken for one another: what is proved of neither for proved.
         assert len({case.variant.name for case in cases}) == len(self.cases)
-        self._alike: dict[frozenset[ElementId], list[Case]] = {}  # by what they remove
+        self._alike: dict[frozenset[ElementId], list[Claim]] = {}  # by what they remove
         for case in cases:
             self._alike.setdefault(case.variant.removed, []).append(case)
         removed = frozenset().union(*self._alike)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.cones import Cone
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.removing import Removing
 from mutproof.analyses.scope import rests_on_all
-from mutproof.analyses.variant import Case, applied
+from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
@@ -98,7 +98,7 @@ class Reductions:
                 name for name in names if self._known((name, "removed", gone), variant) is None
             }
             if asked:
-                cases.append(Case(variant, asked))
+                cases.append(Claim(variant, asked))
         self._removing.together(cases, self._certificates)
         for case in cases:
             decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}

@@ -12,11 +12,11 @@ from dataclasses import replace
 from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.cones import Cone
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.deciding.notary import Checker, Replayed, bounded
 from mutproof.analyses.means import Means
-from mutproof.analyses.variant import Case, applied
+from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
@@ -74,7 +74,7 @@ class Removing:
         return None if found is None else found.violated
 
     def together(
-        self, cases: Sequence[Case], certificates: Mapping[str, Sequence[Certificate]]
+        self, cases: Sequence[Claim], certificates: Mapping[str, Sequence[Certificate]]
     ) -> None:
         """Decide invariants of many variants as far as it takes no engine."""
         self._means.check_cancelled()
@@ -90,7 +90,7 @@ class Removing:
         self._means.check_cancelled()
         if self._cone.system.property(name).kind is not PropertyKind.INVARIANT:
             return self._decide_temporal(variant, name)
-        case = Case(variant, {name})
+        case = Claim(variant, {name})
         known = certificates[-MOST_CERTIFICATES:][::-1]
         self._bench.certify([case], known, partly=False)
         # Most removals break the proof early: what is left of a certificate comes after that.

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.group import Group, Side
 from mutproof.analyses.questions import Questions
-from mutproof.analyses.variant import Case
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
@@ -35,7 +35,7 @@ class Bundle:
     """
 
     certificates: tuple[Certificate, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[Claim, ...]
     k: int
     place: int = 0
     owners: frozenset[ElementId] = frozenset()
@@ -51,7 +51,7 @@ class Steps(Protocol):
 
     def unbroken(
         self,
-        case: Case,
+        case: Claim,
         statements: Sequence[Sequence[Term]],
         k: int,
         *,
@@ -67,14 +67,14 @@ class Steps(Protocol):
         """Keep a path; `choices.before` is its first state, not an initial one."""
 
 
-def bundled(asked: Iterable[tuple[Certificate, Case]]) -> list[Bundle]:
+def bundled(asked: Iterable[tuple[Certificate, Claim]]) -> list[Bundle]:
     """Return the bundles in which certificates are tried on cases, the shallow ones first."""
-    by_case: dict[str, tuple[Case, dict[int, dict[Certificate, None]]]] = {}
+    by_case: dict[str, tuple[Claim, dict[int, dict[Certificate, None]]]] = {}
     for certificate, case in asked:
         levels = by_case.setdefault(case.variant.name, (case, {}))[1]
         level = max(certificate.k, SHALLOW)
         levels.setdefault(level, {})[certificate] = None
-    alike: dict[tuple[Certificate, ...], list[Case]] = {}
+    alike: dict[tuple[Certificate, ...], list[Claim]] = {}
     for case, levels in by_case.values():
         for _, certificates in sorted(levels.items()):
             alike.setdefault(tuple(certificates), []).append(case)
@@ -82,7 +82,7 @@ def bundled(asked: Iterable[tuple[Certificate, Case]]) -> list[Bundle]:
     return sorted(found, key=lambda bundle: bundle.k)
 
 
-Failed = Callable[[Case, int], None]
+Failed = Callable[[Claim, int], None]
 """Take note that the last model is an execution of a case that violates a goal in a frame."""
 
 
@@ -187,7 +187,7 @@ class Sieve:
                 return [*found, *self._unbroken(rest, newest=True)]
         return [*found, rest]
 
-    def _open(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+    def _open(self, cases: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return the cases of which some goal is still open."""
         return tuple(case for case in cases if not case.open.isdisjoint(self._asked))
 
@@ -195,7 +195,7 @@ class Sieve:
         """Return the cases with the certificates that no known path breaks on them."""
         assert self._steps is not None
         sets = [self._of[certificate] for certificate in bundle.certificates]
-        alike: dict[tuple[int, ...], list[Case]] = {}
+        alike: dict[tuple[int, ...], list[Claim]] = {}
         for case in bundle.cases:
             left = self._steps.unbroken(case, sets, bundle.k, newest=newest)
             alike.setdefault(tuple(left), []).append(case)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.scope import rests_on_all, scope
 from mutproof.base.digest import Digest, digest_parts
@@ -25,9 +25,6 @@ from mutproof.solving.verdict import Certificate, Proved
 
 SHALLOW = 2
 """How deep the proofs of a model are that are tried on variants before executions are searched."""
-
-
-Case = Claim
 
 
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:

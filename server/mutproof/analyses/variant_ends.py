@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mutproof.analyses.bench import Bench
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.group import Group
-from mutproof.analyses.variant import Case
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Choices
@@ -24,7 +24,7 @@ class End:
     `execution` is one of `length` states, None where there is none to show.
     """
 
-    case: Case
+    case: Claim
     length: int
     owners: frozenset[ElementId]
     execution: Choices | None = None
@@ -39,10 +39,10 @@ class Ends:
 
     def of(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Claim],
         steps: int,
-        learn: Callable[[Case, Choices], None],
-        lives: Callable[[Case], bool],
+        learn: Callable[[Claim, Choices], None],
+        lives: Callable[[Claim], bool],
     ) -> dict[str, End]:
         """Return where variants end that have no execution of `steps` states.
 
@@ -60,7 +60,7 @@ class Ends:
         return found
 
     def _of(
-        self, group: Group, case: Case, steps: int, learn: Callable[[Case, Choices], None]
+        self, group: Group, case: Claim, steps: int, learn: Callable[[Claim, Choices], None]
     ) -> End | None:
         """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
         literals = group.literals(self._questions.base, case.variant)

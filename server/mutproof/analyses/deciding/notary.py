@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from mutproof.analyses.bench import Bench, Found
+from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import (
     UNCERTIFIED,
     DeadEnd,
@@ -26,7 +27,7 @@ from mutproof.analyses.equivalence.replay import Difference, Run, difference
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.scope import outside, restricted, rests_on_all
 from mutproof.analyses.sieve import Bundle, Steps
-from mutproof.analyses.variant import Case, grounds, support
+from mutproof.analyses.variant import grounds, support
 from mutproof.analyses.variant_ends import Ends
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -303,8 +304,8 @@ class Checker:
 
     def establish(
         self,
-        batch: Sequence[Case],
-        proofs: Sequence[tuple[Certificate, list[Case]]],
+        batch: Sequence[Claim],
+        proofs: Sequence[tuple[Certificate, list[Claim]]],
         steps: Steps | None = None,
         found: Found | None = None,
     ) -> None:
@@ -352,10 +353,10 @@ class Checker:
 
     def dead_end(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[Claim],
         steps: int,
-        learn: Callable[[Case, Choices], None],
-        lives: Callable[[Case], bool],
+        learn: Callable[[Claim, Choices], None],
+        lives: Callable[[Claim], bool],
     ) -> dict[str, DeadEnd]:
         """Return where variants end that have no execution of `steps` states.
 

@@ -16,12 +16,11 @@ from types import MappingProxyType
 from typing import Final
 
 from mutproof.analyses.bench import BATCH, Bench
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import Fails
 from mutproof.analyses.deciding.notary import failing
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
 from mutproof.analyses.equivalence.verdict import Gap
-from mutproof.analyses.variant import Case
 from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model.program import ElementId
@@ -140,7 +139,7 @@ class _Search:
         self._confirm = confirm
         self._bench = Bench(system, budget, self._confirmed)
         self._cases = [
-            Case(Variant(mutant, frozenset({CHANGED}), tuple(own)), {GOAL})
+            Claim(Variant(mutant, frozenset({CHANGED}), tuple(own)), {GOAL})
             for mutant, own in rest.items()
         ]
 
@@ -173,7 +172,7 @@ class _Search:
         """Return in how many first states there is no difference, by mutant."""
         return {case.variant.name: case.depth for case in self._cases}
 
-    def _spread(self, refuted: Case) -> None:
+    def _spread(self, refuted: Claim) -> None:
         """Try a difference on the others of which no shorter one is possible."""
         choices = self.found[refuted.variant.name].choices
         for case in self._cases:
