@@ -112,7 +112,7 @@ class Closing:
         self.seconds.divide(len(decided))
         for claim in decided:
             self.leave(claim, origin)
-        self.seconds.divide(0) if decided else None
+        self.seconds.divide(0)
 
     def close(self) -> None:
         """Let all claims leave."""
