@@ -15,6 +15,7 @@ from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.means import Means
 from mutproof.analyses.reductions import Removals
+from mutproof.analyses.removing import Removing
 from mutproof.analyses.variant import applied, grounds
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
@@ -202,6 +203,24 @@ def test_a_proof_that_a_mutant_shows_is_believed_only_if_it_rests_on_what_is_lef
 
 def equation(name: str) -> ElementId:
     return ElementId("top", "equation", name)
+
+
+def test_a_core_of_which_something_is_open_is_said_to_be_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = report(accepted(THREE), CORES).properties[0]
+    monkeypatch.setattr(Removing, "together", lambda *_: None)
+    monkeypatch.setattr(Removing, "decide", lambda *_: None)
+
+    (found,) = report(accepted(THREE), CORES).properties
+
+    assert whole.cores is None
+    assert found.verdict is PropertyVerdict.PROVED
+    assert names(found.core) == ["y"]
+    assert names(found.must) == []
+    assert found.cores is not None
+    assert not found.cores.minimal
+    assert "whether y is needed in a core" in found.cores.reason
 
 
 @st.composite

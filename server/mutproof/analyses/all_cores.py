@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.finding import SEARCHED_ON, CoresFinding
+from mutproof.analyses.finding import ENOUGH, SEARCHED_ON, CoresFinding
 from mutproof.analyses.map_solver import Map, MapUnknownError
 from mutproof.analyses.reductions import Reductions
 from mutproof.base.record import dataclass
@@ -208,7 +208,7 @@ class Exploration:
 
     def _enough(self) -> bool:
         if 0 < self._limits.cores <= len(self._cores):
-            self._open("as many cores as asked for")
+            self._open(ENOUGH)
             return True
         if self._limits.smallest and self._smallest():
             self._open("a smallest core is found")

@@ -101,6 +101,9 @@ class CoresFinding:
 SEARCHED_ON = "the search goes on"
 """The reason of cores that are told before the search for them ends."""
 
+ENOUGH = "as many cores as asked for"
+"""The reason of cores beside which there may be others, which nobody asked for."""
+
 
 def no_cores(reason: str) -> CoresFinding:
     """Return that no core of a property is known, and why."""

@@ -97,6 +97,8 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
         whole = {*file.design}
         of = f"/{len(whole)}" if all(e in whole for e in found.core) else ""
         facts.append(f"core {len(found.core)}{of}")
+        if found.cores is not None and not found.cores.minimal:
+            facts.append(f"not known to be minimal ({found.cores.reason})")
     facts += certified.facts(file, "", (found.name,))
     place = f"({file.shown_path}:{file.property_place(found)})"
     return f"{verdict} {found.name} {style.paint('quiet', place)} {', '.join(facts)}".rstrip()

@@ -23,6 +23,7 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
+    ENOUGH,
     CertificateFinding,
     CoresFinding,
     ModelFinding,
@@ -417,6 +418,9 @@ class _Analysis:
         part, parts = self._options.share
         wanted = list(proofs.holds)[part::parts]
 
+        def ignore(_name: str, _found: CoresFinding) -> None:
+            """Wait for the end of a search that ends with its first core."""
+
         def note(name: str, found: CoresFinding) -> None:
             properties[name] = self._with_cores(properties[name], found)
             self._property(properties[name])
@@ -430,7 +434,8 @@ class _Analysis:
                 self._property(properties[name])
         left = len(asked)
         self._emit(Progress("core", len(wanted) - left, len(wanted)))
-        for name, found in cores.of(asked, self._limits(), note):
+        one = self._options.core_search == "one"
+        for name, found in cores.of(asked, self._limits(), ignore if one else note):
             left -= 1
             note(name, found)
             self._emit(Progress("core", len(wanted) - left, len(wanted)))
@@ -443,6 +448,10 @@ class _Analysis:
         return Limits(options.core_limit, options.core_seconds, options.core_search == "smallest")
 
     def _with_cores(self, finding: PropertyFinding, found: CoresFinding) -> PropertyFinding:
-        """Return a finding with cores, of which one is shown where no more were asked for."""
-        shown = found if self._options.core_search != "one" else None
+        """Return a finding with cores.
+
+        Where one was asked for, it is all that is shown, unless something about it is open.
+        """
+        whole = found.complete or found.reason == ENOUGH
+        shown = None if whole and self._options.core_search == "one" else found
         return replace(finding, core=found.cores[0], must=found.must, cores=shown)
