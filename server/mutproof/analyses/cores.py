@@ -52,7 +52,7 @@ class Cores:
         self,
         proofs: Iterable[Proof],
         limits: Limits,
-        on_core: Callable[[str, CoresFinding], None] = lambda *_: None,
+        on_core: Callable[[str, CoresFinding], None] | None = None,
     ) -> Iterator[tuple[str, CoresFinding]]:
         """Yield the cores of proved properties within limits, those of one cone in a row.
 
@@ -73,7 +73,7 @@ class Cores:
             }
             reductions.try_single(invariants)
             for name, search in searches.items():
-                yield name, search.run(partial(on_core, name))
+                yield name, search.run() if on_core is None else search.run(partial(on_core, name))
             self.solver_calls += removing.solver_calls
 
     def _limited(self, proof: Proof, limits: Limits) -> Limits:

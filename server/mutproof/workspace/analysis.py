@@ -16,14 +16,13 @@ from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import Cores, Evidence, Limits, Proof
+from mutproof.analyses.cores import Cores, Evidence, Proof
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.ladder import Ladder
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Known, Survivors
 from mutproof.analyses.finding import (
-    ENOUGH,
     CertificateFinding,
     CoresFinding,
     ModelFinding,
@@ -55,6 +54,7 @@ from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.model.traits import Semantics
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace import core_search
 from mutproof.workspace.counts import counted
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.events import Event, Lent, Progress
@@ -418,11 +418,8 @@ class _Analysis:
         part, parts = self._options.share
         wanted = list(proofs.holds)[part::parts]
 
-        def ignore(_name: str, _found: CoresFinding) -> None:
-            """Wait for the end of a search that ends with its first core."""
-
         def note(name: str, found: CoresFinding) -> None:
-            properties[name] = self._with_cores(properties[name], found)
+            properties[name] = core_search.joined(properties[name], found, self._options)
             self._property(properties[name])
 
         asked = []
@@ -434,24 +431,10 @@ class _Analysis:
                 self._property(properties[name])
         left = len(asked)
         self._emit(Progress("core", len(wanted) - left, len(wanted)))
-        one = self._options.core_search == "one"
-        for name, found in cores.of(asked, self._limits(), ignore if one else note):
+        # A search for one core ends with the first.
+        told = note if self._options.core_search != "one" else None
+        for name, found in cores.of(asked, core_search.limits(self._options), told):
             left -= 1
             note(name, found)
             self._emit(Progress("core", len(wanted) - left, len(wanted)))
         self._calls += cores.solver_calls
-
-    def _limits(self) -> Limits:
-        options = self._options
-        if options.core_search == "one":
-            return Limits(cores=1)
-        return Limits(options.core_limit, options.core_seconds, options.core_search == "smallest")
-
-    def _with_cores(self, finding: PropertyFinding, found: CoresFinding) -> PropertyFinding:
-        """Return a finding with cores.
-
-        Where one was asked for, it is all that is shown, unless something about it is open.
-        """
-        whole = found.complete or found.reason == ENOUGH
-        shown = None if whole and self._options.core_search == "one" else found
-        return replace(finding, core=found.cores[0], must=found.must, cores=shown)
