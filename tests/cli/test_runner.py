@@ -14,7 +14,7 @@ from mutproof.cli import runner, verdicts
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.cli.runner import Result, Stop, Workers
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reporter import Presentation
 from mutproof.runtime.jobs import CRASH_REASON
@@ -55,7 +55,7 @@ def analysed(
         stop.event = asyncio.Event()
         pool = Pool(command)
         try:
-            bench = Bench(pool, options or Options(), 1, Watching(shown=False))
+            bench = Workers(pool, options or Options(), 1, Watching(shown=False))
             return await runner.analysed([str(path)], bench, stop)
         finally:
             await pool.close()

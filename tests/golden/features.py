@@ -20,7 +20,7 @@ from mutproof.ide import (
     semantic_tokens,
     symbols,
 )
-from mutproof.ide.placed import PlacedMutant, PlacedProperty
+from mutproof.ide.placed import PlacedProperty, ShownMutant
 from mutproof.ide.symbols import Symbol
 
 
@@ -46,7 +46,7 @@ def verdict_ends(seen: Seen) -> dict[tuple[int, str], str]:
 
 def mutant_notes(seen: Seen) -> Iterator[Note]:
     """Yield the fates of the mutants of each place."""
-    fates: dict[Span, dict[str, list[PlacedMutant]]] = {}
+    fates: dict[Span, dict[str, list[ShownMutant]]] = {}
     for mutant in seen.verdicts.mutants:
         by_text = fates.setdefault(mutant.span, {})
         by_text.setdefault(mutant_text(mutant), []).append(mutant)

@@ -14,7 +14,7 @@ from mutproof.base.budget import Budget
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import names as naming
-from mutproof.ide.placed import PlacedMutant
+from mutproof.ide.placed import ShownMutant
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.language import Elaborated, Language
 from mutproof.runtime import messages
@@ -122,7 +122,7 @@ def without_way(event: Event) -> Event:
     return event
 
 
-def mutant_text(mutant: PlacedMutant) -> str:
+def mutant_text(mutant: ShownMutant) -> str:
     """Return what is known of a mutant: its fate, and who or what decided it."""
     finding, status, known = mutant.finding, mutant.status, mutant.equivalence
     if status is None or finding is None:
@@ -145,7 +145,7 @@ def finding_text(finding: PropertyFinding) -> str:
     return f"{finding.verdict.value}{vacuous}"
 
 
-def operator(mutant: PlacedMutant) -> str:
+def operator(mutant: ShownMutant) -> str:
     """Return the operator of a mutant, and what it makes of it where that can be told shortly."""
     made = mutant.label.rpartition("→ ")[2] if "→" in mutant.label else ""
     name = mutant.record.operator

@@ -14,7 +14,7 @@ from mutproof.base import giving_way
 from mutproof.base.text import SourceText
 from mutproof.lsp.documents import Document
 from mutproof.lsp.lane import Lane
-from mutproof.lsp.reader import Reader
+from mutproof.lsp.reader import TextReader
 from mutproof.runtime.aside import GivenUpError, OutOfTimeError
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
@@ -122,7 +122,7 @@ def test_a_text_that_takes_too_long_has_a_diagnostic_and_is_tried_again_when_it_
     )
 
     async def main() -> None:
-        reader = Reader(Queries(LANGUAGES), owner, most_s=0.001)
+        reader = TextReader(Queries(LANGUAGES), owner, most_s=0.001)
         source = SourceText("model.toy", ENDLESS)
         document = Document(Snapshot(URI, 1, source, TOY, Options()))
         snapshot = await reader.fresh(document)

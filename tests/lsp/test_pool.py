@@ -16,7 +16,7 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFindi
 from mutproof.model.program import ElementId
 from mutproof.runtime import messages
 from mutproof.runtime.child import Output
-from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.messages import Ended
 from mutproof.runtime.pool import AHEAD_CHARACTERS, Pool
 from mutproof.runtime.process import start
@@ -72,7 +72,7 @@ class Heard(list):
 async def test_a_job_gives_its_listing_first_and_then_every_verdict(pool):
     heard = Heard()
     ending = await pool.run(job(MODEL), heard)
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
     assert isinstance(heard[0], Listing)
     assert len(heard.all(PropertyFinding)) == 1
     assert len(heard.all(MutantFinding)) == 4
@@ -87,7 +87,7 @@ async def test_a_file_keeps_its_worker(pool):
 
 async def test_a_text_with_errors_has_no_program(pool):
     ending = await pool.run(job("what is this?"), Heard())
-    assert ending.outcome is Outcome.NO_PROGRAM
+    assert ending.outcome is JobOutcome.NO_PROGRAM
 
 
 async def test_a_cancelled_job_ends_and_its_worker_lives(pool):
@@ -97,7 +97,7 @@ async def test_a_cancelled_job_ends_and_its_worker_lives(pool):
     (process,) = pool.processes
     assert pool.cancel("file")
     ending = await asyncio.wait_for(running, 5)
-    assert ending.outcome is Outcome.CANCELLED
+    assert ending.outcome is JobOutcome.CANCELLED
     assert pool.processes == (process,)
 
 
@@ -112,7 +112,7 @@ async def test_what_is_looked_at_is_decided_first(pool):
     pool.attend("file", x)
 
     ending = await asyncio.wait_for(running, 20)
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
     assert [name[0] for name in decided(heard)] == ["y", "y", "x", "x"]
 
 
@@ -135,13 +135,13 @@ async def test_a_worker_that_is_started_again_knows_what_is_looked_at(pool):
 async def test_to_look_at_what_is_not_analysed_changes_nothing(pool):
     pool.attend("file", frozenset({ElementId("main", "equation", "y")}))
     ending = await pool.run(job(MODEL), Heard())
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
 
 
 async def test_what_was_found_out_is_kept_when_all_is_said(pool, tmp_path):
     kept = tmp_path / "kept"
     ending = await pool.run(job(f"-- keep {kept}\n" + MODEL), Heard())
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
     assert not kept.exists()
     await pool.close()
     assert kept.exists()
@@ -178,7 +178,7 @@ async def test_no_worker_is_started_for_who_waits_when_all_ends(pool, tmp_path):
     again = asyncio.create_task(pool.run(job(MODEL), Heard()))
     await asyncio.sleep(0)
     await pool.close()
-    assert (await again).outcome is Outcome.CANCELLED
+    assert (await again).outcome is JobOutcome.CANCELLED
     assert not pool.processes
 
 
@@ -220,25 +220,25 @@ async def test_a_worker_that_ignores_cancellation_is_killed_within_a_second(pool
     (process,) = pool.processes
     pool.cancel("file")
     ending = await asyncio.wait_for(running, 1.5)
-    assert ending.outcome is Outcome.CANCELLED
+    assert ending.outcome is JobOutcome.CANCELLED
     assert not psutil.pid_exists(process)
     again = await pool.run(job(MODEL), Heard())
-    assert again.outcome is Outcome.DONE
+    assert again.outcome is JobOutcome.DONE
 
 
 async def test_a_worker_that_dies_once_costs_a_retry(pool, tmp_path):
     heard = Heard()
     flag = tmp_path / "crashed"
     ending = await pool.run(job(f"-- crash once {flag}\n" + MODEL), heard)
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
     assert len(heard.all(Listing)) == 2
 
 
 async def test_a_worker_that_always_dies_is_given_up(pool):
     heard = Heard()
     ending = await pool.run(job("-- crash\n" + MODEL), heard)
-    assert ending.outcome is Outcome.CRASHED
-    assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.CRASHED
+    assert (await pool.run(job(MODEL), Heard())).outcome is JobOutcome.DONE
 
 
 async def test_a_worker_that_dies_of_what_it_recalls_is_followed_by_one_that_recalls_nothing(
@@ -253,7 +253,7 @@ async def test_a_worker_that_dies_of_what_it_recalls_is_followed_by_one_that_rec
     monkeypatch.setenv("MUTPROOF_CACHE_DIR", str(tmp_path / "kept"))
     pool = Pool((sys.executable, str(script)))
     try:
-        assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+        assert (await pool.run(job(MODEL), Heard())).outcome is JobOutcome.DONE
     finally:
         await pool.close()
 
@@ -266,7 +266,7 @@ async def test_a_worker_killed_from_outside_is_replaced(pool):
     os.kill(pool.processes[0], signal.SIGKILL)
     await heard.first(PropertyFinding)
     pool.cancel("file")
-    assert (await running).outcome is Outcome.CANCELLED
+    assert (await running).outcome is JobOutcome.CANCELLED
 
 
 async def test_workers_beyond_the_limit_replace_the_ones_unused_longest():
@@ -309,14 +309,14 @@ async def test_a_text_that_was_expected_is_analysed_by_the_same_worker(pool):
 
     ending = await pool.run(job(MODEL), heard)
 
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
     assert len(heard.all(MutantFinding)) == 4
     assert pool.processes == expecting
 
 
 async def test_what_cannot_be_read_in_advance_is_told_when_it_is_asked_for(pool):
     await pool.expect(job("what is this?"))
-    assert (await pool.run(job("what is this?"), Heard())).outcome is Outcome.NO_PROGRAM
+    assert (await pool.run(job("what is this?"), Heard())).outcome is JobOutcome.NO_PROGRAM
 
 
 async def test_nothing_long_is_read_in_advance(pool):
@@ -341,7 +341,7 @@ async def test_a_prepared_worker_that_died_is_replaced(pool):
 
     ending = await pool.run(job(MODEL), Heard())
 
-    assert ending.outcome is Outcome.DONE
+    assert ending.outcome is JobOutcome.DONE
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has")
@@ -353,10 +353,10 @@ async def test_a_worker_that_takes_too_much_memory_is_ended_and_replaced(tmp_pat
     pool = Pool((sys.executable, str(script)), most_bytes=300 << 20)
     try:
         ending = await pool.run(job("-- slow\n" + MODEL), Heard())
-        assert (Outcome.EXHAUSTED, "out of memory: more than 300 MiB") == (
+        assert (JobOutcome.EXHAUSTED, "out of memory: more than 300 MiB") == (
             ending.outcome, ending.message
         )  # fmt: skip
         pool.most_bytes = 1 << 40
-        assert (await pool.run(job(MODEL), Heard())).outcome is Outcome.DONE
+        assert (await pool.run(job(MODEL), Heard())).outcome is JobOutcome.DONE
     finally:
         await pool.close()

@@ -11,7 +11,7 @@ import pytest
 from clients import TOY_SERVER
 
 from mutproof.lsp import server
-from mutproof.lsp.incoming import Code
+from mutproof.lsp.incoming import ErrorCode
 from mutproof.lsp.server import Server
 
 URI = "file:///work/model.toy"
@@ -57,44 +57,46 @@ def initialized() -> tuple[Server, Writer]:
 
 
 WRONG = {
-    "an unknown method": (asked(1, "no/such"), 1, Code.METHOD_NOT_FOUND),
-    "an unknown method of the protocol itself": (asked(1, "$/x"), 1, Code.METHOD_NOT_FOUND),
+    "an unknown method": (asked(1, "no/such"), 1, ErrorCode.METHOD_NOT_FOUND),
+    "an unknown method of the protocol itself": (asked(1, "$/x"), 1, ErrorCode.METHOD_NOT_FOUND),
     "a method that is not served": (
-        asked(1, "textDocument/formatting"), 1, Code.METHOD_NOT_FOUND,
+        asked(1, "textDocument/formatting"), 1, ErrorCode.METHOD_NOT_FOUND,
     ),
-    "no parameters": (asked(1, "textDocument/hover"), 1, Code.INVALID_PARAMS),
-    "parameters that are a number": (asked(1, "textDocument/hover", 5), 1, Code.INVALID_PARAMS),
-    "an empty object": (asked("x", "textDocument/hover", {}), "x", Code.INVALID_PARAMS),
+    "no parameters": (asked(1, "textDocument/hover"), 1, ErrorCode.INVALID_PARAMS),
+    "parameters that are a number": (
+        asked(1, "textDocument/hover", 5), 1, ErrorCode.INVALID_PARAMS,
+    ),
+    "an empty object": (asked("x", "textDocument/hover", {}), "x", ErrorCode.INVALID_PARAMS),
     "a document that is a number": (
-        asked(1, "textDocument/hover", {**AT, "textDocument": 5}), 1, Code.INVALID_PARAMS,
+        asked(1, "textDocument/hover", {**AT, "textDocument": 5}), 1, ErrorCode.INVALID_PARAMS,
     ),
     "a negative line": (
         asked(1, "textDocument/hover", {**AT, "position": {"line": -1, "character": 0}}),
-        1, Code.INVALID_PARAMS,
+        1, ErrorCode.INVALID_PARAMS,
     ),
     "an unknown command": (
-        asked(1, "workspace/executeCommand", {"command": "no"}), 1, Code.INVALID_PARAMS,
+        asked(1, "workspace/executeCommand", {"command": "no"}), 1, ErrorCode.INVALID_PARAMS,
     ),
     "a command with a number": (
         asked(1, "workspace/executeCommand", {"command": "mutproof.prove", "arguments": [5]}),
-        1, Code.INVALID_PARAMS,
+        1, ErrorCode.INVALID_PARAMS,
     ),
     "a notification as a request": (
-        asked(1, "textDocument/didOpen", {}), 1, Code.INVALID_REQUEST,
+        asked(1, "textDocument/didOpen", {}), 1, ErrorCode.INVALID_REQUEST,
     ),
-    "a second initialize": (asked(1, "initialize", INITIALIZE), 1, Code.INVALID_REQUEST),
-    "an id that is null": (asked(None, "textDocument/hover"), None, Code.INVALID_REQUEST),
-    "an id that is a fraction": (asked(1.5, "textDocument/hover"), None, Code.INVALID_REQUEST),
-    "an id that is an array": (asked([1], "textDocument/hover"), None, Code.INVALID_REQUEST),
-    "an id that is a truth value": (asked(True, "shutdown"), None, Code.INVALID_REQUEST),
-    "a method that is a number": (asked(1, 5), 1, Code.INVALID_REQUEST),
-    "no method": ({**VERSION, "id": 1}, 1, Code.INVALID_REQUEST),
-    "nothing": ({}, None, Code.INVALID_REQUEST),
-    "another version": ({"jsonrpc": "1.0", "id": 1, "method": "x"}, 1, Code.INVALID_REQUEST),
-    "no version": ({"id": 1, "method": "shutdown"}, 1, Code.INVALID_REQUEST),
-    "an empty batch": ([], None, Code.INVALID_REQUEST),
-    "a batch": ([asked(1, "shutdown")], None, Code.INVALID_REQUEST),
-    "a number": (5, None, Code.INVALID_REQUEST),
+    "a second initialize": (asked(1, "initialize", INITIALIZE), 1, ErrorCode.INVALID_REQUEST),
+    "an id that is null": (asked(None, "textDocument/hover"), None, ErrorCode.INVALID_REQUEST),
+    "an id that is a fraction": (asked(1.5, "textDocument/hover"), None, ErrorCode.INVALID_REQUEST),
+    "an id that is an array": (asked([1], "textDocument/hover"), None, ErrorCode.INVALID_REQUEST),
+    "an id that is a truth value": (asked(True, "shutdown"), None, ErrorCode.INVALID_REQUEST),
+    "a method that is a number": (asked(1, 5), 1, ErrorCode.INVALID_REQUEST),
+    "no method": ({**VERSION, "id": 1}, 1, ErrorCode.INVALID_REQUEST),
+    "nothing": ({}, None, ErrorCode.INVALID_REQUEST),
+    "another version": ({"jsonrpc": "1.0", "id": 1, "method": "x"}, 1, ErrorCode.INVALID_REQUEST),
+    "no version": ({"id": 1, "method": "shutdown"}, 1, ErrorCode.INVALID_REQUEST),
+    "an empty batch": ([], None, ErrorCode.INVALID_REQUEST),
+    "a batch": ([asked(1, "shutdown")], None, ErrorCode.INVALID_REQUEST),
+    "a number": (5, None, ErrorCode.INVALID_REQUEST),
 }  # fmt: skip
 
 
@@ -142,7 +144,9 @@ async def test_what_is_told_is_never_answered(name: str):
 async def test_what_is_no_json_is_answered(body: bytes):
     made, writer = initialized()
     made.protocol.take(body)
-    assert [(None, Code.PARSE_ERROR)] == [(m["id"], m["error"]["code"]) for m in writer.written]
+    assert [(None, ErrorCode.PARSE_ERROR)] == [
+        (m["id"], m["error"]["code"]) for m in writer.written
+    ]
 
 
 async def test_before_initialize_and_after_shutdown_requests_are_refused():
@@ -151,9 +155,11 @@ async def test_before_initialize_and_after_shutdown_requests_are_refused():
     send(made, asked(2, "no/such"))
     send(made, {**VERSION, "method": "textDocument/didOpen", "params": {}})
     send(made, asked(3, "initialize", {}))
-    assert [(1, Code.NOT_INITIALIZED), (2, Code.NOT_INITIALIZED), (3, Code.INVALID_PARAMS)] == [
-        (each["id"], each["error"]["code"]) for each in writer.written
-    ]
+    assert [
+        (1, ErrorCode.NOT_INITIALIZED),
+        (2, ErrorCode.NOT_INITIALIZED),
+        (3, ErrorCode.INVALID_PARAMS),
+    ] == [(each["id"], each["error"]["code"]) for each in writer.written]
     writer.written.clear()
     send(made, asked(4, "initialize", INITIALIZE))
     assert "result" in writer.written.pop()
@@ -161,7 +167,7 @@ async def test_before_initialize_and_after_shutdown_requests_are_refused():
     send(made, asked(6, "textDocument/hover", AT))
     send(made, asked(7, "shutdown"))
     refused = [(each["id"], each["error"]["code"]) for each in writer.written if "error" in each]
-    assert [(6, Code.INVALID_REQUEST), (7, Code.INVALID_REQUEST)] == refused
+    assert [(6, ErrorCode.INVALID_REQUEST), (7, ErrorCode.INVALID_REQUEST)] == refused
     while not any(each["id"] == 5 for each in writer.written):
         await asyncio.sleep(0)
     assert next(each for each in writer.written if each["id"] == 5)["result"] is None
@@ -197,8 +203,8 @@ async def test_a_server_outlives_what_is_no_message_and_says_so_without_tracebac
         answers.append(json.loads(out[:length]))
         out = out[length:]
     codes = [each["error"]["code"] for each in answers if "error" in each]
-    parse, wrong = Code.PARSE_ERROR, Code.INVALID_REQUEST
-    assert [parse, parse, parse, parse, wrong, Code.METHOD_NOT_FOUND] == codes
+    parse, wrong = ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST
+    assert [parse, parse, parse, parse, wrong, ErrorCode.METHOD_NOT_FOUND] == codes
     assert [1] == [each["id"] for each in answers if "result" in each]
     assert b"Traceback" not in errors
     assert len(codes) == len(errors.splitlines())

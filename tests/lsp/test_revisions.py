@@ -20,7 +20,7 @@ from mutproof.analyses.finding import (
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, problems
-from mutproof.ide.placed import PlacedMutant, tally
+from mutproof.ide.placed import ShownMutant, tally
 from mutproof.ide.verdicts import Verdicts
 from mutproof.lsp import documents as documents_module
 from mutproof.lsp import publish
@@ -30,7 +30,7 @@ from mutproof.lsp.requests import code_lens
 from mutproof.lsp.session import Session
 from mutproof.lsp.settings import Settings
 from mutproof.lsp.view import View
-from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener
 from mutproof.workspace import report as reports
 from mutproof.workspace.options import Options
@@ -147,7 +147,7 @@ def test_tables_answer_as_a_look_at_all_mutants_does(source: random.Random) -> N
         assert touched == list(found.touching(span))
 
 
-def nearest(mutant: PlacedMutant, found: Verdicts) -> PlacedMutant | None:
+def nearest(mutant: ShownMutant, found: Verdicts) -> ShownMutant | None:
     killed = [m for m in found.mutants if m.status is MutantStatus.KILLED]
     siblings = [m for m in killed if m.record.element == mutant.record.element]
     distance = lambda other: abs(other.span.start - mutant.span.start)  # noqa: E731
@@ -284,7 +284,7 @@ class Crew:
         listener(LISTING)
         for name in MUTANTS[:2]:
             listener(MutantFinding(name, MutantStatus.SURVIVED))
-        return Ending(Outcome.DONE)
+        return Ending(JobOutcome.DONE)
 
     async def expect(self, job: Job) -> None:
         pass
@@ -307,7 +307,7 @@ class Ear:
         report = document.snapshot.report
         self.known.append((len(report.places), len(report.mutants)))
 
-    def ended(self, document: Document, outcome: Outcome) -> None:
+    def ended(self, document: Document, outcome: JobOutcome) -> None:
         self.over.set()
 
     def read(self, document: Document) -> None:

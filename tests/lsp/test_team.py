@@ -19,7 +19,7 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.events import Event, Lent, Progress
@@ -94,7 +94,7 @@ async def by_two(pool: Pool, text: str) -> tuple[Heard, Ending]:
 async def test_two_workers_say_what_one_says(pool):
     one = await by_one(pool, MODEL)
     two, ending = await by_two(pool, MODEL)
-    assert Outcome.DONE is ending.outcome
+    assert JobOutcome.DONE is ending.outcome
     assert one.verdicts == two.verdicts
     assert one.all(PropertyFinding) == two.all(PropertyFinding)
     assert one.all(Listing) == two.all(Listing)
@@ -122,14 +122,14 @@ async def test_workers_are_divided_among_files(pool):
 
 async def test_a_worker_that_dies_costs_its_share(pool):
     two, ending = await by_two(pool, "-- crash\n" + MODEL)
-    assert Outcome.CRASHED is ending.outcome
+    assert JobOutcome.CRASHED is ending.outcome
     assert {"x", "z"} == {name.partition(".")[0] for name in two.verdicts}
     assert ["y", "z"] == [found.name for found in two.all(PropertyFinding)]
 
 
 async def test_without_the_first_worker_the_share_of_another_counts(pool):
     two, ending = await by_two(pool, "-- early crash\n-- crash\n" + MODEL)
-    assert Outcome.CRASHED is ending.outcome
+    assert JobOutcome.CRASHED is ending.outcome
     assert {"y"} == {name.partition(".")[0] for name in two.verdicts}
     assert {"y", "z"} == {found.name for found in two.all(PropertyFinding)}
     assert [2] == [found.mutants for found in two.all(Statistics)]
@@ -138,7 +138,7 @@ async def test_without_the_first_worker_the_share_of_another_counts(pool):
 async def test_a_share_judged_by_other_properties_is_done_again(pool):
     one = await by_one(pool, MODEL)
     two, ending = await by_two(pool, "-- doubt\n" + MODEL)
-    assert Outcome.DONE is ending.outcome
+    assert JobOutcome.DONE is ending.outcome
     assert one.verdicts == two.verdicts
     killed = [f for f in two.all(MutantFinding) if f.status is MutantStatus.KILLED]
     survived = [f for f in two.all(MutantFinding) if f.status is MutantStatus.SURVIVED]
@@ -153,7 +153,7 @@ async def test_cancelling_stops_all_workers(pool):
     processes = pool.processes
     assert shared.cancel("file")
     ending = await asyncio.wait_for(running, 5)
-    assert Outcome.CANCELLED is ending.outcome
+    assert JobOutcome.CANCELLED is ending.outcome
     assert not any(psutil.pid_exists(process) for process in processes)
     assert not shared.cancel("file")
 
@@ -167,7 +167,7 @@ async def test_a_worker_killed_from_outside_is_replaced(pool):
     await pool.all_proving(2)
     assert before[0] == pool.processes[0] != pool.processes[1] != before[1]
     shared.cancel("file")
-    assert Outcome.CANCELLED is (await running).outcome
+    assert JobOutcome.CANCELLED is (await running).outcome
 
 
 def open_team(pool: Pool) -> Team:
@@ -179,7 +179,7 @@ async def check_lending(pool: Overheard, directive: str = "") -> Heard:
     """Check that two workers of which one comes later say what one says."""
     one, two = await by_one(pool, MODEL), Heard()
     ending = await open_team(pool).run(job(f"-- lend\n{directive}\n" + MODEL), two.append)
-    assert Outcome.DONE is ending.outcome
+    assert JobOutcome.DONE is ending.outcome
     assert one.verdicts == two.verdicts
     assert one.all(PropertyFinding) == two.all(PropertyFinding)
     assert one.all(Listing) == two.all(Listing)
@@ -215,10 +215,10 @@ async def test_cancelling_stops_a_helper_too(pool):
     running = asyncio.create_task(shared.run(job(text), heard.append))
     await pool.all_proving(4)
     assert shared.cancel("file")
-    assert Outcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
+    assert JobOutcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
     assert 2 == len(heard.verdicts)
     again = Heard()
-    assert Outcome.DONE is (await shared.run(job(MODEL), again.append)).outcome
+    assert JobOutcome.DONE is (await shared.run(job(MODEL), again.append)).outcome
     assert 6 == len(again.verdicts)
 
 
@@ -230,7 +230,7 @@ async def test_forgetting_a_file_ends_its_helpers(pool):
     processes = pool.processes
     assert 2 == len(processes)
     shared.forget("file")
-    assert Outcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
+    assert JobOutcome.CANCELLED is (await asyncio.wait_for(running, 5)).outcome
     async with asyncio.timeout(5):
         while any(psutil.pid_exists(process) for process in processes):
             await asyncio.sleep(0.01)
@@ -242,7 +242,7 @@ async def test_nobody_is_asked_where_all_are_busy_or_files_come_once(pool, jobs,
     running = asyncio.create_task(shared.run(job("-- lend\n" + MODEL), heard.append))
     await pool.all_proving(2)
     shared.cancel("file")
-    assert Outcome.CANCELLED is (await running).outcome
+    assert JobOutcome.CANCELLED is (await running).outcome
     assert 1 == len(pool.processes)
 
 
@@ -253,7 +253,7 @@ async def test_helpers_end_no_worker_that_knows_another_file():
         await shared.run(job(MODEL, "other"), Heard().append)
         before = pool.processes
         ending = await shared.run(job("-- lend\n" + MODEL), Heard().append)
-        assert Outcome.DONE is ending.outcome
+        assert JobOutcome.DONE is ending.outcome
         assert before[0] in pool.processes
         assert 3 == len(pool.processes)
     finally:
@@ -269,7 +269,7 @@ async def test_real_workers_together_give_the_verdicts_of_one(name):
         one, two = Heard(), Heard()
         alone = await real.run(job(text, "alone", language), one.append)
         together = await team(real, jobs=2).run(job(text, "shared", language), two.append)
-        assert Outcome.DONE is alone.outcome is together.outcome
+        assert JobOutcome.DONE is alone.outcome is together.outcome
         assert one.verdicts == two.verdicts
         assert one.all(Listing) == two.all(Listing)
         last = [{p.name: (p.verdict, p.must) for p in h.all(PropertyFinding)} for h in (one, two)]

@@ -45,9 +45,9 @@ from mutproof.model.program import (
     Variable,
     VariableKind,
 )
-from mutproof.model.provenance import ElementPlaces, Place, Provenance
+from mutproof.model.provenance import ElementPlaces, Provenance, TermPlace
 from mutproof.model.traits import Traits
-from mutproof.runtime.child import Engine
+from mutproof.runtime.child import WorkerTasks
 from mutproof.runtime.pool import GRACE_S
 from mutproof.runtime.recall import Recall
 from mutproof.workspace.analysis import Cancelled
@@ -95,9 +95,9 @@ def elaborate(parsed: Parsed) -> Elaborated:
                 Span(*match.span(1)),
                 Span(match.start(2), match.end(3)),
                 {
-                    (): Place(Span(match.start(2), match.end(3)), operator),
-                    (0,): Place(Span(*match.span(2)), Span(*match.span(2))),
-                    (1,): Place(Span(*match.span(3)), Span(*match.span(3))),
+                    (): TermPlace(Span(match.start(2), match.end(3)), operator),
+                    (0,): TermPlace(Span(*match.span(2)), Span(*match.span(2))),
+                    (1,): TermPlace(Span(*match.span(3)), Span(*match.span(3))),
                 },
             )
             names[target] = (VariableKind.LOCAL, sorts.BOOL)
@@ -239,7 +239,7 @@ class SlowRecall(Recall):
             Path(memory.file[1]).touch()
 
 
-ENGINE = Engine(
+ENGINE = WorkerTasks(
     lambda _, source: elaborate(parse(source)), listing, analyse, recall=SlowRecall(None)
 )
 

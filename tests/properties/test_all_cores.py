@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.all_cores import Exploration, Limits, Proof
+from mutproof.analyses.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.cores import Cores
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
@@ -114,11 +114,11 @@ def oracles(draw: st.DrawFn, *, left_open: bool = False) -> Oracle:
     return Oracle(elements, cores, draw(st.randoms(use_true_random=False)), share)
 
 
-def explored(oracle: Oracle, limits: Limits | None = None) -> CoresFinding:
+def explored(oracle: Oracle, limits: CoreLimits | None = None) -> CoresFinding:
     everything = frozenset(oracle.elements)
     told: list[CoresFinding] = []
-    proof = Proof("p", HOLDS, everything)
-    found = Exploration(oracle, proof, limits or Limits()).run(told.append)  # type: ignore[arg-type]
+    proof = CoreProof("p", HOLDS, everything)
+    found = Exploration(oracle, proof, limits or CoreLimits()).run(told.append)  # type: ignore[arg-type]
     for number, part in enumerate(told, 1):
         assert not part.complete
         assert part.reason
@@ -164,7 +164,7 @@ def test_what_stays_open_is_never_claimed(oracle: Oracle) -> None:
 @profile(100)
 @given(oracles())
 def test_a_search_for_a_smallest_core_finds_one(oracle: Oracle) -> None:
-    found = explored(oracle, Limits(smallest=True))
+    found = explored(oracle, CoreLimits(smallest=True))
 
     assert found.smallest
     assert min(map(len, oracle.cores)) == len(found.cores[0])
@@ -173,7 +173,7 @@ def test_a_search_for_a_smallest_core_finds_one(oracle: Oracle) -> None:
 @profile(100)
 @given(oracles(), st.integers(1, 3))
 def test_a_limit_is_kept_and_said(oracle: Oracle, most: int) -> None:
-    found = explored(oracle, Limits(cores=most))
+    found = explored(oracle, CoreLimits(cores=most))
 
     assert len(found.cores) <= most
     assert {frozenset(core) for core in found.cores} <= oracle.cores
@@ -335,7 +335,7 @@ def test_contradicting_assertions_are_a_core_of_their_own() -> None:
     everything = frozenset(e for e in system.by_owner if e is not None)
     holds = forged(Holds, Certificate(1, (), ("p",)), content(system), "test")
     cores = Cores(meaning, system, means, {})
-    ((_, found),) = cores.of([Proof("p", holds, everything)], Limits())
+    ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits())
 
     assert found.complete
     assert [["x"], ["assert", "assert"]] == [

@@ -94,7 +94,7 @@ def test_what_an_interruption_meets_beside_checks_ends_as_the_check_would(act: s
 @pytest.mark.parametrize("system", [cubes(), endless()], ids=["one hard question", "many easy"])
 def test_a_portfolio_stops_when_nobody_wants_its_answer(system: TransitionSystem) -> None:
     begun = time.monotonic()
-    options = portfolio.Options(engines=("bmc", "k-induction"), heed=stopping_at_call(4))
+    options = portfolio.PortfolioOptions(engines=("bmc", "k-induction"), heed=stopping_at_call(4))
     with pytest.raises(Stopped):
         portfolio.prove(system, LONG, options)
     assert time.monotonic() - begun < SOON_S
@@ -103,7 +103,7 @@ def test_a_portfolio_stops_when_nobody_wants_its_answer(system: TransitionSystem
 def test_a_portfolio_does_not_wait_for_spacer_when_nobody_wants_its_answer() -> None:
     deaf = SpacerProcess((sys.executable, "-c", "import sys; sys.stdin.read()"))
     begun = time.monotonic()
-    options = portfolio.Options(engines=("pdr",), spacer=deaf, heed=stopping_at_call(4))
+    options = portfolio.PortfolioOptions(engines=("pdr",), spacer=deaf, heed=stopping_at_call(4))
     try:
         with pytest.raises(Stopped):
             portfolio.prove(endless(), LONG, options)
@@ -119,7 +119,7 @@ def test_nothing_is_asked_when_nobody_wants_an_answer_from_the_start() -> None:
         portfolio.prove(
             systems.counter(3, 3),
             LONG,
-            portfolio.Options(heed=never),
+            portfolio.PortfolioOptions(heed=never),
             on_verdict=lambda name, _: heard.append(name),
         )
     assert [] == heard
@@ -127,7 +127,7 @@ def test_nothing_is_asked_when_nobody_wants_an_answer_from_the_start() -> None:
 
 def test_a_proof_that_is_wanted_is_not_disturbed() -> None:
     verdicts = portfolio.prove(
-        systems.counter(3, 3), LONG, portfolio.Options(heed=lambda: None)
+        systems.counter(3, 3), LONG, portfolio.PortfolioOptions(heed=lambda: None)
     ).verdicts
     assert all(isinstance(verdict, Proved) for verdict in verdicts.values())
 

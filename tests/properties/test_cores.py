@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import Cores, Limits, Proof
+from mutproof.analyses.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.finding import PropertyVerdict
@@ -173,7 +173,7 @@ def core_with(removals: Removals) -> tuple[list[str], list[str]]:
     try:
         cores = Cores(meaning, system, means, {}, removals)
         everything = frozenset(owner for owner in system.by_owner if owner is not None)
-        ((_, found),) = cores.of([Proof("p", holds, everything)], Limits(cores=1))
+        ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits(cores=1))
     finally:
         means.spacer.close()
     return names(found.cores[0]), names(found.must)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.equivalence import kripke
-from mutproof.analyses.equivalence.decide import Limits
+from mutproof.analyses.equivalence.decide import ComparisonLimits
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap
 from mutproof.base.budget import Budget
 from mutproof.model import terms
@@ -22,7 +22,7 @@ from support.profiles import profile
 from support.relational_systems import STATES, systems
 
 EXAMPLES = 60
-LIMITS = Limits(Budget(timeout_s=60), SpacerProcess())
+LIMITS = ComparisonLimits(Budget(timeout_s=60), SpacerProcess())
 
 counted: Counter[str] = Counter()
 

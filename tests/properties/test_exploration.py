@@ -10,7 +10,7 @@ from hypothesis import given
 
 from mutproof.model import sorts, terms
 from mutproof.model.evaluate import Evaluator
-from mutproof.model.exploration import Explored, Explorer, Limits
+from mutproof.model.exploration import ExplorationLimits, ExploredStates, Explorer
 from mutproof.model.lower import Lowering
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
@@ -27,7 +27,7 @@ from support.lustre_mutants import bodies, options, program_of, report, variant
 from support.profiles import profile
 from support.systems import INIT, INPUT, STATE, TRANS, define
 
-LARGE = Limits(1 << 16, 1 << 10)
+LARGE = ExplorationLimits(1 << 16, 1 << 10)
 
 
 def names(system: TransitionSystem) -> list[str]:
@@ -77,7 +77,7 @@ def test_mutants_are_explored_as_what_they_are(model: Model, source: random.Rand
 
 
 def check_program(
-    program: Program, explored: Explored, changed: Mapping[Element, Term | None] | None = None
+    program: Program, explored: ExploredStates, changed: Mapping[Element, Term | None] | None = None
 ) -> None:
     """Compare with an interpreter of programs that visits all states."""
     if "depends on itself" in explored.reason:
@@ -183,7 +183,7 @@ def test_a_counter_without_end_is_given_up_and_its_first_states_are_known() -> N
             "positive": terms.compare(Op.GE, counter, terms.int_(0)),
         },
     )
-    found = Explorer(system).explore(["small", "positive"], Limits(1 << 12, 40))
+    found = Explorer(system).explore(["small", "positive"], ExplorationLimits(1 << 12, 40))
 
     assert {"small": 8} == {name: len(c.steps) for name, c in found.failing.items()}
     assert 41 == found.depth

@@ -10,7 +10,7 @@ from pathlib import Path
 import lark
 import pytest
 
-from mutproof.base.grammar import Grammar, Token, UnexpectedTokenError
+from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 
 GRAMMAR = """
 start: "a" item* [end]
@@ -31,9 +31,9 @@ class Builder:
         return lambda children: (str(name), *map(str, children))
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[Terminal]:
     kinds = {"a": "A", "n": "NAME", ",": "COMMA", "(": "LPAR", ")": "RPAR", ".": "DOT"}
-    return [Token(kinds[c], c, place, place + 1) for place, c in enumerate(text)]
+    return [Terminal(kinds[c], c, place, place + 1) for place, c in enumerate(text)]
 
 
 def answers(grammar: Grammar) -> list[object]:

@@ -21,7 +21,7 @@ from mutproof.solving.local import Local, Share
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
-from mutproof.solving.z3_context import Context
+from mutproof.solving.z3_context import Z3Context
 from support import explicit, explicit_state, relational_systems, systems
 from support.profiles import profile
 from support.systems import DEFINED, INIT, INPUT, INVAR, STATE, TRANS, define, integer, le
@@ -206,7 +206,7 @@ def pairs(count: int) -> TransitionSystem:
 
 
 def test_an_invariant_is_searched_near_to_its_goal() -> None:
-    options = portfolio.Options(engines=("pdr",))
+    options = portfolio.PortfolioOptions(engines=("pdr",))
     for name, verdict in portfolio.prove(pairs(12), BUDGET, options).verdicts.items():
         assert isinstance(verdict, Proved), name
         number = name.removeprefix("small")
@@ -224,14 +224,14 @@ def test_a_proof_leaves_no_solver_behind() -> None:
     """A context is large: it must not wait for the garbage collector."""
 
     def contexts() -> int:
-        return sum(isinstance(found, Context) for found in gc.get_objects())
+        return sum(isinstance(found, Z3Context) for found in gc.get_objects())
 
     gc.collect()
     before = contexts()
     gc.disable()
     try:
         portfolio.prove(row(3, broken=1), BUDGET)
-        portfolio.prove(pairs(1), BUDGET, portfolio.Options(engines=("pdr",)))
+        portfolio.prove(pairs(1), BUDGET, portfolio.PortfolioOptions(engines=("pdr",)))
         assert before == contexts()
     finally:
         gc.enable()

@@ -9,7 +9,7 @@ from hypothesis import given
 from mutproof.model.evaluate import evaluate
 from mutproof.model.instances import calls
 from mutproof.model.lower import Lowering, lower
-from mutproof.model.lower_element import MOST_LISTED, Context, ElementLowerer, Lowered
+from mutproof.model.lower_element import MOST_LISTED, ElementLowerer, Lowered, LoweringContext
 from mutproof.model.program import Element
 from mutproof.model.simulate import Simulator
 from mutproof.model.system import ConstraintKind
@@ -120,7 +120,7 @@ def lowered_anew(lowering: Lowering, element: Element, body: Term | None) -> Low
     """Return what an element contributes, lowered by what has lowered nothing before."""
     if body is None:
         return Lowered((), ())
-    context = Context(lowering.program)
+    context = LoweringContext(lowering.program)
     found = [
         ElementLowerer(context, instance, element).run(body)
         for instance in lowering.instances_of(element.id.component)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutproof.base.text import SourceText
 from mutproof.ide.names import Names
 from mutproof.languages.lustre import parse, scope
-from mutproof.model.naming import Kind
+from mutproof.model.naming import NameKind
 
 FILE = """\
 type color = enum {RED, GREEN};
@@ -74,7 +74,7 @@ def test_global_names_lead_to_their_declarations() -> None:
 
 def test_all_uses_of_a_name_are_found() -> None:
     found = names_of(FILE)
-    local = next(d for d in found.declared if d.text == "x" and d.kind is Kind.LOCAL)
+    local = next(d for d in found.declared if d.text == "x" and d.kind is NameKind.LOCAL)
 
     assert [True, False] == [use.is_write for use in found.uses_of(local)]
 

@@ -14,7 +14,7 @@ from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.rung import ModelProof
 from mutproof.analyses.deciding.rungs import narrowing
-from mutproof.analyses.deciding.rungs.narrowing import Narrowing
+from mutproof.analyses.deciding.rungs.narrowing import ConeProofs
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proof_memory import ProofMemory
@@ -55,7 +55,7 @@ def context(monkeypatch: pytest.MonkeyPatch) -> Context:
 
 
 def test_a_proof_is_found_again_in_the_cone_of_its_property(context: Context) -> None:
-    for candidate in Narrowing(context).narrowed([*context.mutants.claims.values()]):
+    for candidate in ConeProofs(context).narrowed([*context.mutants.claims.values()]):
         assert isinstance(candidate, ModelProof)
         check(context, candidate)
     context.means.spacer.close()

@@ -17,7 +17,7 @@ from mutproof.analyses.bench import Bench
 from mutproof.analyses.deciding import notary
 from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import DeadEnd, Evidence, Fails, Holds
-from mutproof.analyses.deciding.notary import Refusal
+from mutproof.analyses.deciding.notary import CandidateKind
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
@@ -147,7 +147,7 @@ def test_what_is_refused_is_counted() -> None:
     system = meaning().system()
     known.proved(system, Proved(P, None, "pdr", 1, 0.0), BUDGET)
     known.diagrams({"p": Holding()}, dict, lambda n: (system, n))
-    assert {Refusal.CERTIFICATE: 1, Refusal.DIAGRAM: 1} == dict(known.refused)
+    assert {CandidateKind.CERTIFICATE: 1, CandidateKind.DIAGRAM: 1} == dict(known.refused)
 
 
 CHECKS = {

@@ -33,7 +33,7 @@ def test_invariants_are_proved_where_no_reachable_state_breaks_them(
     graph = Graph(system, space)
     spacer = SpacerProcess()
     try:
-        options = portfolio.Options(spacer=spacer)
+        options = portfolio.PortfolioOptions(spacer=spacer)
         verdicts = portfolio.prove(system, BUDGET, options).verdicts
     finally:
         spacer.close()

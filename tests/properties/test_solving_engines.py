@@ -31,7 +31,7 @@ def spacer() -> Iterator[SpacerProcess]:
     process.close()
 
 
-def check_against_oracle(system: TransitionSystem, options: portfolio.Options) -> None:
+def check_against_oracle(system: TransitionSystem, options: portfolio.PortfolioOptions) -> None:
     """Prove and compare; replay traces; check cores against the oracle too."""
     try:
         expected = explicit_state.shortest_failures(system)
@@ -63,7 +63,7 @@ def check_against_oracle(system: TransitionSystem, options: portfolio.Options) -
 def test_all_engines_together_agree_with_the_oracle(
     system: TransitionSystem, spacer: SpacerProcess
 ) -> None:
-    check_against_oracle(system, portfolio.Options(spacer=spacer))
+    check_against_oracle(system, portfolio.PortfolioOptions(spacer=spacer))
 
 
 @profile(60)
@@ -73,7 +73,7 @@ def test_reachable_states_agree_with_the_oracle(system: TransitionSystem) -> Non
         expected = explicit_state.shortest_failures(system)
     except explicit_state.TooLargeError:
         return
-    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=("reachability",)))
+    outcome = portfolio.prove(system, BUDGET, portfolio.PortfolioOptions(engines=("reachability",)))
     for name, verdict in outcome.verdicts.items():
         match verdict:
             case Refuted(step=step):
@@ -99,7 +99,7 @@ INVARSPEC !(x.full & y.n = 0 & z.n = 0 & !z.full & y.full & x.n = 3)
 INVARSPEC !(z.n = 7 & y.n = 6 & x.n = 5)
 """
     system = interpretation(relational_models.program_of(model)).system()
-    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=("reachability",)))
+    outcome = portfolio.prove(system, BUDGET, portfolio.PortfolioOptions(engines=("reachability",)))
     proved, refuted = outcome.verdicts.values()
     assert isinstance(proved, Proved)
     assert certify.certify(system, proved.certificate).ok
@@ -123,14 +123,14 @@ def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> No
             )
         },
     )
-    options = portfolio.Options(engines=("k-induction", "bmc"), cores=False)
+    options = portfolio.PortfolioOptions(engines=("k-induction", "bmc"), cores=False)
     verdicts = portfolio.prove(system, Budget(20_000_000, 300), options).verdicts
     assert isinstance(verdicts["alike"], Proved)
 
 
 @pytest.mark.parametrize("limit", [7, 8])
 def test_reachable_states_are_not_visited_without_bounds(limit: int) -> None:
-    options = portfolio.Options(engines=("reachability",))
+    options = portfolio.PortfolioOptions(engines=("reachability",))
     verdicts = portfolio.prove(systems.counter(limit, 7), BUDGET, options).verdicts
     assert [Unknown("reachability: n has no bounds", 0)] * 2 == [*verdicts.values()]
 
@@ -145,7 +145,9 @@ def test_each_engine_agrees_on_counters(
     engines: tuple[str, ...], limit: int, bound: int, spacer: SpacerProcess
 ) -> None:
     system = systems.counter(limit, bound)
-    outcome = portfolio.prove(system, BUDGET, portfolio.Options(engines=engines, spacer=spacer))
+    outcome = portfolio.prove(
+        system, BUDGET, portfolio.PortfolioOptions(engines=engines, spacer=spacer)
+    )
     expected = Proved if bound >= limit else Refuted
     assert expected is type(outcome.verdicts["bounded"])
     assert Proved is type(outcome.verdicts["natural"])
@@ -191,7 +193,7 @@ def test_an_irrational_counterexample_is_unknown() -> None:
     system = systems.system(
         {"x": (REAL, INPUT)}, [], {"no root": terms.ne(terms.arithmetic(Op.MUL, x, x), two)}
     )
-    verdict = portfolio.prove(system, BUDGET, portfolio.Options(engines=("bmc",))).verdicts
+    verdict = portfolio.prove(system, BUDGET, portfolio.PortfolioOptions(engines=("bmc",))).verdicts
     assert isinstance(verdict["no root"], Unknown)
 
 

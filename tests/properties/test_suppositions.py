@@ -14,16 +14,16 @@ from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.equivalence import pairs, simulation
-from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.observation import Observation, Scope, observation
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed
 from mutproof.analyses.equivalence.replay import Difference
-from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
-from mutproof.analyses.equivalence.survivors import Known, Survivors
+from mutproof.analyses.equivalence.survivors import KnownSurvivors, Survivors
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.means import Means
@@ -64,7 +64,7 @@ class Group:
         self.baseline = Baseline(meaning, meaning.system(), {}, {})
         self.load = Mutants(self.baseline, mutants).lowered(lambda: None)
         self.system = self.load.system
-        self.executions = Executions(self.system)
+        self.executions = PairedExecutions(self.system)
         self.observation: Observation = observation(Lowering(program), scope)
 
     def differs(self, mutant: Mutant) -> Callable[[Choices, str], tuple[Gap, Difference] | None]:
@@ -116,8 +116,8 @@ def check_look(together: Group, name: str, look: Look) -> None:
         assert step is not None
         assert step < len(look.sighted.choices.steps)
     if look.supposed is not None:
-        question = Question(look.whole, look.confirm, supposed=look.supposed)
-        verdict = decide(question, Limits(BUDGET))
+        question = Comparison(look.whole, look.confirm, supposed=look.supposed)
+        verdict = decide(question, ComparisonLimits(BUDGET))
         if step is not None:
             assert isinstance(verdict, Gap)
             assert step <= verdict.step
@@ -180,7 +180,7 @@ def test_a_change_that_first_shows_when_it_was_seen_is_seen_first() -> None:
 def test_so_it_is_where_no_product_is_visited_and_hardly_any_execution_known(
     model: Model, source: random.Random
 ) -> None:
-    nothing = exploration.Limits(0, 0)
+    nothing = exploration.ExplorationLimits(0, 0)
     with (
         mock.patch.object(pairs, "Limits", return_value=nothing),
         mock.patch.object(simulation, "RUNS", 1),
@@ -217,7 +217,7 @@ def verdicts(text: str, element: str) -> Mapping[str, Equivalence]:
     meaning = interpretation(program_of(found))
     baseline = Baseline(meaning, meaning.system(), {}, {})
     decided = Survivors(baseline, mutants, Scope.OUTPUTS, means())
-    return {mutant.summary: decided.decide(mutant.id, Known()) for mutant in mutants}
+    return {mutant.summary: decided.decide(mutant.id, KnownSurvivors()) for mutant in mutants}
 
 
 SATURATED = """\
@@ -273,7 +273,9 @@ def test_a_certificate_that_proves_nothing_is_not_believed() -> None:
     equal = look.whole.equalities()
     for lemmas in ((), equal, (*equal, terms.FALSE)):
         supposed = Supposed("a guess", Certificate(1, lemmas, (GOAL,)))
-        verdict = decide(Question(look.whole, look.confirm, supposed=supposed), Limits(BUDGET))
+        verdict = decide(
+            Comparison(look.whole, look.confirm, supposed=supposed), ComparisonLimits(BUDGET)
+        )
         assert isinstance(verdict, Gap)
         assert (6, True) == (verdict.step, verdict.shortest)
 

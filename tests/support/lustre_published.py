@@ -14,7 +14,7 @@ from typing import Any
 
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import Cores, Limits, Proof
+from mutproof.analyses.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.finding import CoresFinding
 from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
@@ -87,8 +87,8 @@ def all_cores_of(program: Program, stated: str, seconds: float) -> CoresFinding 
         if stated not in proofs.holds:
             return None
         cores = Cores(meaning, system, means, {})
-        proof = Proof(stated, proofs.holds[stated], proofs.cores[stated])
-        ((_, found),) = cores.of([proof], Limits(seconds=seconds))
+        proof = CoreProof(stated, proofs.holds[stated], proofs.cores[stated])
+        ((_, found),) = cores.of([proof], CoreLimits(seconds=seconds))
         return found
     finally:
         spacer.close()

@@ -280,7 +280,7 @@ class _Reader:
                     demands = result.first if kind is AssignmentKind.INIT else result.always
                     demands.append(lambda s, t: includes(value(s, t), s[name]))
                     self.used.add(name)
-            case syntax.Constraint(keyword, body, _):
+            case syntax.ConstraintSection(keyword, body, _):
                 demands = {
                     ConstraintKeyword.INIT: result.first,
                     ConstraintKeyword.INVAR: result.always,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import mutproof
-from mutproof.base.registry import Registry, Row
+from mutproof.base.registry import Registry, RegistryRow
 from mutproof.cli.commands import COMMANDS
 from mutproof.languages import LANGUAGES
 from mutproof.reporters import REPORTERS
@@ -67,7 +67,7 @@ def test_a_registry_names_the_modules_of_its_entries(name: str) -> None:
 
 
 def test_a_row_of_another_name_than_its_entry_is_a_mistake() -> None:
-    row = Row("prove", "mutproof.cli.commands.core")
+    row = RegistryRow("prove", "mutproof.cli.commands.core")
     registry: Registry[Any] = Registry("command", (row,), attribute="COMMAND")
     with pytest.raises(ValueError, match="is 'core', not 'prove'"):
         registry["prove"]

@@ -22,7 +22,7 @@ from mutproof.model.program import ElementId
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CoreLimits:
     """Say when to stop looking for more cores of a property.
 
     `cores` is the most to be found (0: no limit), `seconds` are wall clock for one property.
@@ -35,7 +35,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class CoreProof:
     """Hold a proved property, and elements that suffice for its proof."""
 
     name: str
@@ -49,7 +49,7 @@ class Exploration:
     `start` are elements that suffice for a proof.
     """
 
-    def __init__(self, reductions: Reductions, proof: Proof, limits: Limits) -> None:
+    def __init__(self, reductions: Reductions, proof: CoreProof, limits: CoreLimits) -> None:
         self._reductions = reductions
         self._proof = proof
         self._limits = limits

@@ -17,7 +17,7 @@ from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import smtlib
-from mutproof.solving.smtlib import Question
+from mutproof.solving.smtlib import CertificateQuestion
 from mutproof.solving.solver import SolvingError
 
 NOT_NEEDED = "could not have failed, no certificate"
@@ -105,7 +105,9 @@ class Exporter:
             mutant, name, file, text, smtlib.checks(asked), asked.k, holds.how
         )
 
-    def _header(self, asked: Question, name: str, how: str, of: str, product: str) -> Iterator[str]:
+    def _header(
+        self, asked: CertificateQuestion, name: str, how: str, of: str, product: str
+    ) -> Iterator[str]:
         yield f"Certificate by mutproof {mutproof.__version__}; every check-sat must answer unsat."
         yield f"model: {self._name}"
         yield f"proves: {name}"
@@ -140,7 +142,7 @@ def _of_owners(system: TransitionSystem, owners: frozenset[ElementId]) -> frozen
     )
 
 
-def _key(asked: Question) -> Digest:
+def _key(asked: CertificateQuestion) -> Digest:
     """Return the digest of a question; the order of constraints does not count."""
     return digest_parts(
         asked.k,

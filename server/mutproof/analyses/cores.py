@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from mutproof.analyses.all_cores import Exploration, Limits, Proof
+from mutproof.analyses.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cones import Cones
 from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.finding import CoresFinding
@@ -21,7 +21,7 @@ from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 
-__all__ = ["Cores", "Evidence", "Limits", "Proof"]
+__all__ = ["CoreLimits", "CoreProof", "Cores", "Evidence"]
 
 UNCERTIFIED_SHARE = 0.25
 """The part of a question's seconds for the core of a property without a certificate."""
@@ -50,8 +50,8 @@ class Cores:
 
     def of(
         self,
-        proofs: Iterable[Proof],
-        limits: Limits,
+        proofs: Iterable[CoreProof],
+        limits: CoreLimits,
         on_core: Callable[[str, CoresFinding], None] | None = None,
     ) -> Iterator[tuple[str, CoresFinding]]:
         """Yield the cores of proved properties within limits, those of one cone in a row.
@@ -76,7 +76,7 @@ class Cores:
                 yield name, search.run() if on_core is None else search.run(partial(on_core, name))
             self.solver_calls += removing.solver_calls
 
-    def _limited(self, proof: Proof, limits: Limits) -> Limits:
+    def _limited(self, proof: CoreProof, limits: CoreLimits) -> CoreLimits:
         """Return less time for one core of a property without a certificate.
 
         There, every element left out is a question of its own to diagrams or a new product.

@@ -18,7 +18,7 @@ from mutproof.model import flat_names, instances, terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.instances import Instance
 from mutproof.model.interpretation import Interpretation
-from mutproof.model.lower_element import Context, ElementLowerer
+from mutproof.model.lower_element import ElementLowerer, LoweringContext
 from mutproof.model.operators import Op
 from mutproof.model.passes import guards, parts
 from mutproof.model.program import Element, ElementId, ElementKind, Program
@@ -128,7 +128,7 @@ def _readers(
     program: Program, system: TransitionSystem, cones: Mapping[str, frozenset[str]]
 ) -> Iterator[_Reader]:
     """Yield the unguarded `pre` that read what is arbitrary, with what properties rest on them."""
-    context = Context(program)
+    context = LoweringContext(program)
     begins = _begins(system)
     for instance in instances.unfold(program):
         for element in program.component(instance.component).elements:

@@ -12,7 +12,7 @@ from mutproof.analyses.means import Means
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.passes import accesses
-from mutproof.model.passes.accesses import Access, Stated
+from mutproof.model.passes.accesses import Access, AccessProgram
 
 
 def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Iterator[ModelFinding]:
@@ -51,7 +51,7 @@ def _worst(findings: Iterable[PropertyFinding]) -> PropertyFinding | None:
 def _left(
     meaning: Interpretation,
     memory: ProofMemory,
-    asked: Stated,
+    asked: AccessProgram,
     access: Access,
     found: PropertyFinding,
 ) -> ModelFinding | None:

@@ -45,9 +45,9 @@ class Means:
 
     def asking(
         self, *engines: str, advice: tuple[Term, ...] = (), cores: bool = True
-    ) -> portfolio.Options:
+    ) -> portfolio.PortfolioOptions:
         """Return how some engines, or all, are asked what nobody reads an execution of."""
-        return portfolio.Options(
+        return portfolio.PortfolioOptions(
             engines=engines or ENGINES.names(),
             advice=advice,
             smooth=False,

@@ -39,7 +39,7 @@ _GOAL = "premise"
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownPremises:
     """Hold what was found about premises in other versions of a system; its parts are mutable.
 
     `idle` tells by premise and cone whether it never holds there; `idle_on` has what that rests
@@ -51,7 +51,7 @@ class Known:
     asking: dict[str, Choices]
 
 
-def idle(slicer: Slicer, names: Iterable[str], known: Known, means: Means) -> list[str]:
+def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Means) -> list[str]:
     """Return which of some properties are implications whose premise is proved never to hold.
 
     An execution of the system is one of the part that a property depends on too, so what it

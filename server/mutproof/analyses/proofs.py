@@ -106,7 +106,7 @@ class _Run:
     def _check_premises(self) -> None:
         """Say of implications that are proved if nothing ever asks for what they promise."""
         memory = self._memory
-        known = premises.Known(memory.idle, memory.idle_on, memory.asking)
+        known = premises.KnownPremises(memory.idle, memory.idle_on, memory.asking)
         for name in premises.idle(self._slicer, self._verdicts.holds, known, self._means):
             self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=premises.IDLE))
 
@@ -143,7 +143,7 @@ class _Run:
         )
         names = self._system.variables.keys()
         advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
-        options = portfolio.Options(
+        options = portfolio.PortfolioOptions(
             advice=advice,
             spacer=self._means.spacer,
             heed=self._means.check_cancelled,
@@ -172,7 +172,7 @@ class _Run:
             case _:
                 self._verdicts.undecided(name, verdict.reason, verdict.depth)
 
-    def _take_answer(self, name: str, answer: temporal.Answer) -> None:
+    def _take_answer(self, name: str, answer: temporal.TemporalAnswer) -> None:
         """Note what diagrams found; invariants they leave open are for engines again."""
         seconds = self._verdicts.elapsed()
         if answer.invariant is not None:
@@ -196,7 +196,7 @@ class _Run:
                 self._verdicts.undecided(name, answer.reason, 0)
 
     def _take_fixed_point(
-        self, name: str, holds: Holds, answer: temporal.Answer, seconds: float
+        self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
     ) -> None:
         core = answer.core
         if core is None:

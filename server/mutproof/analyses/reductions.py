@@ -29,7 +29,7 @@ Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class OpenReduction:
     """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
 
     system: Digest  # of what decides the property, and its elements
@@ -39,7 +39,7 @@ class Undecided:
 Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
 """What mutants have shown of properties where one element is removed."""
 
-Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | Undecided]
+Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | OpenReduction]
 """What is known of properties on reduced systems, kept between versions of a file.
 
 The digest is of what the property says: its name can stay when that changes.
@@ -124,7 +124,7 @@ class Reductions:
         variant = self._removing.variant("reduced", gone)
         known = self._known(question, variant)
         if known is not None:
-            return None if isinstance(known, Undecided) else known
+            return None if isinstance(known, OpenReduction) else known
         found = self._shown(question, variant) if in_passing else None
         if found is None:
             others = self._others.get(name, ()) if in_passing else ()
@@ -158,11 +158,11 @@ class Reductions:
 
     # --- what is remembered ---------------------------------------------------------------------
 
-    def _known(self, question: Question, variant: Variant) -> Holds | Fails | Undecided | None:
+    def _known(self, question: Question, variant: Variant) -> Holds | Fails | OpenReduction | None:
         """Return what was found out of a question before, if it stands."""
         key = question, self._said[question[0]]
         known = self._evidence.get(key)
-        if isinstance(known, Undecided):
+        if isinstance(known, OpenReduction):
             return known if known == self._undecided() else None
         if known is None or key in self._fresh or self._stands(known, variant, question[0]):
             return known
@@ -173,8 +173,8 @@ class Reductions:
         self._evidence[key] = self._undecided() if found is None else found
         self._fresh.add(key)
 
-    def _undecided(self) -> Undecided:
-        return Undecided(self._cone.system.attributed, self._removing.budget)
+    def _undecided(self) -> OpenReduction:
+        return OpenReduction(self._cone.system.attributed, self._removing.budget)
 
     def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether what was found out elsewhere is so of a variant."""

@@ -119,7 +119,7 @@ class Removing:
         def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
             return self._replayed(variant, choices, how, part)
 
-        def take(_: str, answer: temporal.Answer) -> None:
+        def take(_: str, answer: temporal.TemporalAnswer) -> None:
             evidence = None if answer.vacuity else answer.evidence
             if isinstance(evidence, Fails):
                 # Its execution may leave out what the property does not depend on.

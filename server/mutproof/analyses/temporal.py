@@ -40,7 +40,7 @@ Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TemporalAnswer:
     """Hold what is known of a property: evidence, or a number, or the reason for neither.
 
     `shown` is the path to show people; `vacuity` says why what holds could not have failed;
@@ -67,7 +67,7 @@ def decide(
     names: Sequence[str],
     means: Means,
     run: Run,
-    take: Callable[[str, Answer], None],
+    take: Callable[[str, TemporalAnswer], None],
 ) -> None:
     """Decide properties of any logic; tell each answer once, in no particular order."""
     part = scope(system, names)
@@ -124,55 +124,61 @@ def _by_diagrams(
     verdict: BddVerdict,
     evidence: Holds | Fails | Computed | None,
     run: Run,
-) -> Answer:
+) -> TemporalAnswer:
     """Return the answer that a verdict is, with the evidence that it was given twice."""
     match verdict:
         case Computed():
-            return Answer(number=verdict)
+            return TemporalAnswer(number=verdict)
         case Undecided(reason):
-            return Answer(reason=reason)
+            return TemporalAnswer(reason=reason)
         case Holding(vacuity=vacuity, witness=witness, invariant=invariant):
             known = evidence if isinstance(evidence, Holds) else None
             owners = frozenset(c.owner for c in part.constraints if c.owner is not None)
             why = "" if vacuity is None else vacuity.value
-            return Answer(known, shown=witness, vacuity=why, core=owners, invariant=invariant)
+            return TemporalAnswer(
+                known, shown=witness, vacuity=why, core=owners, invariant=invariant
+            )
         case Violated(trace=trace, evidence=path):
             if path is not None:
                 return _replayed(name, path, trace, part, run)
-            return Answer(evidence if isinstance(evidence, Fails) else None, shown=trace)
+            return TemporalAnswer(evidence if isinstance(evidence, Fails) else None, shown=trace)
 
 
 def _replayed(
     name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
-) -> Answer:
+) -> TemporalAnswer:
     choices = replace(path.choices, loop=path.loop)
     found = run(choices, DIAGRAMS, part)
     if found is None or name not in found.violated:
-        return Answer(reason="the counterexample could not be replayed")
-    return Answer(found.violated[name], shown=shown if shown is not None else found.execution.trace)
+        return TemporalAnswer(reason="the counterexample could not be replayed")
+    return TemporalAnswer(
+        found.violated[name], shown=shown if shown is not None else found.execution.trace
+    )
 
 
-def _by_solver(system: TransitionSystem, name: str, reason: str, means: Means, run: Run) -> Answer:
+def _by_solver(
+    system: TransitionSystem, name: str, reason: str, means: Means, run: Run
+) -> TemporalAnswer:
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
-        return Answer(reason=f"{DIAGRAMS}: {reason}")
+        return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}")
     notary = means.notary
     found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
     match found:
         case liveness.LinearProof():
             evidence = notary.linear(system, name, found)
             if evidence is None:
-                return Answer(reason="the proof could not be checked again")
+                return TemporalAnswer(reason="the proof could not be checked again")
             barren = _has_no_fair_path(system, name, means)
             why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
-            return Answer(evidence, vacuity=why)
+            return TemporalAnswer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices):
             replayed = run(choices, "lasso", system)
             if replayed is None or name not in replayed.violated:
-                return Answer(reason="the counterexample could not be replayed")
-            return Answer(replayed.violated[name], shown=replayed.execution.trace)
+                return TemporalAnswer(reason="the counterexample could not be replayed")
+            return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)
         case Unknown(reason=other):
-            return Answer(reason=f"{DIAGRAMS}: {reason}; {other}")
+            return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}; {other}")
 
 
 def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:

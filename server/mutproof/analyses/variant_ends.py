@@ -18,7 +18,7 @@ from mutproof.solving.solver import Answer
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class VariantEnd:
     """Say that a case, by some elements, has no execution of more than `length` states.
 
     `execution` is one of `length` states, None where there is none to show.
@@ -30,7 +30,7 @@ class End:
     execution: Choices | None = None
 
 
-class Ends:
+class VariantEnds:
     """Ask a bench where variants of its system end."""
 
     def __init__(self, bench: Bench) -> None:
@@ -43,14 +43,14 @@ class Ends:
         steps: int,
         learn: Callable[[Claim, Choices], None],
         lives: Callable[[Claim], bool],
-    ) -> dict[str, End]:
+    ) -> dict[str, VariantEnd]:
         """Return where variants end that have no execution of `steps` states.
 
         What the solver cannot tell is left out. Executions of the others go to `learn`; those
         that by then are known to live are not asked about.
         """
         self._questions.base.unrolling.frame(steps - 1)
-        found: dict[str, End] = {}
+        found: dict[str, VariantEnd] = {}
         with Group(self._bench.model, cases, sides=(self._questions.base,)) as group:
             for number, case in enumerate(cases):
                 if number and lives(case):
@@ -61,10 +61,10 @@ class Ends:
 
     def _of(
         self, group: Group, case: Claim, steps: int, learn: Callable[[Claim, Choices], None]
-    ) -> End | None:
+    ) -> VariantEnd | None:
         """Return where a variant ends; None if it goes on for `steps` states, or that is open."""
         literals = group.literals(self._questions.base, case.variant)
-        found: End | None = None
+        found: VariantEnd | None = None
         longest: Choices | None = None
         for length in (steps, *range(1, steps)):
             self._questions.calls += 1
@@ -73,7 +73,7 @@ class Ends:
             answer = solver.check([*literals, *guards], effort)
             if answer is Answer.UNSAT:
                 owners = group.owners_in_core(self._questions.base) - case.variant.removed
-                found = End(case, length - 1, frozenset(owners))
+                found = VariantEnd(case, length - 1, frozenset(owners))
                 if length < steps:
                     break
                 continue

@@ -98,7 +98,7 @@ class Codec:
         Raises:
             UnwritableError: it holds something that no field declares.
         """
-        writer = Writer(self)
+        writer = RowWriter(self)
         written = writer.value(value)
         return (writer.strings(), writer.rows, written)
 
@@ -110,7 +110,7 @@ class Codec:
         """
         try:
             strings, rows, written = plain
-            return Reader(self, strings, rows).value(written)
+            return RowReader(self, strings, rows).value(written)
         except MALFORMED as error:
             raise MalformedError(str(error)) from error
 
@@ -119,7 +119,7 @@ MALFORMED: Final = (TypeError, KeyError, IndexError, AttributeError, AssertionEr
 """What plain values raise that were not written by the same codec."""
 
 
-class Writer:
+class RowWriter:
     """Collect rows, each distinct one once; mutable."""
 
     def __init__(self, codec: Codec, foreign: Callable[[Any], int] | None = None) -> None:
@@ -233,7 +233,7 @@ def _hashable(plain: Plain) -> Any:
     return (type(plain), plain)
 
 
-class Reader:
+class RowReader:
     """Make values of rows, each row once; mutable."""
 
     def __init__(

@@ -31,7 +31,7 @@ class _Token(NamedTuple):
     end: int
 
 
-class Token(_Token):
+class Terminal(_Token):
     """Hold a terminal of a grammar and where it stands: 0-based offsets, end exclusive."""
 
     __slots__ = ()
@@ -43,7 +43,7 @@ class Token(_Token):
 class UnexpectedTokenError(Exception):
     """Tell which token fits no rule, None for the end of the input, and what would have fitted."""
 
-    def __init__(self, token: Token | None, expected: frozenset[str]) -> None:
+    def __init__(self, token: Terminal | None, expected: frozenset[str]) -> None:
         super().__init__(token, expected)
         self.token = token
         self.expected = expected
@@ -70,7 +70,7 @@ class Grammar:
     def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:
         self._lark = _parser(text, list(start), builder)
 
-    def parse(self, start: str, tokens: Iterable[Token]) -> Any:
+    def parse(self, start: str, tokens: Iterable[Terminal]) -> Any:
         """Return what the builder makes of the tokens.
 
         Raises:
@@ -80,7 +80,7 @@ class Grammar:
             return self._lark.parse(cast("Any", tokens), start)
         except lark.exceptions.UnexpectedToken as problem:
             token = problem.token
-            found = token if isinstance(token, Token) else None
+            found = token if isinstance(token, Terminal) else None
             raise UnexpectedTokenError(
                 found, frozenset(problem.accepts or problem.expected)
             ) from None

@@ -25,7 +25,7 @@ class Lexeme(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class LexicalToken:
     """Hold a token; white space and brackets make none."""
 
     kind: Lexeme
@@ -62,12 +62,12 @@ def _lexer(lexis: Lexis) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=16)
-def tokens(text: str, lexis: Lexis) -> tuple[Token, ...]:
+def tokens(text: str, lexis: Lexis) -> tuple[LexicalToken, ...]:
     """Return the tokens of a text; characters that begin none are skipped."""
     found = []
     for match in _lexer(lexis).finditer(text):
         kind = Lexeme(match.lastgroup)
-        found.append(Token(kind, Span(match.start(), match.end()), match.group()))
+        found.append(LexicalToken(kind, Span(match.start(), match.end()), match.group()))
     return tuple(found)
 
 

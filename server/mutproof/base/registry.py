@@ -20,7 +20,7 @@ class Named(Protocol):
         ...
 
 
-class Row(NamedTuple):
+class RegistryRow(NamedTuple):
     """Say in which module an entry of a name is, and in a few words what it is for."""
 
     name: str
@@ -38,18 +38,18 @@ class Registry(Generic[EntryT]):
     """
 
     def __init__(
-        self, noun: str, entries: Iterable[EntryT | Row], *, attribute: str = "ENTRY"
+        self, noun: str, entries: Iterable[EntryT | RegistryRow], *, attribute: str = "ENTRY"
     ) -> None:
         """Take entries, or rows: of each the module has the entry as this attribute."""
         self._noun = noun
         self._attribute = attribute
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, RegistryRow] = {}
         self._entries: dict[str, EntryT | None] = {}  # None: of a row, not imported yet
         for entry in entries:
             if entry.name in self._entries:
                 message = f"{noun} {entry.name!r} is registered twice"
                 raise ValueError(message)
-            if isinstance(entry, Row):
+            if isinstance(entry, RegistryRow):
                 self._rows[entry.name] = entry
                 self._entries[entry.name] = None
             else:
@@ -90,7 +90,7 @@ class Registry(Generic[EntryT]):
         chosen = [self._rows[name] for name in (self._rows if names is None else names)]
         return "; ".join(f"{row.name}: {row.purpose}" for row in chosen)
 
-    def _imported(self, row: Row) -> EntryT:
+    def _imported(self, row: RegistryRow) -> EntryT:
         found: EntryT = getattr(import_module(row.module), self._attribute)
         if found.name != row.name:
             message = f"the {self._noun} of {row.module} is {found.name!r}, not {row.name!r}"

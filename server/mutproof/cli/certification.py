@@ -31,7 +31,7 @@ from mutproof.runtime.certificate_folder import (
     Index,
     Script,
 )
-from mutproof.runtime.script_checker import Checked, ScriptChecker, SolverMissing
+from mutproof.runtime.script_checker import ScriptChecker, ScriptResult, SolverMissing
 
 if TYPE_CHECKING:
     from mutproof.cli.console import Console
@@ -118,7 +118,7 @@ class Certification:
             self._folder.write_index(Index(scripts, verdicts))
         except FolderError as error:
             raise _unwritable(error) from error
-        checked: Mapping[str, Checked] = {}
+        checked: Mapping[str, ScriptResult] = {}
         if not stopped:
             noun = "certificate" if len(scripts) == 1 else "certificates"
             console.message(f"{self._solver} checks {len(scripts)} {noun}")
@@ -160,7 +160,7 @@ def check_all(
     timeout_s: float,
     *,
     jobs: int,
-) -> dict[str, Checked]:
+) -> dict[str, ScriptResult]:
     """Return what a solver makes of scripts, by their names in order; `jobs` at a time.
 
     Raises:
@@ -169,7 +169,7 @@ def check_all(
     own = threading.local()
     checkers: list[ScriptChecker] = []
 
-    def check(name: str) -> Checked:
+    def check(name: str) -> ScriptResult:
         if not hasattr(own, "checker"):
             own.checker = ScriptChecker(solver, timeout_s)
             checkers.append(own.checker)
@@ -188,7 +188,7 @@ def check_all(
             checker.close()
 
 
-def _concluded(result: Result, checked: Mapping[str, Checked], solver: str) -> Result:
+def _concluded(result: Result, checked: Mapping[str, ScriptResult], solver: str) -> Result:
     certificates: dict[tuple[str, str], CertifiedVerdict] = {}
     for found in result.certificates:
         if not found.file:

@@ -34,7 +34,7 @@ from mutproof.model.language import Language
 from mutproof.model.program import Program
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime import aside
-from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
+from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
@@ -45,7 +45,7 @@ from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
 
-_REASONS = {Outcome.FAILED: FAILURE_REASON, Outcome.CRASHED: CRASH_REASON}
+_REASONS = {JobOutcome.FAILED: FAILURE_REASON, JobOutcome.CRASHED: CRASH_REASON}
 
 
 class Watcher(Protocol):
@@ -73,7 +73,7 @@ class Result:
     @property
     def exit_code(self) -> ExitCode:
         """Return the exit code that the way it ended calls for, whatever was found."""
-        if self.ending is not None and self.ending.outcome is Outcome.FAILED:
+        if self.ending is not None and self.ending.outcome is JobOutcome.FAILED:
             return ExitCode.BUG
         if self.refuted:
             return ExitCode.BUG
@@ -176,7 +176,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Bench:
+class Workers:
     """Hold what analyses are run with: at most `jobs` files at a time, in workers of `pool`."""
 
     pool: Pool | Team
@@ -186,7 +186,7 @@ class Bench:
     keep: Callable[[CertificateFinding], None] | None = None  # is given scripts as they come
 
 
-async def analysed(names: Sequence[str], bench: Bench, stop: Stop) -> tuple[Result, ...]:
+async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Result, ...]:
     """Return the results on the files in their order; after `stop` what was found until then.
 
     Raises:
@@ -234,7 +234,7 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-async def _analysed_input(read: Input, bench: Bench, stop: Stop, deadline: Deadline) -> Result:
+async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Deadline) -> Result:
     if not read.is_usable:
         return Result(_reported(read, None, finished=True))
     assert read.language is not None
@@ -266,22 +266,22 @@ async def _analysed_input(read: Input, bench: Bench, stop: Stop, deadline: Deadl
     finally:
         stopped.cancel()
         bench.watcher.ended(name)
-    limits = {Outcome.EXHAUSTED, Outcome.TOO_LARGE}
+    limits = {JobOutcome.EXHAUSTED, JobOutcome.TOO_LARGE}
     reason = ending.message if ending.outcome in limits else ""
     reason = reason or _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
-    finished = late or ending.outcome is not Outcome.CANCELLED
+    finished = late or ending.outcome is not JobOutcome.CANCELLED
     if finished:  # nothing stays without a verdict
         assert read.elaborated is not None
         assert read.elaborated.program is not None
         gathering.complete(read.elaborated.program, bench.options.properties, reason)
-    if bench.options.cores and (late or ending.outcome is not Outcome.DONE):
-        given_up = ending.outcome is Outcome.CANCELLED and not late
+    if bench.options.cores and (late or ending.outcome is not JobOutcome.DONE):
+        given_up = ending.outcome is JobOutcome.CANCELLED and not late
         gathering.leave_cores("the run was given up" if given_up else reason)
     reported = _reported(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
 
 
-def _job(read: Input, language: Language, bench: Bench) -> Job:
+def _job(read: Input, language: Language, bench: Workers) -> Job:
     name = read.source.name
     return Job(name, name, language.name, read.source.content, bench.options)
 

@@ -14,12 +14,12 @@ from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.cli.runner import Result, Stop, Workers
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.runtime import memory
-from mutproof.runtime.jobs import Outcome
+from mutproof.runtime.jobs import JobOutcome
 from mutproof.runtime.pool import Pool
 from mutproof.runtime.team import Team
 from mutproof.workspace.options import Options
@@ -150,19 +150,19 @@ def say_ending(console: Console, result: Result) -> None:
     ending, path = result.ending, result.reported.shown_path
     label = console.message_style.paint("bad", "error")
     match None if ending is None else ending.outcome:
-        case Outcome.FAILED:
+        case JobOutcome.FAILED:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[internal-error]: {ending.message}")
             console.problem("  = help: this is a defect of mutproof; please report it")
-        case Outcome.EXHAUSTED:
+        case JobOutcome.EXHAUSTED:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[out-of-memory]: {ending.message}")
             console.problem("  = help: give workers more with --memory; the rest is unknown")
-        case Outcome.TOO_LARGE:
+        case JobOutcome.TOO_LARGE:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[number-too-large]: {ending.message}")
             console.problem("  = help: what was not decided is reported as unknown")
-        case Outcome.CRASHED:
+        case JobOutcome.CRASHED:
             assert ending is not None
             console.problem(f"{path}:1:1: {label}[solver-crash]: {ending.message}")
             console.problem("  = help: what was not decided is reported as unknown")
@@ -200,7 +200,7 @@ def _analysed(
         try:
             with Bars(shown=console.progress) as bars:
                 team = Team(pool, jobs, len(names))
-                return await runner.analysed(names, Bench(team, options, jobs, bars, keep), stop)
+                return await runner.analysed(names, Workers(team, options, jobs, bars, keep), stop)
         finally:
             await pool.close()
 

@@ -19,7 +19,7 @@ from mutproof.cli.failure import UserError
 from mutproof.cli.inputs import Expanded
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import Bench, Result, Stop
+from mutproof.cli.runner import Result, Stop, Workers
 from mutproof.reporters import text
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -65,7 +65,7 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
         try:
             async for changed in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
-                    bench = Bench(team, options, jobs, bars)
+                    bench = Workers(team, options, jobs, bars)
                     results = await runner.analysed(changed.files, bench, stop)
                 mute = session.left_out(console, results, changed.in_folders)
                 for result in results:

@@ -9,7 +9,7 @@ from functools import cached_property
 from mutproof.analyses.finding import MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.placed import PlacedMutant
+from mutproof.ide.placed import ShownMutant
 from mutproof.ide.shown import Shown
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.editing import Subject, TextEdit
@@ -46,17 +46,17 @@ class Selection:
     span: Span
 
     @cached_property
-    def mutants(self) -> tuple[PlacedMutant, ...]:
+    def mutants(self) -> tuple[ShownMutant, ...]:
         """Return the mutants whose token the selection touches, gaps and other survivors first."""
         touched = self.verdicts.touching(self.span)
 
-        def rank(mutant: PlacedMutant) -> int:
+        def rank(mutant: ShownMutant) -> int:
             return 2 if mutant.status is not MutantStatus.SURVIVED else int(mutant.is_equivalent)
 
         return tuple(sorted(touched, key=rank))
 
     @cached_property
-    def unseen(self) -> tuple[PlacedMutant, ...]:
+    def unseen(self) -> tuple[ShownMutant, ...]:
         """Return the touched mutants that no property notices, as far as is known.
 
         What is equivalent is not among them: no property could.

@@ -11,8 +11,8 @@ from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVer
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
-from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, total
-from mutproof.ide.shown import Place, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, total
+from mutproof.ide.shown import FilePlace, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
 from mutproof.workspace.report import Phase
@@ -54,15 +54,15 @@ def property_title(prop: PlacedProperty, verdicts: Verdicts) -> str:
     if worst is None:
         return _WAITING[prop.standing]
     title = _verdict_title(prop, worst, verdicts)
-    return f"stale: {title}" if prop.standing is Standing.STALE else title
+    return f"stale: {title}" if prop.standing is Freshness.STALE else title
 
 
 _WAITING = {
-    Standing.QUEUED: "queued…",
-    Standing.RUNNING: "proving…",
-    Standing.ABSENT: "not proved yet",
-    Standing.STALE: "stale",
-    Standing.CURRENT: "",
+    Freshness.QUEUED: "queued…",
+    Freshness.RUNNING: "proving…",
+    Freshness.ABSENT: "not proved yet",
+    Freshness.STALE: "stale",
+    Freshness.CURRENT: "",
 }
 
 
@@ -143,23 +143,25 @@ def _shown(prop: PlacedProperty, worst: PropertyFinding | None, verdicts: Verdic
     return StartRun()
 
 
-def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[Place]:
+def _core_places(finding: PropertyFinding, verdicts: Verdicts) -> list[FilePlace]:
     provenance = verdicts.analysed.elaborated.provenance
     must = set(finding.must or ())
     other = "core" if finding.cores is None else "MAY"
     return [
-        Place(provenance.head(e), f"{'MUST' if e in must else other}: {verdicts.label(e)}")
+        FilePlace(provenance.head(e), f"{'MUST' if e in must else other}: {verdicts.label(e)}")
         for e in in_cores(finding)
         if e in provenance.elements
     ]
 
 
-def _victims(prop: PlacedProperty, verdicts: Verdicts) -> tuple[PlacedMutant, ...]:
+def _victims(prop: PlacedProperty, verdicts: Verdicts) -> tuple[ShownMutant, ...]:
     return verdicts.killed_by(finding.name for finding in prop.findings)
 
 
-def _kill_places(prop: PlacedProperty, verdicts: Verdicts) -> list[Place]:
-    return [Place(mutant.span, f"killed: {mutant.label}") for mutant in _victims(prop, verdicts)]
+def _kill_places(prop: PlacedProperty, verdicts: Verdicts) -> list[FilePlace]:
+    return [
+        FilePlace(mutant.span, f"killed: {mutant.label}") for mutant in _victims(prop, verdicts)
+    ]
 
 
 def _of_elements(verdicts: Verdicts) -> list[Lens]:
@@ -170,7 +172,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
     for element, mutants in verdicts.by_element.items():
         counted = verdicts.tallies[element]
         parts = [*_membership(element, owners, unneeded), *_counts(counted, verdicts)]
-        if any(mutant.standing is Standing.STALE for mutant in mutants):
+        if any(mutant.standing is Freshness.STALE for mutant in mutants):
             parts.insert(0, "stale")
         if parts:
             heading = f"{verdicts.label(element)}: mutants that survive"
@@ -258,7 +260,7 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
         left_out = verdicts.analysed.report.left_out
         if left_out:
             parts.append(f"a sample, {left_out} of the file left out")
-        if any(m.standing is Standing.STALE for e in elements for m in verdicts.by_element[e]):
+        if any(m.standing is Freshness.STALE for e in elements for m in verdicts.by_element[e]):
             parts.insert(0, "stale")
         show = partial(_component_survivors, name, verdicts)
         title, size = " · ".join(parts), counted.survived
@@ -271,15 +273,15 @@ def _component_survivors(name: str, verdicts: Verdicts) -> Shown:
     return _survivors(f"{name}: mutants that survive", mutants)
 
 
-def _survivors(title: str, mutants: tuple[PlacedMutant, ...]) -> Shown:
+def _survivors(title: str, mutants: tuple[ShownMutant, ...]) -> Shown:
     survived = [m for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent]
     return ShowPlaces(
         title if survived else title.replace("mutants that survive", "no mutant survives"),
-        tuple(Place(mutant.span, _survivor(mutant)) for mutant in survived),
+        tuple(FilePlace(mutant.span, _survivor(mutant)) for mutant in survived),
     )
 
 
-def _survivor(mutant: PlacedMutant) -> str:
+def _survivor(mutant: ShownMutant) -> str:
     known = mutant.equivalence
     if known is None or known.status is not EquivalenceStatus.GAP:
         return mutant.label

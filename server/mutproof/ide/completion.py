@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from mutproof.base.record import dataclass
-from mutproof.ide.names import Declared, Kind, Names
+from mutproof.ide.names import Declared, NameKind, Names
 
 
 class CompletionKind(Enum):
@@ -31,13 +31,13 @@ class Completion:
 
 
 _KINDS: Final = {
-    Kind.COMPONENT: CompletionKind.COMPONENT,
-    Kind.FUNCTION: CompletionKind.COMPONENT,
-    Kind.TYPE: CompletionKind.TYPE,
-    Kind.ENUM_VALUE: CompletionKind.CONSTANT,
-    Kind.CONSTANT: CompletionKind.CONSTANT,
-    Kind.MODULE: CompletionKind.COMPONENT,
-    Kind.FIELD: CompletionKind.FIELD,
+    NameKind.COMPONENT: CompletionKind.COMPONENT,
+    NameKind.FUNCTION: CompletionKind.COMPONENT,
+    NameKind.TYPE: CompletionKind.TYPE,
+    NameKind.ENUM_VALUE: CompletionKind.CONSTANT,
+    NameKind.CONSTANT: CompletionKind.CONSTANT,
+    NameKind.MODULE: CompletionKind.COMPONENT,
+    NameKind.FIELD: CompletionKind.FIELD,
 }
 _WORD: Final = re.compile(r"[A-Za-z_~!][\w$#~!-]*\Z")
 _DOTTED: Final = re.compile(r"((?:[A-Za-z_][\w$#-]*\s*(?:\[[^\]]*\]\s*)?\.\s*)+)[\w$#-]*\Z")

@@ -15,8 +15,8 @@ from mutproof.analyses.finding import (
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import code_lenses, survivors, traces
-from mutproof.ide.names import Declared, Kind, Names
-from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing
+from mutproof.ide.names import Declared, NameKind, Names
+from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
@@ -53,7 +53,7 @@ def _holds(span: Span, offset: int) -> bool:
     return span.start <= offset < max(span.end, span.start + 1)
 
 
-def _mutants(mutants: list[PlacedMutant], verdicts: Verdicts) -> str:
+def _mutants(mutants: list[ShownMutant], verdicts: Verdicts) -> str:
     lines = [
         "| mutant | verdict | killed by | decided by | cost |",
         "|---|---|---|---|---|",
@@ -70,12 +70,12 @@ def _mutants(mutants: list[PlacedMutant], verdicts: Verdicts) -> str:
     return "\n".join(lines)
 
 
-def _verdict(mutant: PlacedMutant, verdicts: Verdicts) -> str:
+def _verdict(mutant: ShownMutant, verdicts: Verdicts) -> str:
     if mutant.status is MutantStatus.IGNORED:
         reason = verdicts.suppressed.get(mutant.record.mutant, "")
         return f"ignored: {reason}" if reason else "ignored"
     if mutant.finding is None or mutant.status is None:
-        return {Standing.QUEUED: "queued", Standing.RUNNING: "running"}.get(
+        return {Freshness.QUEUED: "queued", Freshness.RUNNING: "running"}.get(
             mutant.standing, "not decided"
         )
     text = mutant.status.value
@@ -86,7 +86,7 @@ def _verdict(mutant: PlacedMutant, verdicts: Verdicts) -> str:
         if mutant.finding.depth:
             depth = mutant.finding.depth
             text += f" (no violation in {depth} step{'s' if depth != 1 else ''})"
-    return f"{text} (stale)" if mutant.standing is Standing.STALE else text
+    return f"{text} (stale)" if mutant.standing is Freshness.STALE else text
 
 
 def _killers(finding: MutantFinding | None) -> str:
@@ -163,11 +163,11 @@ def _name(verdicts: Verdicts, names: Names, offset: int) -> tuple[Span, str] | N
     if found is None:
         return None
     span, declared = found
-    if declared.kind in {Kind.COMPONENT, Kind.FUNCTION, Kind.MODULE}:
+    if declared.kind in {NameKind.COMPONENT, NameKind.FUNCTION, NameKind.MODULE}:
         return span, f"`{declared.text} {declared.detail}`".replace(" `", "`")
-    joined = {Kind.DEFINE: ":=", Kind.PARAMETER: ":="}.get(declared.kind, ":")
+    joined = {NameKind.DEFINE: ":=", NameKind.PARAMETER: ":="}.get(declared.kind, ":")
     text = f"`{declared.text}`"
-    if declared.detail and declared.kind is not Kind.PROPERTY:
+    if declared.detail and declared.kind is not NameKind.PROPERTY:
         text = f"`{declared.text} {joined} {declared.detail}`"
     text += f" ({declared.kind.value})"
     trace = verdicts.shown_trace()

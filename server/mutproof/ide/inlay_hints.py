@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutproof.analyses.finding import MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.placed import PlacedMutant, tally
+from mutproof.ide.placed import ShownMutant, tally
 from mutproof.ide.verdicts import Verdicts
 
 
@@ -20,7 +20,7 @@ class InlayHint:
 
 def inlay_hints(verdicts: Verdicts, within: Span) -> tuple[InlayHint, ...]:
     """Return one hint for every mutated place in a span: how many of its mutants are killed."""
-    places: dict[Span, list[PlacedMutant]] = {}
+    places: dict[Span, list[ShownMutant]] = {}
     for mutant in verdicts.touching(within):
         if within.start <= mutant.span.start < within.end:
             places.setdefault(mutant.span, []).append(mutant)

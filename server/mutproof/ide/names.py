@@ -17,10 +17,10 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Language
-from mutproof.model.naming import Declared, Kind, Resolved, Use
+from mutproof.model.naming import Declared, NameKind, NameUse, ResolvedNames
 from mutproof.model.program import VariableKind
 
-__all__ = ["Declared", "Kind", "Names", "Use", "names"]
+__all__ = ["Declared", "NameKind", "NameUse", "Names", "names"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Names:
 
     language: Language
     declared: tuple[Declared, ...]
-    uses: tuple[Use, ...]
+    uses: tuple[NameUse, ...]
     bodies: Mapping[str, Span]
     members: Mapping[Declared, tuple[str, ...]] = field(default_factory=dict)
     included: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -51,8 +51,8 @@ class Names:
         return tuple(span.start for span, _ in self._occurrences)
 
     @cached_property
-    def _uses_of(self) -> Mapping[Declared, tuple[Use, ...]]:
-        found: dict[Declared, list[Use]] = {}
+    def _uses_of(self) -> Mapping[Declared, tuple[NameUse, ...]]:
+        found: dict[Declared, list[NameUse]] = {}
         for use in self.uses:
             found.setdefault(use.declared, []).append(use)
         return {declared: tuple(uses) for declared, uses in found.items()}
@@ -65,7 +65,7 @@ class Names:
                 return self._occurrences[candidate]
         return None
 
-    def uses_of(self, declared: Declared) -> tuple[Use, ...]:
+    def uses_of(self, declared: Declared) -> tuple[NameUse, ...]:
         """Return the uses of a name in the order of the text, without its declaration."""
         return self._uses_of.get(declared, ())
 
@@ -78,7 +78,7 @@ class Names:
 
     @cached_property
     def _shared(self) -> tuple[Declared, ...]:
-        hidden = {Kind.FIELD, Kind.PROPERTY}
+        hidden = {NameKind.FIELD, NameKind.PROPERTY}
         return tuple(d for d in self.declared if not d.kind.is_variable and d.kind not in hidden)
 
     @cached_property
@@ -104,7 +104,7 @@ class Names:
         In a language without instances any field may.
         """
         if not self.members:
-            return tuple(d for d in self.declared if d.kind is Kind.FIELD)
+            return tuple(d for d in self.declared if d.kind is NameKind.FIELD)
         components: tuple[str, ...] = (self.component_at(offset),)
         for name in path:
             if name == "self":
@@ -113,7 +113,7 @@ class Names:
             reached = dict.fromkeys(c for d in found for c in self.members.get(d, ()))
             components = tuple(reached)
         inside = (d for c in components for d in self._within(c))
-        return tuple(d for d in dict.fromkeys(inside) if d.kind is not Kind.PARAMETER)
+        return tuple(d for d in dict.fromkeys(inside) if d.kind is not NameKind.PARAMETER)
 
     def is_shared(self, declared: Declared) -> bool:
         """Tell whether a use of a name is at once a use of another one (NuSMV parameters)."""
@@ -142,12 +142,12 @@ def names(elaborated: Elaborated, language: Language) -> Names:
 
 
 _VARIABLE_KINDS: Final = {
-    VariableKind.INPUT: Kind.INPUT,
-    VariableKind.OUTPUT: Kind.OUTPUT,
+    VariableKind.INPUT: NameKind.INPUT,
+    VariableKind.OUTPUT: NameKind.OUTPUT,
 }
 
 
-def _generic(elaborated: Elaborated, language: Language) -> Resolved:
+def _generic(elaborated: Elaborated, language: Language) -> ResolvedNames:
     provenance = elaborated.provenance
     words = lexis.words(elaborated.parsed.source.content, language.lexis)
     types = {}
@@ -157,28 +157,28 @@ def _generic(elaborated: Elaborated, language: Language) -> Resolved:
                 types[component.name, variable.name] = variable
     heads = [provenance.head(element) for element in provenance.elements]
     declared: list[Declared] = []
-    uses: list[Use] = []
+    uses: list[NameUse] = []
     shadowed: dict[str, list[Span]] = {}
     for (owner, name), span in provenance.variables.items():
         body = provenance.component_bodies.get(owner)
         known = types.get((owner, name))
-        kind = Kind.LOCAL if known is None else _VARIABLE_KINDS.get(known.kind, Kind.LOCAL)
+        kind = NameKind.LOCAL if known is None else _VARIABLE_KINDS.get(known.kind, NameKind.LOCAL)
         detail = "" if known is None else sorts.describe(known.sort)
         one = Declared(name, kind, span, span, owner, detail)
         declared.append(one)
         if body is not None:
             shadowed.setdefault(name, []).append(body)
             uses.extend(
-                Use(use, one, any(head.covers(use) for head in heads))
+                NameUse(use, one, any(head.covers(use) for head in heads))
                 for use in words.get(name, ())
                 if use != span and body.covers(use)
             )
     for name, span in provenance.components.items():
         whole = provenance.component_bodies.get(name, span)
-        one = Declared(name, Kind.COMPONENT, span, whole)
+        one = Declared(name, NameKind.COMPONENT, span, whole)
         declared.append(one)
         uses.extend(
-            Use(use, one)
+            NameUse(use, one)
             for use in words.get(name, ())
             if use != span and not any(body.covers(use) for body in shadowed.get(name, ()))
         )
@@ -187,4 +187,4 @@ def _generic(elaborated: Elaborated, language: Language) -> Resolved:
     main = elaborated.program
     paths = {} if main is None else {main.main: ("",)}
     bodies = dict(provenance.component_bodies)
-    return Resolved(tuple(declared), tuple(uses), paths=paths, bodies=bodies)
+    return ResolvedNames(tuple(declared), tuple(uses), paths=paths, bodies=bodies)

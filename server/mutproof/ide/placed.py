@@ -1,6 +1,6 @@
 """A mutant or a property with its place and what is known of it, and counts of many.
 
-A verdict is never shown without saying of which text it speaks: `Standing` tells current ones
+A verdict is never shown without saying of which text it speaks: `Freshness` tells current ones
 from stale ones and from those that do not exist yet.
 """
 
@@ -23,7 +23,7 @@ from mutproof.base.span import Span
 from mutproof.workspace.report import MutantPlace
 
 
-class Standing(Enum):
+class Freshness(Enum):
     """Say whether a verdict speaks of the text that is shown."""
 
     CURRENT = "current"
@@ -34,13 +34,13 @@ class Standing(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedMutant:
+class ShownMutant:
     """Join a mutant, its place, and what is known of it."""
 
     record: MutantPlace
     span: Span
     finding: MutantFinding | None
-    standing: Standing
+    standing: Freshness
     status: MutantStatus | None
 
     @property
@@ -70,7 +70,7 @@ class PlacedProperty:
     name: str
     span: Span
     findings: tuple[PropertyFinding, ...]
-    standing: Standing
+    standing: Freshness
 
     @property
     def verdict(self) -> PropertyVerdict | None:
@@ -126,7 +126,7 @@ class Tally:
         return None if self.pending or not decided else self.killed / decided
 
 
-def tally(mutants: Iterable[PlacedMutant]) -> Tally:
+def tally(mutants: Iterable[ShownMutant]) -> Tally:
     """Count mutants by status."""
     killed = survived = unknown = stillborn = ignored = pending = 0
     equivalent = gaps = undetermined = 0

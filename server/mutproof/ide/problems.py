@@ -12,7 +12,7 @@ from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
-from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing
+from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
 from mutproof.ide.verdicts import Verdicts
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.report import Phase
@@ -182,21 +182,21 @@ def _mutants(verdicts: Verdicts) -> Iterator[Draft]:
             yield Draft(Severity.INFORMATION, mutant.span, partial(_unknown, mutant))
 
 
-def _survived(mutant: PlacedMutant, verdicts: Verdicts) -> Problem:
+def _survived(mutant: ShownMutant, verdicts: Verdicts) -> Problem:
     message = survivors.message(mutant.label, mutant.equivalence)
     if mutant.is_equivalent:
         return _problem(mutant, Severity.HINT, message, ())
     return _problem(mutant, Severity.WARNING, message, _nearest_kill(mutant, verdicts))
 
 
-def _unknown(mutant: PlacedMutant) -> Problem:
+def _unknown(mutant: ShownMutant) -> Problem:
     reason = "" if mutant.finding is None else mutant.finding.reason
     message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"
     return _problem(mutant, Severity.INFORMATION, message, ())
 
 
 def _problem(
-    mutant: PlacedMutant, severity: Severity, message: str, related: tuple[Related, ...]
+    mutant: ShownMutant, severity: Severity, message: str, related: tuple[Related, ...]
 ) -> Problem:
     return Problem(
         mutant.span,
@@ -208,7 +208,7 @@ def _problem(
     )
 
 
-def _nearest_kill(mutant: PlacedMutant, verdicts: Verdicts) -> tuple[Related, ...]:
+def _nearest_kill(mutant: ShownMutant, verdicts: Verdicts) -> tuple[Related, ...]:
     """Point at the nearest killed mutant, of the same element if possible, and at its killer."""
     nearest = verdicts.nearest_killed(mutant)
     if nearest is None:
@@ -250,5 +250,5 @@ def _suppressions(verdicts: Verdicts) -> tuple[Problem, ...]:
     )
 
 
-def _mark(standing: Standing) -> str:
-    return STALE_MARK if standing is Standing.STALE else ""
+def _mark(standing: Freshness) -> str:
+    return STALE_MARK if standing is Freshness.STALE else ""

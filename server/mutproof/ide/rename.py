@@ -6,7 +6,7 @@ import re
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.names import Declared, Kind, Names
+from mutproof.ide.names import Declared, NameKind, Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ def rename(names: Names, offset: int, new: str) -> Renaming:
 
 def _clash(renamed: Declared, other: Declared) -> bool:
     """Tell whether two names may be visible in one place, so that they must differ."""
-    fields = {renamed.kind, other.kind} & {Kind.FIELD}
+    fields = {renamed.kind, other.kind} & {NameKind.FIELD}
     if fields:
         return renamed.kind is other.kind and renamed.container == other.container
-    properties = {renamed.kind, other.kind} & {Kind.PROPERTY}
+    properties = {renamed.kind, other.kind} & {NameKind.PROPERTY}
     if properties:
         return renamed.kind is other.kind
     both_local = renamed.kind.is_variable and other.kind.is_variable

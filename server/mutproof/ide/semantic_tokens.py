@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.names import Declared, Kind, Names
+from mutproof.ide.names import Declared, NameKind, Names
 from mutproof.model.provenance import Provenance
 
 
@@ -35,26 +35,28 @@ class Modifier(Enum):
 
 
 _KINDS: Final = {
-    Kind.COMPONENT: TokenKind.COMPONENT,
-    Kind.FUNCTION: TokenKind.COMPONENT,
-    Kind.TYPE: TokenKind.TYPE,
-    Kind.FIELD: TokenKind.FIELD,
-    Kind.ENUM_VALUE: TokenKind.ENUM_VALUE,
-    Kind.CONSTANT: TokenKind.VARIABLE,
-    Kind.INPUT: TokenKind.INPUT,
-    Kind.OUTPUT: TokenKind.VARIABLE,
-    Kind.LOCAL: TokenKind.VARIABLE,
-    Kind.MODULE: TokenKind.MODULE,
-    Kind.PARAMETER: TokenKind.INPUT,
-    Kind.STATE: TokenKind.VARIABLE,
-    Kind.FROZEN: TokenKind.VARIABLE,
-    Kind.INSTANCE: TokenKind.VARIABLE,
-    Kind.DEFINE: TokenKind.MACRO,
-    Kind.PROPERTY: TokenKind.FIELD,
+    NameKind.COMPONENT: TokenKind.COMPONENT,
+    NameKind.FUNCTION: TokenKind.COMPONENT,
+    NameKind.TYPE: TokenKind.TYPE,
+    NameKind.FIELD: TokenKind.FIELD,
+    NameKind.ENUM_VALUE: TokenKind.ENUM_VALUE,
+    NameKind.CONSTANT: TokenKind.VARIABLE,
+    NameKind.INPUT: TokenKind.INPUT,
+    NameKind.OUTPUT: TokenKind.VARIABLE,
+    NameKind.LOCAL: TokenKind.VARIABLE,
+    NameKind.MODULE: TokenKind.MODULE,
+    NameKind.PARAMETER: TokenKind.INPUT,
+    NameKind.STATE: TokenKind.VARIABLE,
+    NameKind.FROZEN: TokenKind.VARIABLE,
+    NameKind.INSTANCE: TokenKind.VARIABLE,
+    NameKind.DEFINE: TokenKind.MACRO,
+    NameKind.PROPERTY: TokenKind.FIELD,
 }
 
 
-_READONLY: Final = frozenset({Kind.CONSTANT, Kind.ENUM_VALUE, Kind.INPUT, Kind.FROZEN})
+_READONLY: Final = frozenset(
+    {NameKind.CONSTANT, NameKind.ENUM_VALUE, NameKind.INPUT, NameKind.FROZEN}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class SemanticToken:
     modifiers: tuple[Modifier, ...] = ()
 
 
-class Mark(NamedTuple):
+class PlacedToken(NamedTuple):
     """Hold a token as numbers: 0-based offsets, and what it is."""
 
     start: int
@@ -83,9 +85,9 @@ def semantic_tokens(names: Names, provenance: Provenance) -> tuple[SemanticToken
     )
 
 
-def marks(names: Names, provenance: Provenance) -> list[Mark]:
+def marks(names: Names, provenance: Provenance) -> list[PlacedToken]:
     """Return the names of a text with what they mean, in the order of the text."""
-    found: dict[tuple[int, int], Mark] = {}
+    found: dict[tuple[int, int], PlacedToken] = {}
     kinds: dict[int, tuple[TokenKind, tuple[Modifier, ...], tuple[Modifier, ...]]] = {}
     for declared in names.declared:
         give_way()
@@ -93,12 +95,12 @@ def marks(names: Names, provenance: Provenance) -> list[Mark]:
         kinds[id(declared)] = kind, modifiers, (Modifier.MODIFICATION, *modifiers)
         span = declared.name
         own = (Modifier.DECLARATION, *modifiers)
-        found[span.start, span.end] = Mark(span.start, span.end, kind, own)
+        found[span.start, span.end] = PlacedToken(span.start, span.end, kind, own)
     for use in names.uses:
         give_way()
         kind, reads, writes = kinds[id(use.declared)]
         span = use.span
-        mark = Mark(span.start, span.end, kind, writes if use.is_write else reads)
+        mark = PlacedToken(span.start, span.end, kind, writes if use.is_write else reads)
         found[span.start, span.end] = mark
     return [found[place] for place in sorted(found)]
 
@@ -108,6 +110,6 @@ def _modifiers(declared: Declared, provenance: Provenance) -> tuple[Modifier, ..
     if declared.kind in _READONLY:
         modifiers.append(Modifier.READONLY)
     key = f"{declared.container}.{declared.text}"
-    if declared.kind is Kind.PROPERTY or key in provenance.properties:
+    if declared.kind is NameKind.PROPERTY or key in provenance.properties:
         modifiers.append(Modifier.STATED)
     return tuple(modifiers)

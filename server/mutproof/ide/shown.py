@@ -9,7 +9,7 @@ from mutproof.base.span import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """Name a place of the file."""
 
     span: Span
@@ -21,7 +21,7 @@ class ShowPlaces:
     """List places of the file to go to."""
 
     title: str
-    places: tuple[Place, ...]
+    places: tuple[FilePlace, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.names import Declared, Kind, Names
+from mutproof.ide.names import Declared, NameKind, Names
 from mutproof.model.program import ElementId
 from mutproof.model.provenance import Provenance
 
@@ -19,7 +19,7 @@ class Symbol:
 
     label: str
     detail: str
-    kind: Kind | None
+    kind: NameKind | None
     whole: Span
     name: Span
     children: tuple[Symbol, ...] = ()
@@ -40,7 +40,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
                 declared.kind,
                 whole,
                 declared.name,
-                is_property=declared.kind is Kind.PROPERTY,
+                is_property=declared.kind is NameKind.PROPERTY,
             )
             inside.setdefault(owner, []).append(child)
             named.add(declared.name)
@@ -81,7 +81,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
 
 def _owner(declared: Declared, names: Names) -> str:
     """Return the component or type that shows a name: constants are in types of modules."""
-    if declared.kind is Kind.CONSTANT and names.language.traits.is_flattened:
+    if declared.kind is NameKind.CONSTANT and names.language.traits.is_flattened:
         return names.component_at(declared.name.start)
     return declared.container
 

@@ -19,7 +19,7 @@ from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.layout import Layout, layout
-from mutproof.ide.placed import PlacedMutant, PlacedProperty, Standing, Tally, tally, total
+from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, tally, total
 from mutproof.model.program import Component, ElementId
 from mutproof.model.trace import Trace
 from mutproof.workspace.report import Phase
@@ -31,8 +31,8 @@ class Earlier:
     """Hold what was looked up for an earlier report; what is still so is not made again."""
 
     layout: Layout | None = None
-    mutants: tuple[PlacedMutant, ...] = ()
-    by_element: Mapping[ElementId, tuple[PlacedMutant, ...]] = field(default_factory=dict)
+    mutants: tuple[ShownMutant, ...] = ()
+    by_element: Mapping[ElementId, tuple[ShownMutant, ...]] = field(default_factory=dict)
     tallies: Mapping[ElementId, Tally] = field(default_factory=dict)
 
 
@@ -66,7 +66,7 @@ class Verdicts:
         return layout(self.analysed.elaborated, self.analysed.report.places)
 
     @cached_property
-    def mutants(self) -> tuple[PlacedMutant, ...]:
+    def mutants(self) -> tuple[ShownMutant, ...]:
         """Return the mutants that still have a place, in the order of the text."""
         return tuple(map(self._placed, range(len(self.layout.entries))))
 
@@ -82,7 +82,7 @@ class Verdicts:
         self.__dict__["mutants"] = tuple(found)
         return self
 
-    def _placed(self, index: int) -> PlacedMutant:
+    def _placed(self, index: int) -> ShownMutant:
         """Return a mutant with what is known of it, the same object where that did not change."""
         span, record = self.layout.entries[index]
         known = self.analysed.report.mutants.get(record.mutant)
@@ -90,24 +90,24 @@ class Verdicts:
         if known is not None:
             finding = known.finding
             status = finding.status
-            standing = Standing.CURRENT if known.basis == self._basis else Standing.STALE
+            standing = Freshness.CURRENT if known.basis == self._basis else Freshness.STALE
         if self._suppressed and record.mutant in self._suppressed:
             status = MutantStatus.IGNORED
         elif status is MutantStatus.IGNORED:
-            finding, status, standing = None, None, Standing.ABSENT
+            finding, status, standing = None, None, Freshness.ABSENT
         if self.earlier.mutants:
             old = self.earlier.mutants[index]
             if old.finding is finding and old.standing is standing and old.status is status:
                 return old
-        return PlacedMutant(record, span, finding, standing, status)
+        return ShownMutant(record, span, finding, standing, status)
 
     @cached_property
-    def by_id(self) -> Mapping[str, PlacedMutant]:
+    def by_id(self) -> Mapping[str, ShownMutant]:
         """Return the mutants by id."""
         return {mutant.record.mutant: mutant for mutant in self.mutants}
 
     @cached_property
-    def by_element(self) -> Mapping[ElementId, tuple[PlacedMutant, ...]]:
+    def by_element(self) -> Mapping[ElementId, tuple[ShownMutant, ...]]:
         """Return the mutants of every element."""
         found, mutants, before = {}, self.mutants, self.earlier.by_element
         for element, indices in self.layout.groups.items():
@@ -134,7 +134,7 @@ class Verdicts:
         return total(self.tallies.values())
 
     @cached_property
-    def killed(self) -> tuple[PlacedMutant, ...]:
+    def killed(self) -> tuple[ShownMutant, ...]:
         """Return the killed mutants in the order of the text."""
         return tuple([m for m in self.mutants if m.status is MutantStatus.KILLED])
 
@@ -145,9 +145,9 @@ class Verdicts:
     @cached_property
     def _killed_siblings(
         self,
-    ) -> Mapping[ElementId, tuple[tuple[int, ...], tuple[PlacedMutant, ...]]]:
+    ) -> Mapping[ElementId, tuple[tuple[int, ...], tuple[ShownMutant, ...]]]:
         """Return where the killed mutants of every element begin, and these mutants."""
-        found: dict[ElementId, list[PlacedMutant]] = {}
+        found: dict[ElementId, list[ShownMutant]] = {}
         for mutant in self.killed:
             found.setdefault(mutant.record.element, []).append(mutant)
         return {
@@ -156,15 +156,15 @@ class Verdicts:
         }
 
     @cached_property
-    def _victims(self) -> Mapping[str, tuple[PlacedMutant, ...]]:
-        found: dict[str, list[PlacedMutant]] = {}
+    def _victims(self) -> Mapping[str, tuple[ShownMutant, ...]]:
+        found: dict[str, list[ShownMutant]] = {}
         for mutant in self.killed:
             if mutant.finding is not None:
                 for name in mutant.finding.killed_by:
                     found.setdefault(name, []).append(mutant)
         return {name: tuple(mutants) for name, mutants in found.items()}
 
-    def killed_by(self, names: Iterable[str]) -> tuple[PlacedMutant, ...]:
+    def killed_by(self, names: Iterable[str]) -> tuple[ShownMutant, ...]:
         """Return the mutants that one of the named properties kills, in the order of the text."""
         killers = [name for name in dict.fromkeys(names) if name in self._victims]
         if len(killers) == 1:
@@ -172,7 +172,7 @@ class Verdicts:
         found = {m.record.mutant for name in killers for m in self._victims[name]}
         return tuple([mutant for mutant in self.killed if mutant.record.mutant in found])
 
-    def nearest_killed(self, mutant: PlacedMutant) -> PlacedMutant | None:
+    def nearest_killed(self, mutant: ShownMutant) -> ShownMutant | None:
         """Return the killed mutant nearest to another one, of the same element if possible."""
         starts, killed = self._killed_siblings.get(mutant.record.element, ((), ()))
         if not killed:
@@ -185,7 +185,7 @@ class Verdicts:
             near.insert(0, killed[bisect_left(starts, starts[behind - 1])])
         return min(near, key=lambda other: abs(other.span.start - at), default=None)
 
-    def touching(self, span: Span) -> tuple[PlacedMutant, ...]:
+    def touching(self, span: Span) -> tuple[ShownMutant, ...]:
         """Return the mutants that have a character or an end in common with a span, in order."""
         touched = self.layout.touching(span)
         if "mutants" in self.__dict__:
@@ -223,9 +223,9 @@ class Verdicts:
             if not entries:
                 standing = self._pending
             elif all(current for _, current in entries):
-                standing = Standing.CURRENT
+                standing = Freshness.CURRENT
             else:
-                standing = Standing.STALE
+                standing = Freshness.STALE
             findings = tuple(finding for finding, _ in entries)
             name = names[0] if len(names) == 1 else self._written(span)
             placed.append(PlacedProperty(owner, name, span, findings, standing))
@@ -273,14 +273,14 @@ class Verdicts:
         return self.layout.suppressed
 
     @cached_property
-    def _pending(self) -> Standing:
+    def _pending(self) -> Freshness:
         match self.analysed.report.phase:
             case Phase.QUEUED:
-                return Standing.QUEUED
+                return Freshness.QUEUED
             case Phase.PROVING | Phase.MUTATING:
-                return Standing.RUNNING
+                return Freshness.RUNNING
             case _:
-                return Standing.ABSENT
+                return Freshness.ABSENT
 
     def _written(self, span: Span) -> str:
         return " ".join(self.analysed.source.slice(span).split())

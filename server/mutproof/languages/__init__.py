@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mutproof.base.registry import Registry, Row
+from mutproof.base.registry import Registry, RegistryRow
 
 if TYPE_CHECKING:
     from mutproof.model.language import Language
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 LANGUAGES: Registry[Language] = Registry(
     "language",
     (
-        Row("lustre", "mutproof.languages.lustre"),
-        Row("nusmv", "mutproof.languages.nusmv"),
+        RegistryRow("lustre", "mutproof.languages.lustre"),
+        RegistryRow("nusmv", "mutproof.languages.nusmv"),
     ),
     attribute="LANGUAGE",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from mutproof.lsp.documents import Document
-from mutproof.runtime.jobs import Outcome
+from mutproof.runtime.jobs import JobOutcome
 
 
 class Audience(Protocol):
@@ -23,7 +23,7 @@ class Audience(Protocol):
     def began(self, document: Document) -> None:
         """Hear that a run began."""
 
-    def ended(self, document: Document, outcome: Outcome) -> None:
+    def ended(self, document: Document, outcome: JobOutcome) -> None:
         """Hear that a run is over."""
 
     def closed(self, uri: str) -> None:

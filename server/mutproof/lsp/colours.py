@@ -17,7 +17,7 @@ from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.ide import semantic_tokens
 from mutproof.ide.names import Names
-from mutproof.ide.semantic_tokens import Mark
+from mutproof.ide.semantic_tokens import PlacedToken
 from mutproof.lsp import convert
 from mutproof.lsp.convert import Encoding
 from mutproof.lsp.regions import Regions
@@ -45,7 +45,7 @@ class Colours:
 
     source: SourceText
     encoding: Encoding
-    marks: tuple[Mark, ...]
+    marks: tuple[PlacedToken, ...]
     starts: Data
     lines: Data
     columns: Data
@@ -56,7 +56,7 @@ def colours(
     names: Names, provenance: Provenance, source: SourceText, encoding: Encoding
 ) -> Colours:
     """Return the colours of a version of a text."""
-    kept: list[Mark] = []
+    kept: list[PlacedToken] = []
     starts, lines, columns, data = array("I"), array("I"), array("I"), array("I")
     line_starts, content = source.line_starts, source.content
     is_plain = content.isascii()
@@ -128,7 +128,7 @@ def written(data: Iterable[int]) -> str:
     return f"[{','.join(map(str, data))}]"
 
 
-def _bits(mark: Mark) -> int:
+def _bits(mark: PlacedToken) -> int:
     return sum(_BITS[modifier] for modifier in mark.modifiers)
 
 

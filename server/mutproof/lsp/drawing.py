@@ -13,7 +13,7 @@ from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.ide import symbols
-from mutproof.ide.names import Kind, Names
+from mutproof.ide.names import NameKind, Names
 from mutproof.ide.symbols import Symbol
 from mutproof.lsp import colours, outline
 from mutproof.lsp.colours import Colours
@@ -58,7 +58,7 @@ def _shown(found: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
     if sum(1 + len(symbol.children) for symbol in found) <= MAX_SYMBOLS:
         return found
     return tuple(
-        replace(symbol, children=tuple(c for c in symbol.children if c.kind is not Kind.LOCAL))
+        replace(symbol, children=tuple(c for c in symbol.children if c.kind is not NameKind.LOCAL))
         for symbol in found
     )
 

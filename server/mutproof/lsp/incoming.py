@@ -19,7 +19,7 @@ _SHOWN: Final = 200
 """How many characters of what a client sent are shown in a message."""
 
 
-class Code(IntEnum):
+class ErrorCode(IntEnum):
     """Name the errors of the protocol; Source: JSON-RPC 2.0, 5.1, and LSP 3.17, ErrorCodes."""
 
     PARSE_ERROR = -32700
@@ -30,7 +30,7 @@ class Code(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ConnectionState:
     """Say how far a connection is, and which methods are served."""
 
     is_initialized: bool
@@ -50,7 +50,7 @@ class Wanted:
 class Refused:
     """Say why a message is not handled; it is answered if `is_answered`, under its id or none."""
 
-    code: Code
+    code: ErrorCode
     reason: str
     id: int | str | None = None
     is_answered: bool = True
@@ -59,24 +59,26 @@ class Refused:
 Sorted: TypeAlias = Wanted | Refused
 
 
-def sort(data: object, state: State) -> Sorted:
+def sort(data: object, state: ConnectionState) -> Sorted:
     """Return what is to be done with a message, a plain value that was read from JSON."""
     if isinstance(data, list):
-        return Refused(Code.INVALID_REQUEST, "messages come one by one, not in an array")
+        return Refused(ErrorCode.INVALID_REQUEST, "messages come one by one, not in an array")
     if not isinstance(data, dict):
-        return Refused(Code.INVALID_REQUEST, f"a message is an object, not {shown(data)}")
+        return Refused(ErrorCode.INVALID_REQUEST, f"a message is an object, not {shown(data)}")
     identity = data.get("id")
     if "method" not in data and ("result" in data or "error" in data):
         return _answer(data, identity)
     if "id" in data and not _is_id(identity):
         return Refused(
-            Code.INVALID_REQUEST, f"an id is an integer or a string, not {shown(identity)}"
+            ErrorCode.INVALID_REQUEST, f"an id is an integer or a string, not {shown(identity)}"
         )
     if data.get("jsonrpc") != VERSION:
-        return Refused(Code.INVALID_REQUEST, f'"jsonrpc" is not "{VERSION}"', identity)
+        return Refused(ErrorCode.INVALID_REQUEST, f'"jsonrpc" is not "{VERSION}"', identity)
     method = data.get("method")
     if not isinstance(method, str):
-        return Refused(Code.INVALID_REQUEST, f"a method is a string, not {shown(method)}", identity)
+        return Refused(
+            ErrorCode.INVALID_REQUEST, f"a method is a string, not {shown(method)}", identity
+        )
     return _notified(data, method, state) if "id" not in data else _asked(data, method, state)
 
 
@@ -85,7 +87,7 @@ def unstructured(error: BaseException, wanted: Wanted) -> Refused:
     identity = wanted.data.get("id")
     reason = f"{wanted.data.get('method', 'an answer')}: {_innermost(error)}"
     is_answered = "method" in wanted.data and "id" in wanted.data
-    return Refused(Code.INVALID_PARAMS, reason, identity, is_answered)
+    return Refused(ErrorCode.INVALID_PARAMS, reason, identity, is_answered)
 
 
 def shown(value: object) -> str:
@@ -98,51 +100,51 @@ def _answer(data: dict[str, Any], identity: object) -> Sorted:
     """Sort what answers a question of ours; there is no answer to an answer."""
     if not _is_id(identity) or data.get("jsonrpc") != VERSION:
         reason = f"an answer to nothing that was asked: {shown(data)}"
-        return Refused(Code.INVALID_REQUEST, reason, is_answered=False)
+        return Refused(ErrorCode.INVALID_REQUEST, reason, is_answered=False)
     return Wanted(data)
 
 
-def _asked(data: dict[str, Any], method: str, state: State) -> Sorted:
+def _asked(data: dict[str, Any], method: str, state: ConnectionState) -> Sorted:
     identity: int | str = data["id"]
     if method == types.EXIT:
         return Wanted({"jsonrpc": VERSION, "method": method}, types.ExitNotification)
     if state.is_shut_down:
         reason = f"{method}: the server was shut down"
-        return Refused(Code.INVALID_REQUEST, reason, identity)
+        return Refused(ErrorCode.INVALID_REQUEST, reason, identity)
     if not state.is_initialized and method != types.INITIALIZE:
         reason = f"{method}: the server was not initialized"
-        return Refused(Code.NOT_INITIALIZED, reason, identity)
+        return Refused(ErrorCode.NOT_INITIALIZED, reason, identity)
     if state.is_initialized and method == types.INITIALIZE:
-        return Refused(Code.INVALID_REQUEST, "the server was initialized before", identity)
+        return Refused(ErrorCode.INVALID_REQUEST, "the server was initialized before", identity)
     kind = _kind(method)
     if kind is not None and not _has_id(kind):
         reason = f"{shown(method)} is told, not asked: it has no id"
-        return Refused(Code.INVALID_REQUEST, reason, identity)
+        return Refused(ErrorCode.INVALID_REQUEST, reason, identity)
     if not state.serves(method):
-        return Refused(Code.METHOD_NOT_FOUND, f"no such method: {shown(method)}", identity)
+        return Refused(ErrorCode.METHOD_NOT_FOUND, f"no such method: {shown(method)}", identity)
     if not isinstance(data.get("params", {}), dict | list | None):
         reason = f"{method}: parameters are an object, not {shown(data['params'])}"
-        return Refused(Code.INVALID_PARAMS, reason, identity)
+        return Refused(ErrorCode.INVALID_PARAMS, reason, identity)
     return Wanted(data, kind)
 
 
-def _notified(data: dict[str, Any], method: str, state: State) -> Sorted:
+def _notified(data: dict[str, Any], method: str, state: ConnectionState) -> Sorted:
     """Sort what is not answered, whatever is wrong with it."""
 
-    def refused(code: Code, reason: str) -> Refused:
+    def refused(code: ErrorCode, reason: str) -> Refused:
         return Refused(code, f"{shown(method)}: {reason}", is_answered=False)
 
     if method == types.EXIT:
         return Wanted({"jsonrpc": VERSION, "method": method}, types.ExitNotification)
     if state.is_shut_down:
-        return refused(Code.INVALID_REQUEST, "the server was shut down")
+        return refused(ErrorCode.INVALID_REQUEST, "the server was shut down")
     if not state.is_initialized:
-        return refused(Code.NOT_INITIALIZED, "the server was not initialized")
+        return refused(ErrorCode.NOT_INITIALIZED, "the server was not initialized")
     kind = _kind(method)
     if kind is not None and _has_id(kind):
-        return refused(Code.INVALID_REQUEST, "is asked, and has an id")
+        return refused(ErrorCode.INVALID_REQUEST, "is asked, and has an id")
     if not state.serves(method):
-        return refused(Code.METHOD_NOT_FOUND, "no such method")
+        return refused(ErrorCode.METHOD_NOT_FOUND, "no such method")
     return Wanted(data, kind)
 
 

@@ -16,7 +16,7 @@ from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.ide.names import Kind
+from mutproof.ide.names import NameKind
 from mutproof.ide.symbols import Symbol
 from mutproof.lsp import convert, wire
 from mutproof.lsp.convert import Encoding
@@ -27,22 +27,22 @@ BLOCK: Final = 200
 """Symbols of a block."""
 
 _KINDS: Final = {
-    Kind.COMPONENT: types.SymbolKind.Class,
-    Kind.FUNCTION: types.SymbolKind.Function,
-    Kind.TYPE: types.SymbolKind.Struct,
-    Kind.FIELD: types.SymbolKind.Field,
-    Kind.ENUM_VALUE: types.SymbolKind.EnumMember,
-    Kind.CONSTANT: types.SymbolKind.Constant,
-    Kind.INPUT: types.SymbolKind.Variable,
-    Kind.OUTPUT: types.SymbolKind.Variable,
-    Kind.LOCAL: types.SymbolKind.Variable,
-    Kind.MODULE: types.SymbolKind.Module,
-    Kind.PARAMETER: types.SymbolKind.Variable,
-    Kind.STATE: types.SymbolKind.Variable,
-    Kind.FROZEN: types.SymbolKind.Constant,
-    Kind.INSTANCE: types.SymbolKind.Object,
-    Kind.DEFINE: types.SymbolKind.Function,
-    Kind.PROPERTY: types.SymbolKind.Property,
+    NameKind.COMPONENT: types.SymbolKind.Class,
+    NameKind.FUNCTION: types.SymbolKind.Function,
+    NameKind.TYPE: types.SymbolKind.Struct,
+    NameKind.FIELD: types.SymbolKind.Field,
+    NameKind.ENUM_VALUE: types.SymbolKind.EnumMember,
+    NameKind.CONSTANT: types.SymbolKind.Constant,
+    NameKind.INPUT: types.SymbolKind.Variable,
+    NameKind.OUTPUT: types.SymbolKind.Variable,
+    NameKind.LOCAL: types.SymbolKind.Variable,
+    NameKind.MODULE: types.SymbolKind.Module,
+    NameKind.PARAMETER: types.SymbolKind.Variable,
+    NameKind.STATE: types.SymbolKind.Variable,
+    NameKind.FROZEN: types.SymbolKind.Constant,
+    NameKind.INSTANCE: types.SymbolKind.Object,
+    NameKind.DEFINE: types.SymbolKind.Function,
+    NameKind.PROPERTY: types.SymbolKind.Property,
 }
 _PLACES: Final = (
     '"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},'

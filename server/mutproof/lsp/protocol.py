@@ -23,7 +23,7 @@ from pygls.protocol.json_rpc import (
 
 from mutproof.base.record import dataclass
 from mutproof.lsp import incoming, wire
-from mutproof.lsp.incoming import Code, Refused, State, Wanted
+from mutproof.lsp.incoming import ConnectionState, ErrorCode, Refused, Wanted
 from mutproof.lsp.wire import Wire
 
 STATUS: Final = "mutproof/status"
@@ -120,7 +120,7 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Handle a message that was read from JSON, or answer why not."""
-        state = State(self._workspace is not None, self._shutdown, self._serves)
+        state = ConnectionState(self._workspace is not None, self._shutdown, self._serves)
         found = incoming.sort(message, state)
         if isinstance(found, Wanted):
             try:
@@ -142,12 +142,14 @@ class Protocol(LanguageServerProtocol):
 
     def refuse_text(self, error: Exception) -> None:
         """Answer that what came is no JSON."""
-        self.refuse(Refused(Code.PARSE_ERROR, f"no JSON: {incoming.shown(str(error))}"))
+        self.refuse(Refused(ErrorCode.PARSE_ERROR, f"no JSON: {incoming.shown(str(error))}"))
 
     def take(self, body: bytes | None) -> None:
         """Handle the bytes of one message; None is one whose length nobody knows."""
         if body is None:
-            self.refuse(Refused(Code.PARSE_ERROR, "a header without a length that can be read"))
+            self.refuse(
+                Refused(ErrorCode.PARSE_ERROR, "a header without a length that can be read")
+            )
             return
         try:
             data = json.loads(body)

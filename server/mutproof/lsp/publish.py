@@ -28,7 +28,7 @@ from mutproof.lsp.protocol import DocumentStatus, RunStatistics
 from mutproof.lsp.reader import TYPING_S
 from mutproof.lsp.session import Session
 from mutproof.lsp.wire import RangeText, Wire
-from mutproof.runtime.jobs import Outcome
+from mutproof.runtime.jobs import JobOutcome
 from mutproof.workspace.report import FileReport, Phase
 from mutproof.workspace.snapshot import Migration
 
@@ -126,11 +126,11 @@ class Publisher:
             told.token = token
             told.token_task = self._spawn(self._begin(document, told, token))
 
-    def ended(self, document: Document, outcome: Outcome) -> None:
+    def ended(self, document: Document, outcome: JobOutcome) -> None:
         """Tell what the run found and did, and only then that it is over."""
         self._publish_now(document)
         statistics = document.snapshot.report.statistics
-        if outcome is Outcome.DONE and statistics is not None:
+        if outcome is JobOutcome.DONE and statistics is not None:
             counted = run_statistics(document, statistics)
             self.server.protocol.notify(protocol.STATISTICS, counted.params())
         if not document.is_closed:

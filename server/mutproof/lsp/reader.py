@@ -91,7 +91,7 @@ def is_settled(document: Document) -> bool:
     return is_drawn and is_read(document)
 
 
-class Reader:
+class TextReader:
     """Have texts read; owned by the event loop's thread."""
 
     def __init__(self, queries: Queries, owner: Owner, *, most_s: float = MOST_S) -> None:

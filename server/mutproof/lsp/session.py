@@ -19,11 +19,11 @@ from mutproof.base.text import SourceText
 from mutproof.lsp import reader
 from mutproof.lsp.audience import Audience
 from mutproof.lsp.documents import VERY_MANY, Document
-from mutproof.lsp.reader import Reader
+from mutproof.lsp.reader import TextReader
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Language
 from mutproof.runtime import files
-from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, Outcome
+from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.runtime.team import Team
@@ -57,7 +57,7 @@ class Session:
         self.documents: dict[str, Document] = {}
         self.audience = audience
         self._queries = queries or Queries()
-        self.reader = Reader(self._queries, self)
+        self.reader = TextReader(self._queries, self)
         self._scheduler: Scheduler[None] = Scheduler()
         self._running: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -293,23 +293,23 @@ class Session:
 
     def _end(self, document: Document, ending: Ending) -> None:
         self._merge(document)
-        outcome = Outcome.CANCELLED if document.is_cancelled else ending.outcome
+        outcome = JobOutcome.CANCELLED if document.is_cancelled else ending.outcome
         report = document.snapshot.report
         if not document.is_closed:
             match outcome:
-                case Outcome.DONE:
+                case JobOutcome.DONE:
                     report = reports.finished(report)
-                case Outcome.CRASHED:
+                case JobOutcome.CRASHED:
                     report = reports.failed(report, CRASH_REASON)
-                case Outcome.EXHAUSTED | Outcome.TOO_LARGE:
+                case JobOutcome.EXHAUSTED | JobOutcome.TOO_LARGE:
                     report = reports.failed(report, ending.message)
-                case Outcome.FAILED:
+                case JobOutcome.FAILED:
                     report = reports.failed(report, f"{FAILURE_REASON}: {ending.message}")
-                case Outcome.NO_PROGRAM:
+                case JobOutcome.NO_PROGRAM:
                     report = replace(report, phase=Phase.IDLE, progress=None)
-                case Outcome.CANCELLED if not document.is_cancelled:
+                case JobOutcome.CANCELLED if not document.is_cancelled:
                     report = reports.cancelled(report)
-                case Outcome.CANCELLED:
+                case JobOutcome.CANCELLED:
                     pass  # said when it was asked for; what is queued since then stays queued
             document.snapshot = document.snapshot.with_report(report)
         self.tell(lambda audience: audience.ended(document, outcome))

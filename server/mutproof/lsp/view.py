@@ -18,7 +18,7 @@ from mutproof.workspace.snapshot import Migration
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ReadVersion:
     """Hold a version of the text that was read, and how it became today's."""
 
     elaborated: Elaborated
@@ -57,14 +57,14 @@ class View:
         """Return what writes where spans of an older text are now, as JSON."""
         return wire.ranges(self.source, moved, self.encoding)
 
-    def known(self) -> Known | None:
+    def known(self) -> ReadVersion | None:
         """Return what names are looked up in: the newest text, or the last good one."""
         snapshot = self.document.snapshot
         current, good = snapshot.current, snapshot.good
         if current is not None and (good is None or current.provenance.components):
-            return Known(current, self.document.names(current), self.document.since_current)
+            return ReadVersion(current, self.document.names(current), self.document.since_current)
         if good is not None:
-            return Known(good, self.document.names(good), self.document.since_good)
+            return ReadVersion(good, self.document.names(good), self.document.since_good)
         return None
 
     def workspace_edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:

@@ -33,7 +33,7 @@ MOST_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class CompiledParts:
     """Hold the function that gives the values of all subterms of a term, and their places."""
 
     root: Term
@@ -84,7 +84,7 @@ class Compiler:
         self.index = index
         self._constants: list[Any] = []
         self._compiled: dict[Term, Compiled] = {}
-        self._parts: dict[Term, Parts] = {}
+        self._parts: dict[Term, CompiledParts] = {}
         self._patches: dict[tuple[Term, Term], Patch] = {}
 
     @property
@@ -101,13 +101,13 @@ class Compiler:
             self._compiled.update(zip(fresh, functions, strict=True))
         return [self._compiled[term] for term in wanted]
 
-    def parts(self, root: Term) -> Parts:
+    def parts(self, root: Term) -> CompiledParts:
         """Return the function that gives the values of all subterms of a term."""
         if root not in self._parts:
             self._parts[root] = self._made_parts(root)
         return self._parts[root]
 
-    def _made_parts(self, root: Term) -> Parts:
+    def _made_parts(self, root: Term) -> CompiledParts:
         lines: list[str] = []
 
         def combine(term: Term, args: tuple[tuple[str, int], ...]) -> tuple[str, int]:
@@ -124,9 +124,9 @@ class Compiler:
         places = {
             term: (f"t[{text[1:]}]" if term.args else text, 0) for term, (text, _) in texts.items()
         }
-        return Parts(root, function, places)
+        return CompiledParts(root, function, places)
 
-    def patches(self, wanted: Sequence[tuple[Parts, Term]]) -> list[Patch]:
+    def patches(self, wanted: Sequence[tuple[CompiledParts, Term]]) -> list[Patch]:
         """Return functions of terms, each of the values of parts of another term."""
         known = self._patches if self.size < MOST_KEPT else {}
         fresh = {(base.root, term): base for base, term in wanted if (base.root, term) not in known}

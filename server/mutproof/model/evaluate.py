@@ -19,7 +19,7 @@ from mutproof.model.arbitrary import timeless
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Entries
 from mutproof.model.instances import Instance, child_prefix
-from mutproof.model.layout import Layout, site_of
+from mutproof.model.layout import ProgramLayout, site_of
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
@@ -64,7 +64,7 @@ def evaluate(
     Raises:
         InstantaneousLoop: the program with these bodies is not causal.
     """
-    return _Run(Layout(program), choices, bodies or {}).run()
+    return _Run(ProgramLayout(program), choices, bodies or {}).run()
 
 
 _MISSING: Any = object()
@@ -77,7 +77,7 @@ class Evaluator:
     """Run one program many times, also with other bodies for some elements; caches only."""
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
-        self.layout = Layout(program, sharing)
+        self.layout = ProgramLayout(program, sharing)
         self._known: Memo[Execution] = Memo(MOST_KNOWN)
 
     def run(
@@ -101,7 +101,7 @@ class Evaluator:
 
 class _Run:
     def __init__(
-        self, layout: Layout, choices: Choices, bodies: Mapping[Element, Term | None]
+        self, layout: ProgramLayout, choices: Choices, bodies: Mapping[Element, Term | None]
     ) -> None:
         program = layout.program
         self._layout = layout

@@ -42,7 +42,7 @@ _TABLES = (ConstraintKind.INVAR, ConstraintKind.TRANS, ConstraintKind.INIT)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ExplorationLimits:
     """Limit an exploration: rows in all, each a state and a combination of inputs, and steps."""
 
     rows: int = 1 << 11
@@ -50,7 +50,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class ExploredStates:
     """Hold what an exploration found out.
 
     `failing` are executions at whose last steps properties are false; `holding` are the
@@ -101,10 +101,10 @@ class Explorer:
     def explore(
         self,
         goals: Iterable[str],
-        limits: Limits,
+        limits: ExplorationLimits,
         removed: Iterable[Constraint] = (),
         added: Iterable[Constraint] = (),
-    ) -> Explored:
+    ) -> ExploredStates:
         """Decide properties of the system without some constraints and with others."""
         asked = {name: self._goals[name] for name in goals if name in self._goals}
         try:
@@ -113,9 +113,9 @@ class Explorer:
             changed = _changed(self._whole, set(removed), added)
             return _Search(self, changed, asked, limits).run()
         except TooWide as error:
-            return Explored(reason=str(error) or "a variable has too many values")
+            return ExploredStates(reason=str(error) or "a variable has too many values")
         except CyclicDefinitions as error:
-            return Explored(reason=f"`{error}` depends on itself within one step")
+            return ExploredStates(reason=f"`{error}` depends on itself within one step")
 
     def reads(self, term: Term) -> tuple[str, ...]:
         """Return the variables that a term reads, in order."""
@@ -214,7 +214,11 @@ class _Level:
 
 class _Search:
     def __init__(
-        self, explorer: Explorer, changed: _Changed, goals: Mapping[str, Term], limits: Limits
+        self,
+        explorer: Explorer,
+        changed: _Changed,
+        goals: Mapping[str, Term],
+        limits: ExplorationLimits,
     ) -> None:
         self._explorer = explorer
         self._limits = limits
@@ -307,7 +311,7 @@ class _Search:
 
     # --- search ---------------------------------------------------------------------------
 
-    def run(self) -> Explored:
+    def run(self) -> ExploredStates:
         self._first_level = self._level(self._first)
         self._later_level = later = self._level(self._later, self._memories)
         self._step(self._first_level, [()], [-1])
@@ -328,10 +332,10 @@ class _Search:
             frontier = range(frontier.stop, len(self._states))
         holding = tuple(name for name in self._goals if name not in self._failing)
         invariant = self._invariant() if holding else None
-        return Explored(self._failing, holding, invariant, depth, self._rows)
+        return ExploredStates(self._failing, holding, invariant, depth, self._rows)
 
-    def _given_up(self, depth: int) -> Explored:
-        return Explored(self._failing, depth=depth, rows=self._rows, reason="too many states")
+    def _given_up(self, depth: int) -> ExploredStates:
+        return ExploredStates(self._failing, depth=depth, rows=self._rows, reason="too many states")
 
     def _step(self, level: _Level, states: Sequence[State], numbers: Sequence[int]) -> None:
         """Compute one step from some states: what fails in it, and which states follow."""

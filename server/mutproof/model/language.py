@@ -11,8 +11,8 @@ from mutproof.base.lexis import Lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.editing import Stub, Subject, TextEdit
-from mutproof.model.naming import Resolved
-from mutproof.model.obligations import Obligation
+from mutproof.model.naming import ResolvedNames
+from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import Element, Program
 from mutproof.model.provenance import Provenance
 from mutproof.model.terms import Path, Term
@@ -46,7 +46,7 @@ class Elaborated:
     program: Program | None
     provenance: Provenance
     diagnostics: tuple[Diagnostic, ...]  # of parsing and of elaboration
-    obligations: tuple[tuple[Obligation, Diagnostic], ...] = ()
+    obligations: tuple[tuple[ValidityObligation, Diagnostic], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Language:
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
     lexis: Lexis = DEFAULT_LEXIS
-    names: Callable[[Elaborated], Resolved] | None = None
+    names: Callable[[Elaborated], ResolvedNames] | None = None
     """Return the names of a text; None where editors go by provenance and the words of a text."""
     restate: Callable[[Subject, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
     """Return the edits that insert a property which says what an element says; none: no way."""

@@ -13,7 +13,7 @@ from mutproof.model.spot import Call, Sources, Spot
 from mutproof.model.terms import Site, Term
 
 
-class Layout:
+class ProgramLayout:
     """Say where the elements of a program stand and what defines its variables; caches only.
 
     `order` is one in which values were found, which mostly serves again.

@@ -23,7 +23,7 @@ from mutproof.base.memo import Memo
 from mutproof.model import flat_names, sorts, terms
 from mutproof.model.instances import Instance, clock_of, unfold
 from mutproof.model.linking import Linking
-from mutproof.model.lower_element import Context, ElementLowerer, Lowered
+from mutproof.model.lower_element import ElementLowerer, Lowered, LoweringContext
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, Program, VariableKind
 from mutproof.model.sharing import Sharing
@@ -50,7 +50,7 @@ class Lowering:
         self.program = program
         self.instances = unfold(program)
         self.linking = Linking(program, self.instances)
-        self._context = Context(program)
+        self._context = LoweringContext(program)
         self._latest: tuple[Element, list[ElementLowerer]] | None = None
         self._of_component: dict[str, list[Instance]] = {}
         for instance in self.instances:

@@ -66,7 +66,7 @@ _Key: TypeAlias = tuple[Term, bool]
 """A subterm, and whether it is its value of the previous step that is meant."""
 
 
-class Context:
+class LoweringContext:
     """Hold what lowering an element needs to know of its program; mutable caches only."""
 
     def __init__(self, program: Program) -> None:
@@ -85,7 +85,9 @@ class Context:
 class ElementLowerer:
     """Lower bodies of one element in one instance; keeps what `keep` has lowered."""
 
-    def __init__(self, context: Context, instance: Instance, element: Element | None) -> None:
+    def __init__(
+        self, context: LoweringContext, instance: Instance, element: Element | None
+    ) -> None:
         self._context = context
         self._instance = instance
         self._element = element

@@ -11,7 +11,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 
 
-class Kind(Enum):
+class NameKind(Enum):
     """Say what a name names."""
 
     COMPONENT = "component"
@@ -39,14 +39,14 @@ class Kind(Enum):
 
 _VARIABLES: Final = frozenset(
     {
-        Kind.INPUT,
-        Kind.OUTPUT,
-        Kind.LOCAL,
-        Kind.PARAMETER,
-        Kind.STATE,
-        Kind.FROZEN,
-        Kind.INSTANCE,
-        Kind.DEFINE,
+        NameKind.INPUT,
+        NameKind.OUTPUT,
+        NameKind.LOCAL,
+        NameKind.PARAMETER,
+        NameKind.STATE,
+        NameKind.FROZEN,
+        NameKind.INSTANCE,
+        NameKind.DEFINE,
     }
 )
 
@@ -60,7 +60,7 @@ class Declared:
     """
 
     text: str
-    kind: Kind
+    kind: NameKind
     name: Span
     whole: Span
     container: str = ""
@@ -68,7 +68,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NameUse:
     """Hold an occurrence of a name other than its declaration; `is_write` where it is defined."""
 
     span: Span
@@ -77,7 +77,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedNames:
     """Hold the names that a tree declares, and in the order of the text the resolved uses.
 
     `members` are the components of which a name can be an instance, `paths` some instances of
@@ -87,7 +87,7 @@ class Resolved:
     """
 
     declared: tuple[Declared, ...]
-    uses: tuple[Use, ...]
+    uses: tuple[NameUse, ...]
     members: Mapping[Declared, tuple[str, ...]] = field(default_factory=dict)
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     included: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiler
 from mutproof.model.operators import Op
-from mutproof.model.passes.definedness import Bounds, Definedness, Hazard, hazards, in_range
+from mutproof.model.passes.definedness import Definedness, Hazard, Intervals, hazards, in_range
 from mutproof.model.passes.macros import Macros
 from mutproof.model.program import Component, Element, ElementId, Property
 from mutproof.model.relational import Flattener
@@ -31,7 +31,7 @@ MOST_STEPS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Obligation:
+class ValidityObligation:
     """Demand that `term` is valid; its variables are scalars, in this state and the next.
 
     It belongs to one occurrence of an element, to the property of that name, or to fairness.
@@ -50,7 +50,7 @@ class Obligations:
     def __init__(self, component: Component) -> None:
         self._macros = Macros(component, every=True)
         self._flattener = Flattener(component)
-        self._bounds = Bounds(self._flattener.scalars)
+        self._bounds = Intervals(self._flattener.scalars)
         self._hazards: dict[Term, int] = {}
         self._inside: dict[Sort, dict[Term, Term]] = {}
         self._definedness = {hazard: Definedness(hazard) for hazard in Hazard}
@@ -66,7 +66,7 @@ class Obligations:
         """Return the declared sorts of all scalar variables, by flat name."""
         return dict(self._flattener.scalars)
 
-    def of_element(self, element: Element, body: Term) -> Iterator[Obligation]:
+    def of_element(self, element: Element, body: Term) -> Iterator[ValidityObligation]:
         """Yield the obligations of an occurrence of an element with another body.
 
         A macro has none of its own: what uses it has.
@@ -75,23 +75,23 @@ class Obligations:
             return
         expanded = self._macros.expanded(body)
         for hazard, condition in self._conditions(expanded):
-            yield Obligation(hazard, condition, element.id, element.instance)
+            yield ValidityObligation(hazard, condition, element.id, element.instance)
         if element.targets:
             sort = self._flattener.sort_of(element.targets[0])
             inside = self._inside.setdefault(sort, {})
             condition = self._flat(in_range(expanded, sort, self._bounds, inside))
             if condition is not terms.TRUE:
-                yield Obligation(Hazard.RANGE, condition, element.id, element.instance)
+                yield ValidityObligation(Hazard.RANGE, condition, element.id, element.instance)
 
-    def of_property(self, stated: Property) -> Iterator[Obligation]:
+    def of_property(self, stated: Property) -> Iterator[ValidityObligation]:
         """Yield the obligations of a property: each of its states must have a value."""
         for hazard, condition in self._conditions(self._macros.expanded(stated.term)):
-            yield Obligation(hazard, condition, property=stated.name)
+            yield ValidityObligation(hazard, condition, property=stated.name)
 
-    def of_fairness(self, term: Term) -> Iterator[Obligation]:
+    def of_fairness(self, term: Term) -> Iterator[ValidityObligation]:
         """Yield the obligations of what fairness demands: each state must give it a value."""
         for hazard, condition in self._conditions(self._macros.expanded(term)):
-            yield Obligation(hazard, condition)
+            yield ValidityObligation(hazard, condition)
 
     def _conditions(self, expanded: Term) -> Iterator[tuple[Hazard, Term]]:
         for hazard in hazards(expanded, self._hazards):

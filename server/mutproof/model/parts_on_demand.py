@@ -19,14 +19,14 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 
-class Unknown:
+class UnknownScalar:
     """Stand for a scalar that is not known yet."""
 
 
-UNKNOWN = Unknown()
+UNKNOWN = UnknownScalar()
 
 
-class Run(Protocol):
+class StepReads(Protocol):
     """Give what terms read beside their parts, in a step of an execution."""
 
     sorts: dict[str, Sort]
@@ -52,7 +52,7 @@ class Run(Protocol):
         """Return the variables that a call gives."""
 
 
-def settled(run: Run, wanted: str) -> dict[str, Any]:
+def settled(run: StepReads, wanted: str) -> dict[str, Any]:
     """Return the values of a variable and of what it needs, as far as they can be known."""
     values = _Values(run)
     values.read(wanted)
@@ -73,7 +73,7 @@ def settled(run: Run, wanted: str) -> dict[str, Any]:
 class _Values(dict[str, Any]):
     """Hold what is known of variables; of one that is read first, what was computed before."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: StepReads) -> None:
         super().__init__()
         self._now, self._sorts = run.now, run.sorts
 
@@ -111,7 +111,7 @@ def is_known(value: Any) -> bool:
     return True
 
 
-def _part(run: Run, source: Source, values: _Values) -> Any:
+def _part(run: StepReads, source: Source, values: _Values) -> Any:
     """Return what is known of the value that a source gives."""
     spot, functions = source.spot, run.choices.functions
 

@@ -11,7 +11,7 @@ from mutproof.model.terms import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TermPlace:
     """Locate a subterm: the text of the whole expression, and the token that names it.
 
     `token` is the operator of a binary expression and the first token of anything else: the
@@ -36,14 +36,14 @@ class ElementPlaces:
     whole: Span
     head: Span
     body: Span
-    terms: Mapping[Path, Place]
+    terms: Mapping[Path, TermPlace]
 
-    def place(self, path: Path) -> Place | None:
+    def place(self, path: Path) -> TermPlace | None:
         """Return the place of a subterm in absolute offsets; None if it has no text."""
         found = self.terms.get(path)
         if found is None:
             return None
-        return Place(found.whole.shifted(self.base), found.token.shifted(self.base))
+        return TermPlace(found.whole.shifted(self.base), found.token.shifted(self.base))
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from mutproof.model.program import (
     VariableKind,
 )
 from mutproof.model.relational_rules import Rule, Rules, Values
-from mutproof.model.relational_values import NOWHERE, UNDEFINED, Code, Undefined
+from mutproof.model.relational_values import NOWHERE, UNDEFINED, NoValue, RelationalCode
 from mutproof.model.sorts import SetSort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
@@ -68,7 +68,7 @@ class RelationalEvaluator:
         self._numbers: dict[Element, list[int]] = {}
         for number, element in enumerate(self.component.elements):
             self._numbers.setdefault(element, []).append(number)
-        self._codes: dict[Term, Code] = {}
+        self._codes: dict[Term, RelationalCode] = {}
         self._linear: dict[Term, tuple[bool, bool]] = {}
         self._own = [
             relational_rules.rule(element, element.body, self.code_of)
@@ -137,7 +137,7 @@ class RelationalEvaluator:
                 found.add(name)
         return frozenset(found)
 
-    def code_of(self, term: Term) -> Code:
+    def code_of(self, term: Term) -> RelationalCode:
         """Return the code of a term, kept between runs."""
         if term not in self._codes:
             self._codes[term] = relational_values.code(term)
@@ -187,7 +187,7 @@ class _Scene:
             several = isinstance(variable.sort, SetSort) or isinstance(value, frozenset)
             if value is not UNDEFINED and not several:
                 for path, leaf in leaves_of(variable.sort, value):
-                    if not isinstance(leaf, Undefined):
+                    if not isinstance(leaf, NoValue):
                         yield name + path, leaf
 
     # --- what elements demand -------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from mutproof.base.record import dataclass
 from mutproof.model.evaluate import InstantaneousLoop
 from mutproof.model.program import Component, Element, ElementKind, Variable, VariableKind
-from mutproof.model.relational_values import Code, includes
+from mutproof.model.relational_values import RelationalCode, includes
 from mutproof.model.terms import Term
 
 Values: TypeAlias = "dict[str, Any]"
@@ -24,8 +24,8 @@ class Rule:
     """
 
     target: str | None
-    code: Code
-    guard: Code | None = None
+    code: RelationalCode
+    guard: RelationalCode | None = None
 
     def holds(
         self, now: Mapping[str, Any], after: Mapping[str, Any], assigned: Mapping[str, Any]
@@ -49,12 +49,12 @@ class Rules:
     always: list[Rule] = field(default_factory=list)
     steps: list[Rule] = field(default_factory=list)
     guarded: dict[str, list[Rule]] = field(default_factory=dict)
-    states: dict[str, Code] = field(default_factory=dict)
-    transitions: dict[str, Code] = field(default_factory=dict)
+    states: dict[str, RelationalCode] = field(default_factory=dict)
+    transitions: dict[str, RelationalCode] = field(default_factory=dict)
     free: list[Variable] = field(default_factory=list)
 
 
-def rule(element: Element, body: Term, code_of: Callable[[Term], Code]) -> Rule:
+def rule(element: Element, body: Term, code_of: Callable[[Term], RelationalCode]) -> Rule:
     """Return what an element with another body demands."""
     guard = None if element.guard is None else code_of(element.guard)
     return Rule(element.targets[0] if element.targets else None, code_of(body), guard)
@@ -69,7 +69,7 @@ def rules(component: Component, found: Sequence[Rule | None], like: Rules | None
         InstantaneousLoop: a DEFINE depends on itself within one step.
     """
     result = Rules()
-    defined: dict[str, Code] = {}
+    defined: dict[str, RelationalCode] = {}
     for element, one in zip(component.elements, found, strict=True):
         if one is None:
             continue

@@ -20,13 +20,13 @@ from mutproof.model.sorts import ArraySort, SetSort, WordSort
 from mutproof.model.terms import Term
 
 
-class Undefined(Enum):
+class NoValue(Enum):
     """Stand for the value of a term that has none."""
 
     UNDEFINED = "undefined"
 
 
-UNDEFINED = Undefined.UNDEFINED
+UNDEFINED = NoValue.UNDEFINED
 
 
 class Nowhere(dict[str, Any]):
@@ -45,7 +45,7 @@ Operation: TypeAlias = "tuple[int, Callable[..., Any], tuple[int, ...], Term]"
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class RelationalCode:
     """List the subterms of a term by slot, arguments first.
 
     A slot is for a subterm in this state or, below NEXT, in the next one. `initial` holds the
@@ -77,7 +77,7 @@ class Code:
         return values[self.root]
 
 
-def code(root: Term) -> Code:
+def code(root: Term) -> RelationalCode:
     """Return the code of a term; operators of constants are applied here."""
     known: dict[_Key, Any] = {}
     slots: dict[_Key, int] = {}
@@ -123,7 +123,7 @@ def code(root: Term) -> Code:
             args = tuple([slot_of(item) for item in needed])
             operations.append((slot_of(key), function, args, term))
     result = slot_of((root, False))
-    return Code(tuple(initial), tuple(reads), tuple(operations), result)
+    return RelationalCode(tuple(initial), tuple(reads), tuple(operations), result)
 
 
 def includes(choice: Any, value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk
-from mutproof.model.compile import Compiled, Functions, Parts, Row, compiler
+from mutproof.model.compile import Compiled, CompiledParts, Functions, Row, compiler
 from mutproof.model.sorts import Value
 from mutproof.model.system import (
     Constraint,
@@ -117,7 +117,7 @@ class Simulator:
         self.free = tuple(variable.name for variable in free)
         self.position = {name: number for number, name in enumerate(self.order)}
         self.check_terms = tuple(checks)
-        self._parts: dict[str, Parts] = {}
+        self._parts: dict[str, CompiledParts] = {}
         self.defaults = [sorts.default_value(v.sort) for v in system.variables.values()]
 
     def _definitions(self, pairs: Sequence[tuple[str, Term]]) -> list[Definition]:
@@ -174,7 +174,7 @@ class Simulator:
             known = row.parts[name] = self.parts_of(name).function(row, row, functions)
         return known
 
-    def parts_of(self, name: str) -> Parts:
+    def parts_of(self, name: str) -> CompiledParts:
         """Return the compiled subterms of the definition of a variable."""
         if name not in self._parts:
             self._parts[name] = self.compiler.parts(self.defined[name])

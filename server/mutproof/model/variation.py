@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mutproof.model import sorts, walk
-from mutproof.model.compile import Functions, Parts, Patch, Row
+from mutproof.model.compile import CompiledParts, Functions, Patch, Row
 from mutproof.model.simulate import Definition, Simulator, ordered
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value
 from mutproof.model.terms import Term
@@ -118,7 +118,7 @@ class Variation:
         """Tell whether `to_compile` was not compiled yet."""
         return self._patched is None and self._whole is None
 
-    def to_compile(self) -> Iterable[tuple[Parts, Term]]:
+    def to_compile(self) -> Iterable[tuple[CompiledParts, Term]]:
         """Yield the new definitions, each with the parts of the old one."""
         for name, term in self._definitions.items():
             yield self.simulator.parts_of(name), term

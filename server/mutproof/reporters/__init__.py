@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mutproof.base.registry import Registry, Row
+from mutproof.base.registry import Registry, RegistryRow
 
 if TYPE_CHECKING:
     from mutproof.reporters.reporter import Reporter
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 REPORTERS: Registry[Reporter] = Registry(
     "format",
     (
-        Row("text", "mutproof.reporters.text", "for people"),
-        Row("json", "mutproof.reporters.json", "for programs"),
-        Row("html", "mutproof.reporters.html", "for browsers"),
+        RegistryRow("text", "mutproof.reporters.text", "for people"),
+        RegistryRow("json", "mutproof.reporters.json", "for programs"),
+        RegistryRow("html", "mutproof.reporters.html", "for browsers"),
     ),
     attribute="REPORTER",
 )

@@ -10,7 +10,7 @@ from html import escape
 
 import mutproof
 from mutproof.reporters import certified, matrix
-from mutproof.reporters.matrix import Mark, Matrix
+from mutproof.reporters.matrix import Matrix, MatrixMark
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -28,7 +28,7 @@ td.MAY { color: var(--may); }
 code { font-family: ui-monospace, monospace; }
 """
 
-_SHOWN = {Mark.MUST: "MUST", Mark.MAY: "MAY", Mark.NONE: "–"}
+_SHOWN = {MatrixMark.MUST: "MUST", MatrixMark.MAY: "MAY", MatrixMark.NONE: "–"}
 
 Body = Callable[[ReportedFile], Iterator[str]]
 

@@ -17,7 +17,7 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.style import Style
 
 
-class Mark(Enum):
+class MatrixMark(Enum):
     """Say what an element is to a property."""
 
     MUST = "MUST"
@@ -26,13 +26,13 @@ class Mark(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatrixRow:
     """Hold an element, where it is (1-based), and what it is to each property."""
 
     element: ElementId
     place: Position
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[MatrixMark, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Matrix:
     """Hold properties with cores, and the elements in source order."""
 
     properties: tuple[PropertyFinding, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
 
 
 def matrix(file: ReportedFile) -> Matrix:
@@ -52,7 +52,7 @@ def matrix(file: ReportedFile) -> Matrix:
     if all(element in known for element in everything):
         everything = dict.fromkeys((*file.design, *everything))
     rows = [
-        Row(
+        MatrixRow(
             element,
             file.element_place(element),
             file.element_name(element),
@@ -76,11 +76,11 @@ def may(found: PropertyFinding) -> tuple[ElementId, ...]:
     return tuple(element for element in found.core or () if element not in must)
 
 
-def mark(element: ElementId, found: PropertyFinding) -> Mark:
+def mark(element: ElementId, found: PropertyFinding) -> MatrixMark:
     """Return what an element is to a property."""
     if element in needed(found):
-        return Mark.MUST
-    return Mark.MAY if element in may(found) else Mark.NONE
+        return MatrixMark.MUST
+    return MatrixMark.MAY if element in may(found) else MatrixMark.NONE
 
 
 def summary(found: CoresFinding) -> str:
@@ -177,15 +177,15 @@ def encoded_rows(shown: Matrix) -> list[dict[str, object]]:
             "name": row.name,
             "line": row.place.line,
             "column": row.place.column,
-            "must": _marked(shown, row, Mark.MUST),
-            "may": _marked(shown, row, Mark.MAY),
+            "must": _marked(shown, row, MatrixMark.MUST),
+            "may": _marked(shown, row, MatrixMark.MAY),
             "core": [f.name for f in shown.properties if row.element in (f.core or ())],
         }
         for row in shown.rows
     ]
 
 
-def _marked(shown: Matrix, row: Row, wanted: Mark) -> list[str]:
+def _marked(shown: Matrix, row: MatrixRow, wanted: MatrixMark) -> list[str]:
     pairs = zip(shown.properties, row.marks, strict=True)
     return [found.name for found, mark in pairs if mark is wanted]
 

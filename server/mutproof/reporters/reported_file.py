@@ -30,7 +30,7 @@ from mutproof.workspace.report import Listing, MutantPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class Replacement:
     """Replace the text of `span` by `text`."""
 
     span: Span
@@ -52,7 +52,7 @@ class PlacedMutant:
     place: Position
     region: Span
     replacement: str
-    edit: Edit
+    edit: Replacement
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,16 +198,16 @@ class ReportedFile:
             place = provenance.elements[mutant.element].place(mutant.place)
             start = start if place is None else place.token.start
         if mutant.replacement is None:
-            edit = Edit(provenance.whole(mutant.element), "")
+            edit = Replacement(provenance.whole(mutant.element), "")
         else:
             changed = provenance.elements[mutant.element].place(mutant.path)
             span = provenance.body(mutant.element) if changed is None else changed.whole
-            edit = Edit(span, mutant.replacement)
+            edit = Replacement(span, mutant.replacement)
         region, replacement = _from_place(self.source, start, edit)
         return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
 
 
-def _from_place(source: SourceText, start: int, edit: Edit) -> tuple[Span, str]:
+def _from_place(source: SourceText, start: int, edit: Replacement) -> tuple[Span, str]:
     """Return the edit as one that starts at `start`, where such an edit exists."""
     end = max(start, edit.span.end)
     if start <= edit.span.start:

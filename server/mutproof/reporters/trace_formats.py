@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mutproof.base.registry import Registry, Row
+from mutproof.base.registry import Registry, RegistryRow
 
 if TYPE_CHECKING:
     from mutproof.reporters.trace_format import TraceFormat
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 TRACE_FORMATS: Registry[TraceFormat] = Registry(
     "trace format",
     (
-        Row("xml", "mutproof.reporters.trace_xml", "of NuSMV"),
-        Row("vcd", "mutproof.reporters.trace_vcd", "for waveform viewers"),
-        Row("csv", "mutproof.reporters.trace_csv", "a table with a row for each step"),
+        RegistryRow("xml", "mutproof.reporters.trace_xml", "of NuSMV"),
+        RegistryRow("vcd", "mutproof.reporters.trace_vcd", "for waveform viewers"),
+        RegistryRow("csv", "mutproof.reporters.trace_csv", "a table with a row for each step"),
     ),
     attribute="FORMAT",
 )

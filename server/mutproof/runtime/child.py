@@ -66,7 +66,7 @@ PROGRESS_S: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class WorkerTasks:
     """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling.
 
     `warm_up` does in advance, in small steps, what the first request would have to wait for.
@@ -183,7 +183,7 @@ class Inbox:
                 print(f"unexpected: {message!r:.200}", file=sys.stderr)  # noqa: T201 - the log
 
 
-def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
+def solve(inbox: Inbox, output: Output, engine: WorkerTasks) -> None:
     """Answer requests until the process ends; runs on the solving thread."""
     try:
         _Solving(inbox, output, engine).run()
@@ -195,7 +195,7 @@ def solve(inbox: Inbox, output: Output, engine: Engine) -> None:
 class _Solving:
     """Answer one request after the other; mutable, with a memory for each file."""
 
-    def __init__(self, inbox: Inbox, output: Output, engine: Engine) -> None:
+    def __init__(self, inbox: Inbox, output: Output, engine: WorkerTasks) -> None:
         self._inbox = inbox
         self._output = output
         self._engine = engine
@@ -395,7 +395,7 @@ def read(stream: BinaryIO, inbox: Inbox) -> None:
         inbox.put(messages.unframe(body))
 
 
-def real_engine() -> Engine:
+def real_engine() -> WorkerTasks:
     """Return what workers run: the languages and the analysis of this package."""
     from mutproof.workspace import analysis
     from mutproof.workspace.queries import Queries
@@ -410,10 +410,10 @@ def real_engine() -> Engine:
         lambda name=name: queries.parsed(name, SourceText("", ""))
         for name in queries.languages.names()
     ]
-    return Engine(queries.elaborated, mutants, analysis.analyse, recall(), tuple(warm_up))
+    return WorkerTasks(queries.elaborated, mutants, analysis.analyse, recall(), tuple(warm_up))
 
 
-def main(arguments: list[str], engine: Callable[[], Engine] = real_engine) -> None:
+def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) -> None:
     """Run the worker until its server ends or closes standard input."""
     lifeline.lead_group()
     if arguments:

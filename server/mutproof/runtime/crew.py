@@ -20,7 +20,7 @@ from mutproof.analyses.finding import MutantFinding, MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
-from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Listener, Pool
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.report import Listing
@@ -29,8 +29,8 @@ LOST: Final = "given up by several workers"
 """Why a mutant is not decided that was lent, and then done again, to no avail."""
 
 _SERIOUS: Final = (
-    *(Outcome.FAILED, Outcome.CRASHED, Outcome.EXHAUSTED),
-    *(Outcome.TOO_LARGE, Outcome.NO_PROGRAM, Outcome.CANCELLED),
+    *(JobOutcome.FAILED, JobOutcome.CRASHED, JobOutcome.EXHAUSTED),
+    *(JobOutcome.TOO_LARGE, JobOutcome.NO_PROGRAM, JobOutcome.CANCELLED),
 )
 
 
@@ -89,10 +89,10 @@ class Crew:
                 await asyncio.wait(self._parts)
             endings = [share.result() for share in shares]
             await self._learn()
-            if endings[0].outcome is Outcome.DONE and not self._cancelled:
+            if endings[0].outcome is JobOutcome.DONE and not self._cancelled:
                 endings += await self._mend()
             if self._cancelled:
-                endings.append(Ending(Outcome.CANCELLED))
+                endings.append(Ending(JobOutcome.CANCELLED))
         finally:
             for task in self._parts:
                 task.cancel()
@@ -194,7 +194,7 @@ class Crew:
         if lost and not self._cancelled:
             options = replace(self._job.options, mutants=lost)
             endings.append(await self._alone(replace(self._job, options=options)))
-        if all(ending.outcome is Outcome.DONE for ending in endings):
+        if all(ending.outcome is JobOutcome.DONE for ending in endings):
             for name in self._gathering.untold(lost):
                 self._gathering.tell(MutantFinding(name, MutantStatus.UNKNOWN, reason=LOST))
         return endings
@@ -207,4 +207,4 @@ class Crew:
 def _joined(endings: Iterable[Ending]) -> Ending:
     """Return the ending that matters most."""
     found = {ending.outcome: ending for ending in endings}
-    return next((found[o] for o in _SERIOUS if o in found), Ending(Outcome.DONE))
+    return next((found[o] for o in _SERIOUS if o in found), Ending(JobOutcome.DONE))

@@ -26,7 +26,7 @@ class Job:
     evidence: bytes | None = None
 
 
-class Outcome(Enum):
+class JobOutcome(Enum):
     """Say how a job ended; only DONE means that everything was decided or is UNKNOWN."""
 
     DONE = "done"

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, memory, messages
-from mutproof.runtime.jobs import Job, Outcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.messages import (
     Analyse,
     Attend,
@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 class Ending:
     """Say how a job ended and, for a failure, why."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     message: str = ""
 
 
@@ -147,18 +147,18 @@ class Pool:
         run = _Run(job, listener, job.attention)
         self._runs[job.key] = run
         try:
-            ending = Ending(Outcome.CRASHED)
+            ending = Ending(JobOutcome.CRASHED)
             for attempt in range(1, ATTEMPTS + 1):
                 await self._vacated(job.key)
                 if run.cancelled.is_set() or self._closed:
-                    return Ending(Outcome.CANCELLED)
+                    return Ending(JobOutcome.CANCELLED)
                 # What is recalled may be what kills it.
                 cache, helps = self._cache and attempt == 1, job.evidence is not None
                 worker = await self._worker(job.key, cache=cache, helps=helps)
                 ending = await worker.run(run, self._grace_s, self.most_bytes)
-                if ending.outcome is Outcome.EXHAUSTED:
+                if ending.outcome is JobOutcome.EXHAUSTED:
                     self._discard(job.key)
-                if ending.outcome is not Outcome.CRASHED:
+                if ending.outcome is not JobOutcome.CRASHED:
                     return ending
                 self._discard(job.key)
                 logger.warning("worker died (%s), attempt %d", ending.message, attempt)
@@ -366,17 +366,17 @@ class _Worker:
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if answer.done():
                 ending = answer.result()
-                return Ending(Outcome.CANCELLED) if run.cancelled.is_set() else ending
+                return Ending(JobOutcome.CANCELLED) if run.cancelled.is_set() else ending
             if most_bytes is not None and exceeded.done() and not cancelled.done():
                 self.kill()
                 await asyncio.wait({answer})
-                return Ending(Outcome.EXHAUSTED, memory.reason(most_bytes))
+                return Ending(JobOutcome.EXHAUSTED, memory.reason(most_bytes))
             self.send(Cancel(request))
             done, _ = await asyncio.wait({answer}, timeout=grace_s)
             if not done:
                 self.kill()
                 await asyncio.wait({answer})
-            return Ending(Outcome.CANCELLED)
+            return Ending(JobOutcome.CANCELLED)
         finally:
             self.answers = False
             run.attend = None
@@ -396,7 +396,7 @@ class _Worker:
             message = await self._receive()
             match message:
                 case None:
-                    return Ending(Outcome.CRASHED, await self._last_words())
+                    return Ending(JobOutcome.CRASHED, await self._last_words())
                 case Listed(number, listing) if number == request:
                     if not run.cancelled.is_set():
                         run.listener(listing)
@@ -404,7 +404,7 @@ class _Worker:
                     if not run.cancelled.is_set() or isinstance(event, Learnt):
                         run.listener(event)
                 case Ended(number, outcome, text) if number == request:
-                    return Ending(Outcome(outcome), text)
+                    return Ending(JobOutcome(outcome), text)
                 case _:
                     pass  # of a request that was given up
 

@@ -30,7 +30,7 @@ class SolverMissing(Exception):  # noqa: N818 - what the outside world lacks
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ScriptResult:
     """Say what a solver made of a script, and why where it is not confirmed."""
 
     confirmation: Confirmation
@@ -71,7 +71,7 @@ class ScriptChecker:
             raise SolverMissing(found)
         return found
 
-    def check(self, path: Path, checks: int) -> Checked:
+    def check(self, path: Path, checks: int) -> ScriptResult:
         """Return what the solver makes of a script that must answer `unsat` that often.
 
         Raises:
@@ -87,10 +87,10 @@ class ScriptChecker:
             seconds = time.monotonic() - started
             late = seconds >= self._timeout_s
             reason = "out of time" if late else f"{self.solver} crashed"
-            return Checked(Confirmation.UNKNOWN, reason, seconds)
+            return ScriptResult(Confirmation.UNKNOWN, reason, seconds)
         seconds = time.monotonic() - started
         confirmation, reason = judged(_decoded(line), checks)
-        return Checked(confirmation, reason, seconds)
+        return ScriptResult(confirmation, reason, seconds)
 
     def close(self) -> None:
         """Kill the child, if there is one."""

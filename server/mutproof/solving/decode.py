@@ -16,7 +16,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, UnsupportedTermError
-from mutproof.solving.z3_context import Context, api, z3consts
+from mutproof.solving.z3_context import Z3Context, api, z3consts
 
 _CHAINS = {
     z3consts.Z3_OP_AND: Op.AND,
@@ -53,7 +53,7 @@ class Leaf:
     sort: Sort
 
 
-def decode(context: Context, root: Formula, bound: Mapping[int, Leaf]) -> Term:
+def decode(context: Z3Context, root: Formula, bound: Mapping[int, Leaf]) -> Term:
     """Return a formula as a term; `bound` gives its numbered variables.
 
     Raises:
@@ -94,7 +94,7 @@ def conjuncts(term: Term) -> tuple[Term, ...]:
 
 
 class _Reader:
-    def __init__(self, context: Context, bound: Mapping[int, Leaf]) -> None:
+    def __init__(self, context: Z3Context, bound: Mapping[int, Leaf]) -> None:
         self._context = context
         self._raw = context.raw
         self._bound = bound

@@ -17,7 +17,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, UnsupportedTermError
-from mutproof.solving.z3_context import Context
+from mutproof.solving.z3_context import Z3Context
 
 _INTEGER = {Op.LT: "lt", Op.LE: "le", Op.GT: "gt", Op.GE: "ge"}
 _SIGNED = {Op.LT: "bvslt", Op.LE: "bvsle", Op.GT: "bvsgt", Op.GE: "bvsge"}
@@ -34,7 +34,7 @@ _BITWISE = {
 
 
 def encode(
-    context: Context,
+    context: Z3Context,
     root: Term,
     variable: Callable[[Term], Formula],
     memo: dict[Term, Formula],
@@ -55,7 +55,7 @@ def encode(
     return walk.fold(root, combine, memo)
 
 
-def _combine(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:
+def _combine(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formula:
     of_words = bool(term.args) and isinstance(term.args[0].sort, sorts.WordSort)
     match term.op:
         case Op.CONST:
@@ -118,14 +118,16 @@ def _is_signed(sort: Sort) -> bool:
     return isinstance(sort, sorts.WordSort) and sort.signed
 
 
-def _chained(context: Context, operation: str, args: tuple[Formula, ...]) -> Formula:
+def _chained(context: Z3Context, operation: str, args: tuple[Formula, ...]) -> Formula:
     result = args[0]
     for argument in args[1:]:
         result = context.call(operation, result, argument)
     return result
 
 
-def _connective(context: Context, op: Op, args: tuple[Formula, ...], *, of_words: bool) -> Formula:
+def _connective(
+    context: Z3Context, op: Op, args: tuple[Formula, ...], *, of_words: bool
+) -> Formula:
     if of_words:
         if op is Op.IMPLIES:
             return context.call("bvor", context.call("bvnot", args[0]), args[1])
@@ -143,7 +145,7 @@ def _connective(context: Context, op: Op, args: tuple[Formula, ...], *, of_words
             return _chained(context, "iff", args)
 
 
-def _real(context: Context, term: Term, formula: Formula) -> Formula:
+def _real(context: Z3Context, term: Term, formula: Formula) -> Formula:
     if isinstance(term.sort, sorts.RealSort):
         return formula
     if isinstance(term.payload, int) and term.op is Op.CONST:
@@ -152,7 +154,7 @@ def _real(context: Context, term: Term, formula: Formula) -> Formula:
 
 
 def _same_sort(
-    context: Context, originals: Sequence[Term], args: Sequence[Formula]
+    context: Z3Context, originals: Sequence[Term], args: Sequence[Formula]
 ) -> Sequence[Formula]:
     """Turn integers into reals where they meet reals."""
     real = [isinstance(term.sort, sorts.RealSort) for term in originals]
@@ -161,12 +163,12 @@ def _same_sort(
     return [_real(context, t, f) for t, f in zip(originals, args, strict=True)]
 
 
-def _equal(context: Context, originals: Sequence[Term], args: Sequence[Formula]) -> Formula:
+def _equal(context: Z3Context, originals: Sequence[Term], args: Sequence[Formula]) -> Formula:
     left, right = _same_sort(context, originals, args)
     return context.call("eq", left, right)
 
 
-def _choice(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:
+def _choice(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formula:
     """Return nested if-then-else; the last value of a `case` stands where nothing else does."""
     if term.op is Op.ITE:
         conditions, originals, values = args[:1], term.args[1:], args[1:]
@@ -180,7 +182,7 @@ def _choice(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:
 
 
 def _division(
-    context: Context, term: Term, args: tuple[Formula, ...], *, of_words: bool
+    context: Z3Context, term: Term, args: tuple[Formula, ...], *, of_words: bool
 ) -> Formula:
     left, right = args
     quotient = term.op in {Op.DIV, Op.TRUNC_DIV}
@@ -201,7 +203,7 @@ def _division(
 
 
 def _euclidean_word(
-    context: Context, term: Term, args: tuple[Formula, ...], *, quotient: bool
+    context: Z3Context, term: Term, args: tuple[Formula, ...], *, quotient: bool
 ) -> Formula:
     """Return quotient or remainder of signed words with a remainder that is not negative."""
     left, right = args
@@ -223,7 +225,7 @@ def _euclidean_word(
     return context.call("ite", negative, other, towards_zero)
 
 
-def _to_int(context: Context, sort: Sort, formula: Formula) -> Formula:
+def _to_int(context: Z3Context, sort: Sort, formula: Formula) -> Formula:
     match sort:
         case sorts.BoolSort():
             return context.call("ite", formula, context.int_(1), context.int_(0))
@@ -235,14 +237,14 @@ def _to_int(context: Context, sort: Sort, formula: Formula) -> Formula:
             return formula
 
 
-def _to_bool(context: Context, sort: Sort, formula: Formula) -> Formula:
+def _to_bool(context: Z3Context, sort: Sort, formula: Formula) -> Formula:
     if isinstance(sort, sorts.BoolSort):
         return formula
     zero = context.numeral(0, context.sort(sort))
     return context.call("not", context.call("eq", formula, zero))
 
 
-def _membership(context: Context, term: Term, memo: dict[Term, Formula]) -> Formula:
+def _membership(context: Z3Context, term: Term, memo: dict[Term, Formula]) -> Formula:
     """Return that every element on the left is among those on the right."""
     available = _members(term.args[1])
     return context.conjunction(
@@ -272,7 +274,7 @@ def _members(root: Term) -> list[Term]:
     return members
 
 
-def _application(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:
+def _application(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formula:
     assert isinstance(term.payload, tuple)
     name, output = term.payload
     declaration = context.function(
@@ -281,7 +283,7 @@ def _application(context: Context, term: Term, args: tuple[Formula, ...]) -> For
     return context.apply(declaration, args)
 
 
-def _word_operation(context: Context, term: Term, args: tuple[Formula, ...]) -> Formula:
+def _word_operation(context: Z3Context, term: Term, args: tuple[Formula, ...]) -> Formula:
     source = term.args[0].sort if term.args else None
     target = term.sort
     if term.op is Op.WORD1:
@@ -306,7 +308,7 @@ def _word_operation(context: Context, term: Term, args: tuple[Formula, ...]) -> 
     raise UnsupportedTermError(message)
 
 
-def _resized(context: Context, word: Formula, source: sorts.WordSort, width: int) -> Formula:
+def _resized(context: Z3Context, word: Formula, source: sorts.WordSort, width: int) -> Formula:
     """Return a word of another width; shrinking a signed word keeps its sign bit.
 
     Source: NuSMV 2.6 user manual, 2.2.3 "Resize operator".
@@ -323,7 +325,7 @@ def _resized(context: Context, word: Formula, source: sorts.WordSort, width: int
 
 
 def _shift(
-    context: Context, term: Term, args: tuple[Formula, ...], source: sorts.WordSort
+    context: Z3Context, term: Term, args: tuple[Formula, ...], source: sorts.WordSort
 ) -> Formula:
     if term.op is Op.SHIFT_LEFT:
         operation = "bvshl"

@@ -49,7 +49,7 @@ class Each:
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearntLemmas:
     """Report terms that hold in every reachable state.
 
     Together with the lemmas the task had, they are `k`-inductive.
@@ -80,7 +80,7 @@ class Stuck:
     reason: str
 
 
-Finding: TypeAlias = Falsified | Candidate | Each | Learnt | Explored | Worked | Stuck
+Finding: TypeAlias = Falsified | Candidate | Each | LearntLemmas | Explored | Worked | Stuck
 
 
 FIRST_LIMIT = 400_000

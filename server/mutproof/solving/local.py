@@ -19,7 +19,7 @@ from mutproof.model.program import ElementId
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.parts import Parts
+from mutproof.solving.parts import SystemParts
 from mutproof.solving.solver import Answer, Formula, Solver
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.workshop import Workshop
@@ -51,7 +51,7 @@ class Local:
     """Search for proofs in parts of one system; keeps what it knows of the system."""
 
     def __init__(self, system: TransitionSystem, workshop: Workshop, ask: Ask) -> None:
-        self._parts = Parts(system)
+        self._parts = SystemParts(system)
         self._workshop = workshop
         self._ask = ask
         self._levels: dict[Term, tuple[frozenset[str], ...]] = {}
@@ -103,7 +103,7 @@ class _Need:
 class _Search:
     def __init__(
         self,
-        parts: Parts,
+        parts: SystemParts,
         workshop: Workshop,
         ask: Ask,
         k: int,

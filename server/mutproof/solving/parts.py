@@ -21,7 +21,7 @@ MOST_NEAR = 24
 """How many variables that may be, at most."""
 
 
-class Parts:
+class SystemParts:
     """Cut parts out of one system; keeps what its constraints read."""
 
     def __init__(self, system: TransitionSystem) -> None:

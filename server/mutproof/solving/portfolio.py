@@ -26,7 +26,7 @@ from mutproof.solving.engine import (
     Explored,
     Falsified,
     Finding,
-    Learnt,
+    LearntLemmas,
     Stuck,
     Task,
     Worked,
@@ -45,7 +45,7 @@ TURN_COST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PortfolioOptions:
     """Choose how a portfolio works."""
 
     engines: tuple[str, ...] = ENGINES.names()
@@ -60,7 +60,7 @@ class Options:
 def prove(
     system: TransitionSystem,
     budget: Budget | None = None,
-    options: Options | None = None,
+    options: PortfolioOptions | None = None,
     *,
     goals: Sequence[str] | None = None,
     on_verdict: Callable[[str, Verdict], None] | None = None,
@@ -73,7 +73,7 @@ def prove(
     if not names:
         return Outcome({})
     limits = budget or Budget()
-    chosen = options or Options()
+    chosen = options or PortfolioOptions()
     run = _Run(obligation(system, names), limits, chosen, on_verdict, whole=system)
     outcome = run.outcome()
     if run.unconfirmed:
@@ -93,13 +93,13 @@ def invariant_names(system: TransitionSystem) -> tuple[str, ...]:
 def prove_obligation(
     question: Obligation,
     budget: Budget | None = None,
-    options: Options | None = None,
+    options: PortfolioOptions | None = None,
     *,
     on_verdict: Callable[[str, Verdict], None] | None = None,
 ) -> Outcome:
     """Return a verdict for every goal of an obligation."""
     limits = budget or Budget()
-    run = _Run(question, limits, options or Options(), on_verdict)
+    run = _Run(question, limits, options or PortfolioOptions(), on_verdict)
     return run.outcome()
 
 
@@ -117,7 +117,7 @@ class _Worker:
 class _Run:
     question: Obligation
     budget: Budget
-    options: Options
+    options: PortfolioOptions
     on_verdict: Callable[[str, Verdict], None] | None
     whole: TransitionSystem | None = None  # where the question is about a slice of it
     unconfirmed: list[str] = field(default_factory=list)
@@ -203,7 +203,7 @@ class _Run:
                 return
             case Explored(depth):
                 task.depth = max(task.depth, depth)
-            case Learnt(lemmas, k):
+            case LearntLemmas(lemmas, k):
                 news = task.learn(lemmas, k)
             case Candidate(certificate, sure):
                 news = self._accept_proof(task, worker, certificate)

@@ -31,7 +31,7 @@ from mutproof.solving.z3_solver import Z3Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CertificateQuestion:
     """Hold all that a certificate is checked from, and nothing else.
 
     `bounded` are variables that keep the bounds of their sorts in every state, `first` those
@@ -54,7 +54,7 @@ def question(
     kept: frozenset[Digest] | None = None,
     unbounded: frozenset[str] = frozenset(),
     ranged: frozenset[str] = frozenset(),
-) -> Question:
+) -> CertificateQuestion:
     """Return what a certificate of a system is checked from.
 
     With `kept`, the constraints with those digests only: fewer constraints make the check
@@ -80,7 +80,7 @@ def question(
     variables = tuple(declared for name, declared in system.variables.items() if name in read)
     limited = [v for v in variables if _is_limited(v.sort)]
     state = SystemVariableKind.STATE
-    return Question(
+    return CertificateQuestion(
         variables,
         constraints,
         tuple(v.name for v in limited if v.name not in loose),
@@ -100,7 +100,7 @@ def defined_variables(system: TransitionSystem) -> frozenset[str]:
     )
 
 
-def script(asked: Question, header: Iterable[str] = ()) -> str:
+def script(asked: CertificateQuestion, header: Iterable[str] = ()) -> str:
     """Return the script of a question, its lines of comment first.
 
     Raises:
@@ -109,7 +109,7 @@ def script(asked: Question, header: Iterable[str] = ()) -> str:
     return _Script(asked).text(header)
 
 
-def checks(asked: Question) -> int:
+def checks(asked: CertificateQuestion) -> int:
     """Return the number of answers of a script, all of which must be `unsat`."""
     return asked.k + 1
 
@@ -117,7 +117,7 @@ def checks(asked: Question) -> int:
 class _Script:
     """Write one script; used once."""
 
-    def __init__(self, asked: Question) -> None:
+    def __init__(self, asked: CertificateQuestion) -> None:
         self._asked = asked
         self._solver = Z3Solver()
         bare = TransitionSystem({v.name: v for v in asked.variables}, (), (), relational=True)

@@ -21,13 +21,13 @@ from mutproof.model.system import (
 from mutproof.model.terms import Term
 from mutproof.solving import decode
 from mutproof.solving.solver import Answer, Formula, SolvingError
-from mutproof.solving.z3_context import Context
+from mutproof.solving.z3_context import Z3Context
 from mutproof.solving.z3_fixedpoint import FixedPoint
 from mutproof.solving.z3_solver import Z3Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SpacerAnswer:
     """Hold Spacer's answer: UNSAT with an invariant, SAT for a reachable failure, UNKNOWN."""
 
     answer: Answer
@@ -42,12 +42,12 @@ def ask(
     *,
     rlimit: int,
     timeout_s: float,
-) -> Claim:
+) -> SpacerAnswer:
     """Ask whether the conjunction of goals can fail, given lemmas that hold in every state."""
     try:
         return _ask(system, goals, lemmas, rlimit, timeout_s=timeout_s)
     except SolvingError as error:
-        return Claim(Answer.UNKNOWN, (), str(error))
+        return SpacerAnswer(Answer.UNKNOWN, (), str(error))
 
 
 def _ask(
@@ -57,8 +57,8 @@ def _ask(
     rlimit: int,
     *,
     timeout_s: float,
-) -> Claim:
-    context = Context()
+) -> SpacerAnswer:
+    context = Z3Context()
     rules = _Rules(context, system)
     passed = rules.passed
     fixed = FixedPoint(context, [declared.sort for declared in passed])
@@ -74,7 +74,7 @@ def _ask(
     fixed.add_rule(context.conjunction(failure), fixed.bad(), everything)
     answer = fixed.query(rlimit=rlimit, timeout_s=timeout_s)
     if answer is not Answer.UNSAT:
-        return Claim(answer, (), fixed.reason_unknown)
+        return SpacerAnswer(answer, (), fixed.reason_unknown)
     formula, places = fixed.invariant()
     leaves = {
         place: decode.Leaf(declared.name, declared.sort)
@@ -82,7 +82,7 @@ def _ask(
     }
     invariant = decode.decode(context, formula, leaves)
     domains = tuple(_domain(declared) for declared in passed)
-    return Claim(Answer.UNSAT, decode.conjuncts(terms.conjunction([invariant, *domains])))
+    return SpacerAnswer(Answer.UNSAT, decode.conjuncts(terms.conjunction([invariant, *domains])))
 
 
 def _domain(declared: SystemVariable) -> Term:
@@ -98,7 +98,7 @@ def _domain(declared: SystemVariable) -> Term:
 class _Rules:
     """Translate a system over two states; keeps the constants of both."""
 
-    def __init__(self, context: Context, system: TransitionSystem) -> None:
+    def __init__(self, context: Z3Context, system: TransitionSystem) -> None:
         self._context = context
         self._system = system
         self._builder = Z3Solver(context)

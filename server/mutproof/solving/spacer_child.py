@@ -34,10 +34,10 @@ def encode_question(
     )
 
 
-def decode_claim(line: str) -> spacer.Claim:
+def decode_claim(line: str) -> spacer.SpacerAnswer:
     """Return the answer written on one line."""
     plain = json.loads(line)
-    return spacer.Claim(
+    return spacer.SpacerAnswer(
         Answer(plain["answer"]), tables.terms_from_plain(plain["invariant"]), plain["reason"]
     )
 

@@ -17,7 +17,7 @@ from mutproof.model.terms import Term
 from mutproof.solving import spacer_child
 from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
-from mutproof.solving.spacer import Claim
+from mutproof.solving.spacer import SpacerAnswer
 
 GRACE_S = 0.5
 """How long past its own time limit the child may take to answer."""
@@ -78,7 +78,7 @@ class SpacerProcess:
         *,
         rlimit: int,
         timeout_s: float,
-    ) -> Claim:
+    ) -> SpacerAnswer:
         """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies."""
         line = spacer_child.encode_question(
             system, tuple(goals), tuple(lemmas), rlimit, timeout_s=timeout_s
@@ -87,9 +87,9 @@ class SpacerProcess:
         try:
             found = self._child.ask(line, timeout_s + GRACE_S)
         except TimeoutError:
-            return Claim(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
+            return SpacerAnswer(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
         except ChildProcessError:
-            return Claim(Answer.UNKNOWN, (), "the Spacer process died")
+            return SpacerAnswer(Answer.UNKNOWN, (), "the Spacer process died")
         return spacer_child.decode_claim(found)
 
     def interrupt(self) -> None:

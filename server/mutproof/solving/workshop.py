@@ -12,7 +12,7 @@ from typing import cast
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.solver import Solver
 from mutproof.solving.unroll import Unrolling, Vocabulary
-from mutproof.solving.z3_context import Context
+from mutproof.solving.z3_context import Z3Context
 from mutproof.solving.z3_solver import Z3Solver
 
 
@@ -25,13 +25,13 @@ class Workshop:
 
     def __init__(self, heed: Callable[[], None] | None = None) -> None:
         self._heed = heed
-        self._context: Context | None = None
+        self._context: Z3Context | None = None
         self._vocabulary = Vocabulary()
 
     def solver(self) -> Solver:
         """Return an empty solver."""
         if self._context is None:
-            self._context = Context(self._heed)
+            self._context = Z3Context(self._heed)
         return cast("Solver", Z3Solver(self._context))
 
     def interrupt(self) -> None:

@@ -29,7 +29,7 @@ from mutproof.solving.solver import (
 __all__ = [
     "SYMBOL_BASE",
     "Ast",
-    "Context",
+    "Z3Context",
     "Z3Exception",
     "api",
     "ignore_error",
@@ -46,7 +46,7 @@ def raw_array(items: Sequence[Any]) -> Any:
     return (Ast * len(items))(*items)
 
 
-class Context:
+class Z3Context:
     """Own a Z3 context: sorts, symbolic constants, and typed wrappers that build formulas.
 
     `heed` is called before every check, and raises if the answer is not wanted any more.
@@ -257,7 +257,7 @@ def ignore_error(_context: Any, _code: Any) -> None:
 
 def run_script(text: str, timeout_s: float) -> str:
     """Return what a new solver prints for an SMT-LIB script; seconds are for each check."""
-    context = Context()
+    context = Z3Context()
     limit = f"(set-option :timeout {max(1, int(min(timeout_s, 4e6) * 1000))})\n"
     try:
         return str(api.Z3_eval_smtlib2_string(context.raw, limit + text))

@@ -14,13 +14,13 @@ from typing import Any
 
 from mutproof.model.sorts import Sort
 from mutproof.solving.solver import Answer, Formula, SolvingError
-from mutproof.solving.z3_context import Context, Z3Exception, api, z3consts
+from mutproof.solving.z3_context import Z3Context, Z3Exception, api, z3consts
 
 
 class FixedPoint:
     """Hold rules over a relation `state`, and ask whether `bad` can be derived."""
 
-    def __init__(self, context: Context, arguments: Sequence[Sort]) -> None:
+    def __init__(self, context: Z3Context, arguments: Sequence[Sort]) -> None:
         self.context = context
         raw = context.raw
         self._fixedpoint: Any = api.Z3_mk_fixedpoint(raw)
@@ -144,5 +144,5 @@ class FixedPoint:
         return places
 
 
-def _release(context: Context, fixedpoint: Any) -> None:
+def _release(context: Z3Context, fixedpoint: Any) -> None:
     api.Z3_fixedpoint_dec_ref(context.raw, fixedpoint)

@@ -20,7 +20,7 @@ from mutproof.solving.solver import (
     SolvingError,
     UnsupportedTermError,
 )
-from mutproof.solving.z3_context import Ast, Context, Z3Exception, api, raw_array, z3consts
+from mutproof.solving.z3_context import Ast, Z3Context, Z3Exception, api, raw_array, z3consts
 
 SPENT = frozenset({"canceled", "max. resource limit exceeded"})
 """What the solver says when its units are used up."""
@@ -33,8 +33,8 @@ FRESH_UNITS = 4_000_000
 class Z3Solver(Solver):
     """Decide with one Z3 solver object in a context that may be shared with others."""
 
-    def __init__(self, context: Context | None = None, *, logic: str = "") -> None:
-        self.context = context or Context()
+    def __init__(self, context: Z3Context | None = None, *, logic: str = "") -> None:
+        self.context = context or Z3Context()
         raw = self.context.raw
         if logic:
             symbol = api.Z3_mk_string_symbol(raw, logic)
@@ -301,7 +301,7 @@ class Z3Solver(Solver):
         return FunctionTable(entries, otherwise)
 
 
-def _release_solver(context: Context, solver: Any) -> None:
+def _release_solver(context: Z3Context, solver: Any) -> None:
     api.Z3_solver_dec_ref(context.raw, solver)
 
 

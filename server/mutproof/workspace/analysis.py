@@ -16,12 +16,12 @@ from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import Cores, Evidence, Proof
+from mutproof.analyses.cores import CoreProof, Cores, Evidence
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.ladder import Ladder
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence.observation import Interface, Scope
-from mutproof.analyses.equivalence.survivors import Known, Survivors
+from mutproof.analyses.equivalence.survivors import KnownSurvivors, Survivors
 from mutproof.analyses.finding import (
     CertificateFinding,
     CoresFinding,
@@ -77,7 +77,7 @@ class Memory:
     records: Records = field(default_factory=Records)
     cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
-    survivors: Known = field(default_factory=Known)
+    survivors: KnownSurvivors = field(default_factory=KnownSurvivors)
     bounds: ProofMemory = field(default_factory=ProofMemory)  # of indices
 
 
@@ -425,7 +425,7 @@ class _Analysis:
         asked = []
         for name in wanted:
             if is_linear(system.property(name).term):
-                asked.append(Proof(name, proofs.holds[name], proofs.cores[name]))
+                asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
             else:  # fewer constraints may break what asks for a path
                 properties[name] = replace(properties[name], cores=no_cores("it asks for a path"))
                 self._property(properties[name])

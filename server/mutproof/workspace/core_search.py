@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mutproof.analyses.cores import Limits
+from mutproof.analyses.cores import CoreLimits
 from mutproof.analyses.finding import ENOUGH, CoresFinding, PropertyFinding
 from mutproof.workspace.options import Options
 
 
-def limits(options: Options) -> Limits:
+def limits(options: Options) -> CoreLimits:
     """Return when to stop looking for cores of a property."""
     if options.core_search == "one":
-        return Limits(cores=1)
-    return Limits(options.core_limit, options.core_seconds, options.core_search == "smallest")
+        return CoreLimits(cores=1)
+    return CoreLimits(options.core_limit, options.core_seconds, options.core_search == "smallest")
 
 
 def joined(finding: PropertyFinding, found: CoresFinding, options: Options) -> PropertyFinding:

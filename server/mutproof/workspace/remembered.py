@@ -17,10 +17,10 @@ from typing import Any, Final
 from mutproof.analyses import reductions
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Evidence, Holds
 from mutproof.analyses.deciding.notary import admitted
-from mutproof.analyses.equivalence.survivors import Kept
+from mutproof.analyses.equivalence.survivors import KeptVerdict
 from mutproof.analyses.mutation.records import Record
 from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.base.codec import MALFORMED, Codec, Plain, Reader, Writer
+from mutproof.base.codec import MALFORMED, Codec, Plain, RowReader, RowWriter
 from mutproof.model import tables
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
@@ -45,7 +45,7 @@ def _make(kind: type, values: list[Any]) -> Any:
 
 
 CODEC: Final = Codec(
-    *(ProofMemory, Record, Validity, reductions.Evidence, Kept),
+    *(ProofMemory, Record, Validity, reductions.Evidence, KeptVerdict),
     names={"Value": object, "LinearProof": LinearProof},
     shared=(Holds, Certificate, ElementId),
     foreign=Term,
@@ -65,7 +65,7 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
     known here.
     """
     terms = tables.TableWriter()
-    writer = Writer(CODEC, terms.add)
+    writer = RowWriter(CODEC, terms.add)
     records = memory.records
     survivors = memory.survivors.kept
     newest: Iterable[tuple[str, Record]]
@@ -126,7 +126,7 @@ def _add(own: dict[Any, Any], others: Mapping[Any, Any]) -> None:
 
 def _read(plain: Plain) -> Memory:
     table, digests, rows, parts = plain
-    reader = Reader(CODEC, digests, rows, tables.read_table(table).__getitem__)
+    reader = RowReader(CODEC, digests, rows, tables.read_table(table).__getitem__)
     count = len(_MEMORIES)
     memory = Memory()
     for name, part in zip(_MEMORIES, parts[:count], strict=True):

@@ -19,7 +19,7 @@ from mutproof.model.program import (
     Variable,
     VariableKind,
 )
-from mutproof.model.provenance import ElementPlaces, Place, Provenance
+from mutproof.model.provenance import ElementPlaces, Provenance, TermPlace
 from mutproof.model.terms import Path, Term
 from support.toy_language.parse import Line, error
 from support.toy_language.traits import TRAITS
@@ -96,7 +96,7 @@ class _Reader:
         self._variables = variables
         self._seen = seen
         self._is_past = False
-        self.places: dict[Path, Place] = {}
+        self.places: dict[Path, TermPlace] = {}
 
     def term(self, tree: ast.expr, path: Path) -> Term:
         """Return the term of a tree at a path."""
@@ -109,7 +109,7 @@ class _Reader:
             start = operands[0].end_col_offset
             sign = re.compile(r"[^\s()]+").search(self._body, start)
             token = self._span(*sign.span())
-        self.places[path] = Place(whole, token)
+        self.places[path] = TermPlace(whole, token)
         return term
 
     def _span(self, start: int, end: int) -> Span:

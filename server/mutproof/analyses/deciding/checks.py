@@ -13,15 +13,22 @@ from typing import TypeAlias
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.deciding.rung import (
-    Certificates,
-    Execution,
-    Known,
     KnownTogether,
     ModelProof,
-    Proof,
+    OfferedCertificates,
+    OfferedEvidence,
+    OfferedExecution,
+    OfferedProof,
 )
 
-Checkable: TypeAlias = Execution | Certificates | Proof | ModelProof | Known | KnownTogether
+Checkable: TypeAlias = (
+    OfferedExecution
+    | OfferedCertificates
+    | OfferedProof
+    | ModelProof
+    | OfferedEvidence
+    | KnownTogether
+)
 
 
 def check(context: Context, candidate: Checkable) -> None:
@@ -29,23 +36,23 @@ def check(context: Context, candidate: Checkable) -> None:
     match candidate:
         case KnownTogether(claim, proofs, names):
             claim.settle(proofs, names)
-        case Known(claim, goal, Holds() as holds):
+        case OfferedEvidence(claim, goal, Holds() as holds):
             claim.prove((goal,), holds)
-        case Known(claim, goal, Fails() as fails, shown):
+        case OfferedEvidence(claim, goal, Fails() as fails, shown):
             claim.refute({goal: fails})
             if shown is not None:
                 context.replayer.keep(fails.choices, shown)
-        case Execution():
+        case OfferedExecution():
             _replay(context, candidate)
-        case Certificates():
+        case OfferedCertificates():
             _establish(context, candidate)
-        case Proof():
+        case OfferedProof():
             _prove(context, candidate)
         case ModelProof():
             _renew(context, candidate)
 
 
-def _replay(context: Context, offered: Execution) -> None:
+def _replay(context: Context, offered: OfferedExecution) -> None:
     claim, replayer = offered.claim, context.replayer
     if offered.part is None:
         violated = replayer.confirm(claim.variant, offered.choices, offered.how)
@@ -60,7 +67,7 @@ def _replay(context: Context, offered: Execution) -> None:
         claim.reason = offered.reason
 
 
-def _establish(context: Context, offered: Certificates) -> None:
+def _establish(context: Context, offered: OfferedCertificates) -> None:
     found = context.found if offered.executions else None
     checker, paths = offered.checker, None
     if checker is None:
@@ -70,7 +77,7 @@ def _establish(context: Context, offered: Certificates) -> None:
         checker.establish(offered.claims, offered.proofs, paths, found)
 
 
-def _prove(context: Context, offered: Proof) -> None:
+def _prove(context: Context, offered: OfferedProof) -> None:
     claim, means = offered.claim, context.means
     holds = means.notary.proved(offered.system, offered.found, means.middle)
     if holds is None:

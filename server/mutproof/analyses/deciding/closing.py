@@ -17,7 +17,7 @@ from mutproof.analyses.deciding.findings import Findings
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.lending import latter_half
-from mutproof.analyses.mutation.records import BEGUN, Record, Undecided
+from mutproof.analyses.mutation.records import BEGUN, LeftOpen, Record
 
 MAY_END = "it is not known whether its executions go on"
 
@@ -163,7 +163,7 @@ class Closing:
             del self._present[claim.name]
             if claim.holds or claim.fails:
                 known = claim.name in self._context.known
-                begun = None if known else Undecided(BEGUN, "", claim.depth)
+                begun = None if known else LeftOpen(BEGUN, "", claim.depth)
                 record = replace(self._record(claim), undecided=begun)
                 self._context.records[claim.name] = record
         if given:
@@ -209,7 +209,7 @@ class Closing:
     def _record(self, claim: Claim) -> Record:
         left = None
         if claim.open:
-            left = Undecided(self._context.question, claim.reason, claim.depth)
+            left = LeftOpen(self._context.question, claim.reason, claim.depth)
         # Those of a closed claim are final.
         holds = dict(claim.holds) if claim.open else claim.holds
         stated = self._context.mutants.stated

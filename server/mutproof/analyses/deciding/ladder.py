@@ -23,16 +23,16 @@ from mutproof.analyses.deciding.order import groups, together
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
-    Certificates,
     Cost,
     NoModel,
+    OfferedCertificates,
     Shorter,
     Unanswered,
 )
 from mutproof.analyses.finding import MutantFinding, Origin
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.records import Record, Records, Undecided
+from mutproof.analyses.mutation.records import LeftOpen, Record, Records
 from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.model.program import ElementId
 
@@ -203,14 +203,18 @@ class Ladder:
         """Have checked what a rung offers for claims."""
         for candidate in rung.propose(self._state(rung), claims):
             self._take(candidate, rung.origin)
-            if isinstance(candidate, Certificates) and not rung.by_element and not rung.at_once:
+            if (
+                isinstance(candidate, OfferedCertificates)
+                and not rung.by_element
+                and not rung.at_once
+            ):
                 self._settle(candidate.claims)
 
     def _take(self, candidate: Candidate, origin: Origin | None) -> None:
         match candidate:
             case NoModel(claim, reason):
                 if origin is None:  # asked again, the same question has the same answer
-                    left = Undecided(self.context.question, reason, 0)
+                    left = LeftOpen(self.context.question, reason, 0)
                     record = Record({}, {}, stillborn=True, undecided=left)
                     self.context.records[claim.name] = record
                 self._closing.refuse(claim, reason, origin or Origin.DECIDED)

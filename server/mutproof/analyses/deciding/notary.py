@@ -28,7 +28,7 @@ from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.scope import outside, restricted, rests_on_all
 from mutproof.analyses.sieve import Bundle, Steps
 from mutproof.analyses.variant import grounds, support
-from mutproof.analyses.variant_ends import Ends
+from mutproof.analyses.variant_ends import VariantEnds
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
@@ -53,7 +53,7 @@ DIAGRAMS = "bdd"
 """How diagrams are named in verdicts."""
 
 
-class Refusal(Enum):
+class CandidateKind(Enum):
     """Say which kind of candidate did not pass its check."""
 
     EXECUTION = "executions that could not be replayed"
@@ -77,7 +77,7 @@ class Notary:
     `refused` counts what did not pass.
     """
 
-    refused: Counter[Refusal] = field(default_factory=Counter)
+    refused: Counter[CandidateKind] = field(default_factory=Counter)
     _passed: dict[Certificate, list[tuple[TransitionSystem, frozenset[ElementId] | None]]] = field(
         default_factory=dict
     )
@@ -106,7 +106,7 @@ class Notary:
             bodies = {**outside(meaning.program, part), **(bodies or {})}
         execution = meaning.run(choices, bodies, partly=partly)
         if execution is None or not execution.assumed:
-            self.refused[Refusal.EXECUTION] += 1
+            self.refused[CandidateKind.EXECUTION] += 1
             return None
         if part is not None:
             execution = restricted(execution, part)
@@ -127,7 +127,7 @@ class Notary:
         """Run two sides on choices; return their first difference, None if there is none."""
         found = difference(model, mutant, compared, choices)
         if found is None:
-            self.refused[Refusal.DIFFERENCE] += 1
+            self.refused[CandidateKind.DIFFERENCE] += 1
             return None
         return _made(Gap, choices=found.choices, how=how, shortest=False), found
 
@@ -152,7 +152,7 @@ class Notary:
         if found.ok:
             self._passed.setdefault(certificate, []).append((system, chosen))
         else:
-            self.refused[Refusal.CERTIFICATE] += 1
+            self.refused[CandidateKind.CERTIFICATE] += 1
         return found
 
     def proved(self, system: TransitionSystem, found: Proved, budget: Budget) -> Holds | None:
@@ -264,7 +264,7 @@ class Notary:
         evidence: dict[KeyT, Holds | Fails | Computed] = {}
         for key, verdict in found.items():
             if key not in second or not bdd.agree(verdict, second[key]):
-                self.refused[Refusal.DIAGRAM] += 1
+                self.refused[CandidateKind.DIAGRAM] += 1
                 continue
             system, name = asked(key)
             match verdict:
@@ -363,7 +363,7 @@ class Checker:
         What the solver cannot tell is left out. Executions of the others go to `learn`; those
         that by then are known to live are not asked about.
         """
-        found = Ends(self.bench).of(cases, steps, learn, lives)
+        found = VariantEnds(self.bench).of(cases, steps, learn, lives)
         return {
             name: _made(
                 DeadEnd,

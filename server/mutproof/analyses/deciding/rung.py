@@ -43,7 +43,7 @@ class Cost(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class OfferedExecution:
     """Offer an execution on which open properties of a claim are said to fail.
 
     It is one of the whole variant, or of a `part` that decides the property `goal`, and of this
@@ -59,7 +59,7 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificates:
+class OfferedCertificates:
     """Offer certificates for claims, which are checked together.
 
     A check may take a `share` of the usual effort. With `executions`, those found on the way that
@@ -75,7 +75,7 @@ class Certificates:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class OfferedProof:
     """Offer what an engine proved of a property on the system of a claim."""
 
     claim: Claim
@@ -93,7 +93,7 @@ class ModelProof:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class OfferedEvidence:
     """Hand on what the notary made of a property before, or a moment ago; `shown` is its trace."""
 
     claim: Claim
@@ -135,11 +135,11 @@ class Shorter:
 
 
 Candidate: TypeAlias = (
-    Execution
-    | Certificates
-    | Proof
+    OfferedExecution
+    | OfferedCertificates
+    | OfferedProof
     | ModelProof
-    | Known
+    | OfferedEvidence
     | KnownTogether
     | NoModel
     | Unanswered

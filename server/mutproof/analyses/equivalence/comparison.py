@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from mutproof.analyses import solutions
 from mutproof.analyses.deciding.notary import Notary
-from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
@@ -80,8 +80,8 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
 
     runs = (confirm(run, "simulation") for run in _random(whole.system))
     sighted = next((gap for gap in runs if gap is not None), None)
-    limits = Limits(budget, notary=notary)
-    verdict = decide(Question(whole, confirm, sighted=sighted, renamed=True), limits)
+    limits = ComparisonLimits(budget, notary=notary)
+    verdict = decide(Comparison(whole, confirm, sighted=sighted, renamed=True), limits)
     found = next(
         (
             shown

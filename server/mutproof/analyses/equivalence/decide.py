@@ -58,7 +58,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True)
-class Question:
+class Comparison:
     """Ask whether the sides of a product can be told apart.
 
     `invariants` are terms over the model that may hold on both sides; they are candidates.
@@ -82,7 +82,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ComparisonLimits:
     """Bound the work on one question; `spacer` is a process to share, None: one of its own.
 
     `check_cancelled` raises when nobody wants the answer any more.
@@ -94,7 +94,7 @@ class Limits:
     notary: Notary = field(default_factory=Notary)
 
 
-def decide(question: Question, limits: Limits) -> Verdict:
+def decide(question: Comparison, limits: ComparisonLimits) -> Verdict:
     """Return whether the sides can be told apart."""
     same = untouched(question.product.system, GOAL)
     if same is not None:
@@ -106,7 +106,7 @@ def decide(question: Question, limits: Limits) -> Verdict:
 
 
 class _Decision:
-    def __init__(self, question: Question, limits: Limits) -> None:
+    def __init__(self, question: Comparison, limits: ComparisonLimits) -> None:
         self._question = question
         self._limits = limits
         self._whole = question.product.system
@@ -264,7 +264,7 @@ class _Decision:
         if seen is not None:
             return self._shortest(seen)
         advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
-        options = portfolio.Options(
+        options = portfolio.PortfolioOptions(
             advice=advice,
             smooth=False,
             cores=False,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.deciding.notary import unchanged
-from mutproof.analyses.equivalence.decide import Confirm, Limits, Question, decide
+from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, Confirm, decide
 from mutproof.analyses.equivalence.product import COPY, GOAL, Product
 from mutproof.analyses.equivalence.verdict import Equivalent, Undetermined, Verdict
 from mutproof.base.record import dataclass
@@ -48,7 +48,7 @@ def compare(
     changed: TransitionSystem,
     confirm: Confirm,
     invariants: tuple[Term, ...],
-    limits: Limits,
+    limits: ComparisonLimits,
 ) -> Verdict:
     """Return whether two relational systems have the same reachable structure.
 
@@ -61,11 +61,11 @@ def compare(
     same = unchanged(model, changed)
     if same is not None:
         return same
-    first = Question(_first(model, parts), confirm, executed=_initial)
+    first = Comparison(_first(model, parts), confirm, executed=_initial)
     begun = decide(first, limits)
     if not isinstance(begun, Equivalent):
         return begun
-    steps = Question(_steps(model, parts), confirm, invariants, executed=_followed, lag=1)
+    steps = Comparison(_steps(model, parts), confirm, invariants, executed=_followed, lag=1)
     return decide(steps, limits)
 
 

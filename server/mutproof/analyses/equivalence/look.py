@@ -9,7 +9,7 @@ from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
 from mutproof.analyses.equivalence.product import Product
 from mutproof.analyses.equivalence.replay import Difference
-from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.verdict import Gap, Supposed, Verdict
 from mutproof.base.digest import Digest
 from mutproof.model.system import TransitionSystem
@@ -64,7 +64,7 @@ class Look:
         self.seen.append(difference)
         return gap
 
-    def see(self, executions: Executions, *, far: bool = False) -> Gap | None:
+    def see(self, executions: PairedExecutions, *, far: bool = False) -> Gap | None:
         """Return a difference that random executions show; note whether they show any change."""
         sight = executions.difference(self.variant, self.whole.compared, far=far)
         self.quiet = sight.quiet

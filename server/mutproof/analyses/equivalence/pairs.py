@@ -10,7 +10,7 @@ from typing import Final
 from mutproof.analyses.equivalence.product import GOAL, Product
 from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.model import terms
-from mutproof.model.exploration import Explorer, Limits
+from mutproof.model.exploration import ExplorationLimits, Explorer
 from mutproof.model.system import SystemVariable, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
@@ -44,7 +44,7 @@ class Pairs:
         mine, its = frozenset(system.constraints), frozenset(explorer.system.constraints)
         found = explorer.explore(
             (GOAL,),
-            Limits(),
+            ExplorationLimits(),
             [c for c in explorer.system.constraints if c not in mine],
             [c for c in system.constraints if c not in its],
         )

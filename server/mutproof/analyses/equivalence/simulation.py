@@ -51,7 +51,7 @@ class Sight:
     quiet: bool = False
 
 
-class Executions:
+class PairedExecutions:
     """Hold random executions of a system: short ones, and long ones once they are asked for."""
 
     def __init__(self, system: TransitionSystem, seed: int = 0) -> None:

@@ -15,7 +15,7 @@ from mutproof.analyses.equivalence.decide import LOOKED_FOR
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
-from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.analyses.means import Means
@@ -36,7 +36,7 @@ class Suppositions:
         self,
         system: TransitionSystem,
         invariants: tuple[Term, ...],
-        executions: Executions,
+        executions: PairedExecutions,
         means: Means,
     ) -> None:
         self._system = system

@@ -15,7 +15,7 @@ from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.notary import shortest
 from mutproof.analyses.equivalence import kripke, replay
-from mutproof.analyses.equivalence.decide import Limits, Question, decide
+from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
 from mutproof.analyses.equivalence.finding import Equivalence
 from mutproof.analyses.equivalence.killing import Killability, Killing, killing
 from mutproof.analyses.equivalence.look import FARTHEST, Look
@@ -29,7 +29,7 @@ from mutproof.analyses.equivalence.observation import (
 )
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import killed, to_finding, withdrawn
-from mutproof.analyses.equivalence.simulation import Executions
+from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
 from mutproof.analyses.equivalence.verdict import (
@@ -63,7 +63,7 @@ DEAR = 500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptVerdict:
     """Hold a verdict with digests of the question: the whole of it, and what a proof rests on."""
 
     verdict: Verdict
@@ -72,10 +72,10 @@ class Kept:
 
 
 @dataclass
-class Known:
+class KnownSurvivors:
     """Keep verdicts by mutant between versions of a file; mutable."""
 
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept: dict[str, KeptVerdict] = field(default_factory=dict)
 
 
 class Survivors:
@@ -96,7 +96,9 @@ class Survivors:
         self._mutants = Mutants(baseline, mutants).lowered(means.check_cancelled)
         self._system = self._mutants.system
         self._means = means
-        self._bounds = Limits(means.middle, means.spacer, means.check_cancelled, means.notary)
+        self._bounds = ComparisonLimits(
+            means.middle, means.spacer, means.check_cancelled, means.notary
+        )
         self._relational = self._system.relational
         self._interface = interface or Interface()
         outputs = self._interface.outputs
@@ -112,7 +114,7 @@ class Survivors:
         self._looks: dict[str, Look] = {}  # of survivors whose turn has not come
         self._looked_at: set[str] = set()
 
-    def decide(self, mutant: str, known: Known) -> Equivalence:
+    def decide(self, mutant: str, known: KnownSurvivors) -> Equivalence:
         """Return whether the mutant of that id is equivalent to the model."""
         self._means.check_cancelled()
         started = time.monotonic()
@@ -177,7 +179,7 @@ class Survivors:
         return killed(result, time.monotonic() - started)
 
     def _structure(
-        self, mutant: str, changed: TransitionSystem, known: Known
+        self, mutant: str, changed: TransitionSystem, known: KnownSurvivors
     ) -> tuple[Verdict, replay.Difference | None]:
         """Return the verdict on a relational system, with the difference of a gap."""
         compared = self._observation.variables
@@ -192,12 +194,14 @@ class Survivors:
             verdict = kept.verdict
         else:
             verdict = kripke.compare(self._system, changed, confirm, self._invariants, self._bounds)
-            known.kept[mutant] = Kept(verdict, key)
+            known.kept[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
         return verdict, self._shown(mutant, compared, verdict)
 
-    def _verdict(self, mutant: str, known: Known) -> tuple[Verdict, replay.Difference | None]:
+    def _verdict(
+        self, mutant: str, known: KnownSurvivors
+    ) -> tuple[Verdict, replay.Difference | None]:
         """Return the verdict, with the difference of a gap; use what is known."""
         if mutant not in self._looked_at:
             self._look_together(self._beside(mutant), known)
@@ -207,7 +211,7 @@ class Survivors:
         verdict = look.verdict
         if verdict is None:
             verdict = self._found(look)
-            known.kept[mutant] = Kept(verdict, look.key, look.part)
+            known.kept[mutant] = KeptVerdict(verdict, look.key, look.part)
         if not isinstance(verdict, Gap):
             return verdict, None
         last = next((d for d in reversed(look.seen) if d.choices is verdict.choices), None)
@@ -223,7 +227,7 @@ class Survivors:
         )
         return [mutant, *islice(others, MOST_TOGETHER - 1)]
 
-    def _look_together(self, names: Sequence[str], known: Known) -> None:
+    def _look_together(self, names: Sequence[str], known: KnownSurvivors) -> None:
         """Look at survivors of an element; what can be asked about together is."""
         looks: dict[str, Look] = {}
         for name in names:
@@ -272,7 +276,7 @@ class Survivors:
             if nearest is not None:
                 look.sighted = nearest
 
-    def _look(self, mutant: str, known: Known) -> Look:
+    def _look(self, mutant: str, known: KnownSurvivors) -> Look:
         """Return what can be said of a survivor without a solver."""
         variant = self._mutants.claims[mutant].variant
         changed = applied(self._system, variant)
@@ -305,7 +309,7 @@ class Survivors:
         """Return what is found out about a survivor."""
         if look.open:  # there may be more executions than before
             look.sighted = look.see(self._executions)
-        question = Question(
+        question = Comparison(
             look.whole,
             look.confirm,
             self._invariants,
@@ -337,8 +341,8 @@ class Survivors:
         return self._means.notary.gap(unchanged, changed, compared, choices, how)
 
     @cached_property
-    def _executions(self) -> Executions:
-        return Executions(self._system)
+    def _executions(self) -> PairedExecutions:
+        return PairedExecutions(self._system)
 
     @cached_property
     def _suppositions(self) -> Suppositions:

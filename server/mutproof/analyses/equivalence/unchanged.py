@@ -64,7 +64,7 @@ def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class ExploredModel:
     """Say in how many first states a statement holds; `choices` violate it in the next."""
 
     depth: int
@@ -100,9 +100,9 @@ class Unchanged:
 
     def explore(
         self, statements: Mapping[str, Term], most: Mapping[str, int], budget: Budget
-    ) -> dict[str, Explored]:
+    ) -> dict[str, ExploredModel]:
         """Look for executions that violate statements, of each in its first `most` states."""
-        found = {name: Explored(0) for name in statements}
+        found = {name: ExploredModel(0) for name in statements}
         goals = tuple(SystemProperty(name, term) for name, term in statements.items())
         system = slicing.cone(replace(self._system, properties=goals), tuple(statements))
         task = Task(system, {}, budget, Deadline.after(budget.timeout_s))
@@ -113,9 +113,9 @@ class Unchanged:
                 self._means.check_cancelled()
                 left = {name: term for name, term in left.items() if depth < most[name]}
                 for name, choices in _violations(task, unrolling, left, depth):
-                    found[name] = Explored(depth, choices)
+                    found[name] = ExploredModel(depth, choices)
                     del left[name]
-                found.update(dict.fromkeys(left, Explored(depth + 1)))
+                found.update(dict.fromkeys(left, ExploredModel(depth + 1)))
         except SolvingError:
             pass  # what was found stands
         return found

@@ -16,7 +16,7 @@ from mutproof.model.sorts import ArraySort, EnumSort, IntSort, Sort, Value
 from mutproof.model.terms import Path, Term
 
 
-class Kind(Enum):
+class ValueFamily(Enum):
     """Tell apart the values of one place that NuSMV does not compare with each other."""
 
     INTEGER = "integer"
@@ -112,29 +112,33 @@ class Domains:
                     seen.add(part)
                     stack.append(part)
 
-    def kinds(self, root: Term) -> frozenset[Kind]:
+    def kinds(self, root: Term) -> frozenset[ValueFamily]:
         """Return the kinds of the values that a term may have."""
-        found: set[Kind] = set()
+        found: set[ValueFamily] = set()
         for leaf in self._leaves(root):
             if isinstance(leaf.sort, IntSort):
-                found.add(Kind.INTEGER)
+                found.add(ValueFamily.INTEGER)
             elif isinstance(leaf.sort, EnumSort) and leaf.op is not Op.CONST:
                 found |= kinds_of(self._sort(leaf))
             elif isinstance(leaf.sort, EnumSort):
-                found.add(Kind.SYMBOL)
+                found.add(ValueFamily.SYMBOL)
             else:
-                found.add(Kind.OTHER)
+                found.add(ValueFamily.OTHER)
         return frozenset(found)
 
 
-def kinds_of(sort: Sort | None) -> frozenset[Kind]:
+def kinds_of(sort: Sort | None) -> frozenset[ValueFamily]:
     """Return the kinds of the values of a declared sort; of any symbol where it is not listed."""
     if isinstance(sort, IntSort):
-        return frozenset({Kind.INTEGER})
+        return frozenset({ValueFamily.INTEGER})
     if isinstance(sort, EnumSort) and sort.values:
-        numbers = {Kind.INTEGER if isinstance(v, int) else Kind.SYMBOL for v in sort.values}
+        numbers = {
+            ValueFamily.INTEGER if isinstance(v, int) else ValueFamily.SYMBOL for v in sort.values
+        }
         return frozenset(numbers)
-    return frozenset({Kind.SYMBOL if sort is None or isinstance(sort, EnumSort) else Kind.OTHER})
+    return frozenset(
+        {ValueFamily.SYMBOL if sort is None or isinstance(sort, EnumSort) else ValueFamily.OTHER}
+    )
 
 
 def _alternatives(term: Term) -> tuple[Term, ...]:

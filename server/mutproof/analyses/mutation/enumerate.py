@@ -17,7 +17,7 @@ from mutproof.model import terms
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role
-from mutproof.model.provenance import Place, Provenance
+from mutproof.model.provenance import Provenance, TermPlace
 from mutproof.model.roles import roles
 from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Semantics, Traits
@@ -70,7 +70,7 @@ def mutants(
 
         def enumerated(
             occurrences: tuple[Element, ...] = occurrences,
-            places: Mapping[Path, Place] = places,
+            places: Mapping[Path, TermPlace] = places,
             domains: Domains = domains[component.name],
         ) -> tuple[Mutant, ...]:
             source = _Source(program.traits, occurrences, places, domains)
@@ -150,7 +150,7 @@ class _Source:
         self,
         traits: Traits,
         occurrences: tuple[Element, ...],
-        places: Mapping[Path, Place],
+        places: Mapping[Path, TermPlace],
         domains: Domains,
     ) -> None:
         self._traits = traits

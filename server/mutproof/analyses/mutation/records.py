@@ -21,7 +21,7 @@ BEGUN: Final = Digest(b"")
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class LeftOpen:
     """Say that an attempt left properties open; `question` is all that it depended on.
 
     It is BEGUN where the attempt is to go on.
@@ -43,7 +43,7 @@ class Record:
     holds: Mapping[str, Holds]
     fails: Mapping[str, Fails]
     stillborn: bool = False
-    undecided: Undecided | None = None
+    undecided: LeftOpen | None = None
     stated: Mapping[str, Digest] = field(default_factory=dict)
     before: Record | None = None
 

@@ -15,7 +15,7 @@ from mutproof.model import obligations, terms, walk
 from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
 from mutproof.model.narrow import Narrowing
-from mutproof.model.obligations import Obligation, Obligations, fairness_terms
+from mutproof.model.obligations import Obligations, ValidityObligation, fairness_terms
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -56,7 +56,7 @@ class Rejection:
         """Return why a mutant is no model; empty if it is one, or if that is still open."""
         return self._verdict(bodies).reason
 
-    def open(self, bodies: Bodies) -> tuple[Obligation, ...]:
+    def open(self, bodies: Bodies) -> tuple[ValidityObligation, ...]:
         """Return what must be valid for a mutant to be a model, and only a solver can decide."""
         return self._verdict(bodies).open
 
@@ -98,7 +98,7 @@ class Rejection:
 @dataclass(frozen=True, slots=True)
 class _Verdict:
     reason: str
-    open: tuple[Obligation, ...] = ()
+    open: tuple[ValidityObligation, ...] = ()
     local: bool = False
 
 
@@ -123,7 +123,7 @@ class _Checks:
         """Return why a mutant is refused, or what is open about it."""
         if self._instants.is_circular_with(bodies):
             return _Verdict(CIRCULAR)
-        left: list[Obligation] = []
+        left: list[ValidityObligation] = []
         try:
             for obligation in self._due(bodies):
                 match obligations.decide(obligation.term, self._scalars, steps=MOST_STEPS):
@@ -135,7 +135,7 @@ class _Checks:
             return _Verdict(NO_COMMON_SORT)
         return _Verdict("", tuple(left))
 
-    def _due(self, bodies: Bodies) -> Iterator[Obligation]:
+    def _due(self, bodies: Bodies) -> Iterator[ValidityObligation]:
         """Yield the conditions of a mutant that the model does not have, each on its own."""
         macros = {
             element.targets[0]: body
@@ -158,7 +158,7 @@ class _Checks:
                 if not new or self._is_flawed(subject, obligation.hazard):
                     continue
                 for part in new:
-                    yield Obligation(
+                    yield ValidityObligation(
                         obligation.hazard,
                         part,
                         obligation.element,
@@ -238,7 +238,7 @@ def _body(subject: _Subject) -> Term:
             return subject
 
 
-def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[Obligation]:
+def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[ValidityObligation]:
     if isinstance(subject, Property):
         return finder.of_property(subject)
     if isinstance(subject, Term):

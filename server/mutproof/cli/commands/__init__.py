@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mutproof.base.registry import Registry, Row
+from mutproof.base.registry import Registry, RegistryRow
 
 if TYPE_CHECKING:
     from mutproof.cli.command import Command
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 COMMANDS: Registry[Command] = Registry(
     "command",
     (
-        Row("prove", "mutproof.cli.commands.prove"),
-        Row("core", "mutproof.cli.commands.core"),
-        Row("mutate", "mutproof.cli.commands.mutate"),
-        Row("equivalent", "mutproof.cli.commands.equivalent"),
-        Row("check-certificates", "mutproof.cli.commands.check_certificates"),
-        Row("watch", "mutproof.cli.commands.watch"),
-        Row("serve", "mutproof.cli.commands.serve"),
-        Row("cache", "mutproof.cli.commands.cache"),
-        Row("explain", "mutproof.cli.commands.explain"),
+        RegistryRow("prove", "mutproof.cli.commands.prove"),
+        RegistryRow("core", "mutproof.cli.commands.core"),
+        RegistryRow("mutate", "mutproof.cli.commands.mutate"),
+        RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
+        RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
+        RegistryRow("watch", "mutproof.cli.commands.watch"),
+        RegistryRow("serve", "mutproof.cli.commands.serve"),
+        RegistryRow("cache", "mutproof.cli.commands.cache"),
+        RegistryRow("explain", "mutproof.cli.commands.explain"),
     ),
     attribute="COMMAND",
 )

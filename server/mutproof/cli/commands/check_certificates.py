@@ -16,7 +16,7 @@ from mutproof.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from mutproof.reporters.style import Style
     from mutproof.runtime.certificate_folder import CertificateFolder, Index
-    from mutproof.runtime.script_checker import Checked
+    from mutproof.runtime.script_checker import ScriptResult
 
 CHECKERS = ("cvc5", "z3")
 _CONFIRMED, _OPEN, _EXTRA, _NONE = "confirmed", "not confirmed", "extra", "no certificate"
@@ -25,7 +25,7 @@ _MOST_NAMES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScriptRow:
     """Say what became of one script, or of a verdict that has none; `proves` names verdicts."""
 
     file: str
@@ -83,7 +83,7 @@ def run(arguments: Namespace) -> ExitCode:
     return exit_code(rows)
 
 
-def exit_code(rows: Sequence[Row]) -> ExitCode:
+def exit_code(rows: Sequence[ScriptRow]) -> ExitCode:
     """Return the code: something refuted, missing or changed before something open."""
     results = {row.result for row in rows}
     if results - _MEANING.keys():
@@ -92,8 +92,8 @@ def exit_code(rows: Sequence[Row]) -> ExitCode:
 
 
 def _rows(
-    folder: CertificateFolder, index: Index, wrong: dict[str, str], checked: dict[str, Checked]
-) -> list[Row]:
+    folder: CertificateFolder, index: Index, wrong: dict[str, str], checked: dict[str, ScriptResult]
+) -> list[ScriptRow]:
     proves: dict[str, list[str]] = {}
     for verdict in index.verdicts:
         of = f" of {verdict.mutant}" if verdict.mutant else ""
@@ -103,20 +103,22 @@ def _rows(
         said = tuple(proves.get(name, ()))
         if name in checked:
             found = checked[name]
-            rows.append(Row(name, found.confirmation.value, found.reason, said, found.seconds))
+            rows.append(
+                ScriptRow(name, found.confirmation.value, found.reason, said, found.seconds)
+            )
         else:
-            rows.append(Row(name, wrong.get(name) or "missing", "", said))
+            rows.append(ScriptRow(name, wrong.get(name) or "missing", "", said))
     reason = "the index does not name it"
-    rows += [Row(name, _EXTRA, reason, ()) for name in folder.extra(index.scripts)]
+    rows += [ScriptRow(name, _EXTRA, reason, ()) for name in folder.extra(index.scripts)]
     without: dict[str, list[str]] = {}
     bare = [verdict for verdict in index.verdicts if not verdict.file]
     for verdict, name in zip(bare, proves.get("", ()), strict=True):
         without.setdefault(verdict.reason, []).append(name)
-    rows += [Row("", _NONE, reason, tuple(names)) for reason, names in without.items()]
+    rows += [ScriptRow("", _NONE, reason, tuple(names)) for reason, names in without.items()]
     return rows
 
 
-def _table(version: str, rows: Sequence[Row], style: Style, *, timings: bool) -> str:
+def _table(version: str, rows: Sequence[ScriptRow], style: Style, *, timings: bool) -> str:
     file_width = max((len(row.file) for row in rows), default=0)
     result_width = max((len(row.result) for row in rows), default=0)
     lines = [style.paint("strong", f"checked by {version}")]
@@ -139,7 +141,7 @@ def _table(version: str, rows: Sequence[Row], style: Style, *, timings: bool) ->
     return "\n".join([*lines, "", f"{sum(counts.values())} certificates: {sums}{rest}", ""])
 
 
-def _json(index: Index, version: str, rows: Sequence[Row], *, timings: bool) -> str:
+def _json(index: Index, version: str, rows: Sequence[ScriptRow], *, timings: bool) -> str:
     value = {
         "solver": version,
         "writtenBy": f"mutproof {index.version}",

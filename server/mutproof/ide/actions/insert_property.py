@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mutproof.base import lexis
 from mutproof.ide import traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
-from mutproof.ide.placed import PlacedMutant
+from mutproof.ide.placed import ShownMutant
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.editing import Stub, TextEdit
 from mutproof.model.program import Component, ElementId
@@ -35,7 +35,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
             )
 
 
-def _edits(mutant: PlacedMutant, selection: Selection) -> tuple[TextEdit, ...]:
+def _edits(mutant: ShownMutant, selection: Selection) -> tuple[TextEdit, ...]:
     verdicts, element = selection.verdicts, mutant.record.element
     component = verdicts.holder(element)
     if component is None:
@@ -61,7 +61,7 @@ def _fresh_name(component: Component, verdicts: Verdicts, base: str) -> str:
         number += 1
 
 
-def _comments(mutant: PlacedMutant, verdicts: Verdicts) -> list[str]:
+def _comments(mutant: ShownMutant, verdicts: Verdicts) -> list[str]:
     place = verdicts.analysed.source.position(mutant.span.start)
     lines = [
         f"-- TODO stub by mutproof: no property notices {mutant.label} at {place}.",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
-from mutproof.ide.placed import PlacedMutant
+from mutproof.ide.placed import ShownMutant
 from mutproof.ide.shown import ShowDiff
 from mutproof.ide.verdicts import Verdicts
 from mutproof.model.editing import TextEdit
 
 
-def edit(mutant: PlacedMutant, verdicts: Verdicts) -> TextEdit:
+def edit(mutant: ShownMutant, verdicts: Verdicts) -> TextEdit:
     """Return the edit that turns the text into a mutant."""
     provenance = verdicts.analysed.elaborated.provenance
     element = mutant.record.element

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutproof.ide import survivors
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
-from mutproof.ide.placed import Standing
+from mutproof.ide.placed import Freshness
 from mutproof.ide.shown import ShowText
 
 
@@ -17,7 +17,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         text = "" if known is None else survivors.beside(known, verdicts.analysed.program)
         if not text:
             continue
-        if mutant.standing is Standing.STALE:
+        if mutant.standing is Freshness.STALE:
             text = f"stale: the model has changed since\n{text}"
         name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
         yield Action(

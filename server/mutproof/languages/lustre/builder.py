@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.base.span import Span
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
@@ -18,16 +18,16 @@ from mutproof.languages.lustre.syntax import (
     CorePragma,
     Equation,
     Expression,
-    Group,
     Identifier,
-    Kind,
     MainPragma,
     PropertyStatement,
     RealizablePragma,
+    Shape,
     Signature,
     TypeDeclaration,
     TypeExpression,
     TypeKind,
+    VariableGroup,
 )
 
 Parts: TypeAlias = list[Any]
@@ -47,28 +47,28 @@ class TooDeepError(Exception):
 class NumberTooLongError(Exception):
     """Tell that a number has more than `DIGITS_LIMIT` digits, and where it stands."""
 
-    def __init__(self, token: Token) -> None:
+    def __init__(self, token: Terminal) -> None:
         super().__init__(token)
         self.span = Span(token.start, token.end)
 
 
-def _identifier(token: Token) -> Identifier:
+def _identifier(token: Terminal) -> Identifier:
     return Identifier(token.text, token.start, token.end)
 
 
-def _number(token: Token) -> int:
+def _number(token: Terminal) -> int:
     if len(token.text) > DIGITS_LIMIT:
         raise NumberTooLongError(token)
     return int(token.text)
 
 
-def _leaf(kind: Kind, token: Token) -> Expression:
+def _leaf(kind: Shape, token: Terminal) -> Expression:
     _, text, start, end = token
     return Expression(kind, text, (), (), start, end, start, end, start, end, 1)
 
 
 def _compound(
-    kind: Kind,
+    kind: Shape,
     text: str,
     args: tuple[Expression, ...],
     bounds: tuple[int, int],
@@ -94,13 +94,13 @@ def _first_token(base: Expression) -> tuple[int, int]:
     return base.token_start, base.token_end
 
 
-def _joined(left: Expression, operator: Token, right: Expression) -> Expression:
+def _joined(left: Expression, operator: Terminal, right: Expression) -> Expression:
     depth = max(left.depth, right.depth)
     if depth >= DEPTH_LIMIT:
         raise TooDeepError(left.outer_start)
     start, end = left.outer_start, right.outer_end
     return Expression(
-        Kind.BINARY,
+        Shape.BINARY,
         operator.text,
         (left, right),
         (),
@@ -133,18 +133,18 @@ class Builder:
 
     function = header
 
-    def locals(self, parts: Parts) -> Group:
+    def locals(self, parts: Parts) -> VariableGroup:
         """Build one group of local variables."""
-        group: Group = parts[1]
+        group: VariableGroup = parts[1]
         return group
 
-    def groups(self, parts: Parts) -> tuple[Group, ...]:
+    def groups(self, parts: Parts) -> tuple[VariableGroup, ...]:
         """Build the groups of a parameter list."""
-        return tuple(part for part in parts if isinstance(part, Group))
+        return tuple(part for part in parts if isinstance(part, VariableGroup))
 
-    def group(self, parts: Parts) -> Group:
+    def group(self, parts: Parts) -> VariableGroup:
         """Build `a, b: type`."""
-        return Group(parts[0], parts[2])
+        return VariableGroup(parts[0], parts[2])
 
     def identifiers(self, parts: Parts) -> tuple[Identifier, ...]:
         """Build `a, b`."""
@@ -155,7 +155,7 @@ class Builder:
     def struct(self, parts: Parts) -> TypeExpression:
         """Build `struct {a: t; b: t}`."""
         fields: list[tuple[Identifier, TypeExpression]] = [
-            part for part in parts if isinstance(part, tuple) and not isinstance(part, Token)
+            part for part in parts if isinstance(part, tuple) and not isinstance(part, Terminal)
         ]
         return TypeExpression(
             TypeKind.STRUCT,
@@ -233,9 +233,8 @@ class Builder:
         names = []
         inner = part
         while inner.args:
-            names.append(
-                f".{inner.text}" if inner.kind is Kind.FIELD else f"[{int(inner.args[1].text)}]"
-            )
+            is_field = inner.kind is Shape.FIELD
+            names.append(f".{inner.text}" if is_field else f"[{int(inner.args[1].text)}]")
             inner = inner.args[0]
         return PropertyStatement(inner.text + "".join(reversed(names)), part)
 
@@ -255,24 +254,24 @@ class Builder:
 
     def name(self, parts: Parts) -> Expression:
         """Build the use of a variable or constant."""
-        return _leaf(Kind.NAME, parts[0])
+        return _leaf(Shape.NAME, parts[0])
 
     def integer(self, parts: Parts) -> Expression:
         """Build an integer literal."""
         _number(parts[0])
-        return _leaf(Kind.INTEGER, parts[0])
+        return _leaf(Shape.INTEGER, parts[0])
 
     def decimal(self, parts: Parts) -> Expression:
         """Build a real literal."""
-        token: Token = parts[0]
+        token: Terminal = parts[0]
         mantissa, _, exponent = token.text.replace("E", "e").partition("e")
         if len(mantissa) > DIGITS_LIMIT or abs(int((exponent or "0")[:9])) > DIGITS_LIMIT:
             raise NumberTooLongError(token)
-        return _leaf(Kind.DECIMAL, token)
+        return _leaf(Shape.DECIMAL, token)
 
     def truth(self, parts: Parts) -> Expression:
         """Build `true` or `false`."""
-        return _leaf(Kind.TRUTH, parts[0])
+        return _leaf(Shape.TRUTH, parts[0])
 
     def parenthesised(self, parts: Parts) -> Expression:
         """Build `(e)`: the expression itself, which now knows its parentheses."""
@@ -284,9 +283,9 @@ class Builder:
         if len(parts) == 3:
             return _joined(*parts)
         operands: list[Expression] = [parts[0]]
-        pending: list[tuple[int, Token]] = []
+        pending: list[tuple[int, Terminal]] = []
         for index in range(1, len(parts), 2):
-            operator: Token = parts[index]
+            operator: Terminal = parts[index]
             level = BINARY_OPERATORS[operator.text][1]
             while pending and (
                 pending[-1][0] > level
@@ -305,7 +304,7 @@ class Builder:
         """Build `not e`, `pre e` or `-e`."""
         operator, operand = parts
         return _compound(
-            Kind.PREFIX,
+            Shape.PREFIX,
             operator.text,
             (operand,),
             (operator.start, operand.outer_end),
@@ -316,7 +315,7 @@ class Builder:
         """Build `if c then a else b`."""
         word, condition, _, then, _, otherwise = parts
         return _compound(
-            Kind.CONDITIONAL,
+            Shape.CONDITIONAL,
             "if",
             (condition, then, otherwise),
             (word.start, otherwise.outer_end),
@@ -327,14 +326,14 @@ class Builder:
         """Build `real(e)` or `floor(e)`."""
         word = parts[0]
         return _compound(
-            Kind.CAST, word.text, (parts[2],), (word.start, parts[3].end), (word.start, word.end)
+            Shape.CAST, word.text, (parts[2],), (word.start, parts[3].end), (word.start, word.end)
         )
 
     def call(self, parts: Parts) -> Expression:
         """Build `f(a, b)`."""
         callee, _, args, closing = parts
         return _compound(
-            Kind.CALL,
+            Shape.CALL,
             callee.text,
             args or (),
             (callee.start, closing.end),
@@ -345,7 +344,7 @@ class Builder:
         """Build `condact(clock, call, defaults)`."""
         word = parts[0]
         return _compound(
-            Kind.CONDACT,
+            Shape.CONDACT,
             word.text,
             (parts[2], *parts[4]),
             (word.start, parts[5].end),
@@ -360,7 +359,7 @@ class Builder:
         """Build `r.f`."""
         base, _, name = parts
         return _compound(
-            Kind.FIELD,
+            Shape.FIELD,
             name.text,
             (base,),
             (base.outer_start, name.end),
@@ -372,7 +371,7 @@ class Builder:
         """Build `r {f := e}`."""
         base, _, name, _, value, closing = parts
         return _compound(
-            Kind.RECORD_UPDATE,
+            Shape.RECORD_UPDATE,
             name.text,
             (base, value),
             (base.outer_start, closing.end),
@@ -382,20 +381,24 @@ class Builder:
 
     def named_record_update(self, parts: Parts) -> Expression:
         """Build `x {f := e}`."""
-        return self.record_update([_leaf(Kind.NAME, parts[0]), *parts[1:]])
+        return self.record_update([_leaf(Shape.NAME, parts[0]), *parts[1:]])
 
     def index(self, parts: Parts) -> Expression:
         """Build `a[i]`."""
         base, _, index, closing = parts
         return _compound(
-            Kind.INDEX, "[", (base, index), (base.outer_start, closing.end), _first_token(base)
+            Shape.INDEX,
+            "[",
+            (base, index),
+            (base.outer_start, closing.end),
+            _first_token(base),
         )
 
     def array_update(self, parts: Parts) -> Expression:
         """Build `a[i := e]`."""
         base, _, index, _, value, closing = parts
         return _compound(
-            Kind.ARRAY_UPDATE,
+            Shape.ARRAY_UPDATE,
             "[",
             (base, index, value),
             (base.outer_start, closing.end),
@@ -406,10 +409,10 @@ class Builder:
         """Build `r {f = e; g = e}`."""
         word, closing = parts[0], parts[-1]
         values: list[tuple[Identifier, Expression]] = [
-            part for part in parts[2:-1] if part is not None and not isinstance(part, Token)
+            part for part in parts[2:-1] if part is not None and not isinstance(part, Terminal)
         ]
         return _compound(
-            Kind.RECORD,
+            Shape.RECORD,
             word.text,
             tuple(value for _, value in values),
             (word.start, closing.end),
@@ -425,7 +428,7 @@ class Builder:
         """Build `[a, b]`."""
         opening, elements, closing = parts
         return _compound(
-            Kind.ARRAY,
+            Shape.ARRAY,
             "[",
             elements,
             (opening.start, closing.end),
@@ -436,7 +439,7 @@ class Builder:
         """Build `(a, b)`."""
         opening, first, _, rest, closing = parts
         return _compound(
-            Kind.TUPLE,
+            Shape.TUPLE,
             "(",
             (first, *rest),
             (opening.start, closing.end),

@@ -19,15 +19,15 @@ from mutproof.languages.lustre.syntax import (
     ConstantDeclaration,
     Expression,
     FileTree,
-    Group,
-    Kind,
     NodeTree,
-    Placed,
+    PlacedChunk,
+    Shape,
     Signature,
     TypeDeclaration,
     TypeKind,
+    VariableGroup,
 )
-from mutproof.languages.lustre.types import Resolved
+from mutproof.languages.lustre.types import ResolvedType
 from mutproof.model import walk
 from mutproof.model.passes import operands
 from mutproof.model.program import Function
@@ -36,7 +36,7 @@ from mutproof.model.sorts import Sort
 Report = Callable[[Diagnostic], None]
 
 _meanings: Memo[Meaning] = Memo(50_000)
-_resolved: Memo[tuple[Resolved | None, tuple[Diagnostic, ...]]] = Memo(100_000)
+_resolved: Memo[tuple[ResolvedType | None, tuple[Diagnostic, ...]]] = Memo(100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,13 @@ def meaning_of(chunk: Chunk, root: Expression, scope: Environment) -> Meaning:
     return _meanings.get(key, lambda: expressions.elaborate(root, scope))
 
 
-def group_sort(placed: Placed, group: Group, table: types.Table, report: Report) -> Sort | None:
+def group_sort(
+    placed: PlacedChunk, group: VariableGroup, table: types.Table, report: Report
+) -> Sort | None:
     """Return the sort that a group of variables is declared with; remembered."""
     uses = tuple((name, table.get(name), name in table) for name in types.mentioned(group.type))
 
-    def compute() -> tuple[Resolved | None, tuple[Diagnostic, ...]]:
+    def compute() -> tuple[ResolvedType | None, tuple[Diagnostic, ...]]:
         found: list[Diagnostic] = []
         return types.resolve(group.type, table, found.append), tuple(found)
 
@@ -71,7 +73,7 @@ def group_sort(placed: Placed, group: Group, table: types.Table, report: Report)
 def globals_of(tree: FileTree, report: Report) -> Globals:
     """Return what a file declares globally."""
     parts = tree.declarations
-    simple = [part for part in parts if isinstance(part, Placed)]
+    simple = [part for part in parts if isinstance(part, PlacedChunk)]
     # What a broken or stray declaration would have declared is not known.
     lenient = any(part.chunk.tree is None and part.chunk.diagnostics for part in simple)
     table = types.declared([p for p in simple if p.chunk.kind is ChunkKind.TYPE], report)
@@ -97,23 +99,23 @@ class _Lenient(dict[str, "Callee | None"]):
         return True
 
 
-class _LenientTypes(dict[str, "Resolved | None"]):
+class _LenientTypes(dict[str, "ResolvedType | None"]):
     """Answer for every type that may have been declared by a broken declaration."""
 
-    def __init__(self, table: dict[str, Resolved | None], lenient: bool) -> None:
+    def __init__(self, table: dict[str, ResolvedType | None], lenient: bool) -> None:
         super().__init__(table)
         self._lenient = lenient
 
     def __contains__(self, name: object) -> bool:
         return self._lenient or super().__contains__(name)
 
-    def __getitem__(self, name: str) -> Resolved | None:
+    def __getitem__(self, name: str) -> ResolvedType | None:
         return self.get(name)
 
 
 def _enum_values(
-    simple: list[Placed],
-    table: dict[str, Resolved | None],
+    simple: list[PlacedChunk],
+    table: dict[str, ResolvedType | None],
     values: dict[str, Value],
     spans: dict[str, Span],
     report: Report,
@@ -135,13 +137,13 @@ def _enum_values(
 
 
 def _constants(
-    simple: list[Placed],
+    simple: list[PlacedChunk],
     scope: Environment,
     values: dict[str, Value],
     spans: dict[str, Span],
     report: Report,
 ) -> None:
-    declared: dict[str, tuple[ConstantDeclaration, Placed]] = {}
+    declared: dict[str, tuple[ConstantDeclaration, PlacedChunk]] = {}
     for placed in simple:
         tree = placed.chunk.tree
         if not isinstance(tree, ConstantDeclaration):
@@ -160,7 +162,7 @@ def _constants(
 
 
 def _divisors_declared_later(
-    declared: dict[str, tuple[ConstantDeclaration, Placed]],
+    declared: dict[str, tuple[ConstantDeclaration, PlacedChunk]],
 ) -> dict[str, frozenset[Span]]:
     """Return the divisors in constants of which JKind does not know yet whether they are zero.
 
@@ -184,14 +186,14 @@ def _divisors(root: Expression) -> list[Expression]:
     stack = [root]
     while stack:
         expression = stack.pop()
-        if expression.kind is Kind.BINARY and expression.text in {"/", "div", "mod"}:
+        if expression.kind is Shape.BINARY and expression.text in {"/", "div", "mod"}:
             found.append(expression.args[1])
         stack.extend(expression.args)
     return found[::-1]
 
 
 def _ordered(
-    declared: dict[str, tuple[ConstantDeclaration, Placed]],
+    declared: dict[str, tuple[ConstantDeclaration, PlacedChunk]],
     values: dict[str, Value],
     report: Report,
 ) -> list[str]:
@@ -240,7 +242,7 @@ def _names_in(root: Expression) -> list[str]:
 
 def _constant(
     tree: ConstantDeclaration,
-    placed: Placed,
+    placed: PlacedChunk,
     scope: Environment,
     report: Report,
     later: frozenset[Span],
@@ -289,12 +291,12 @@ def _constant(
     return environment.value(ValueKind.CONSTANT, sort, term)
 
 
-def _not_constant(tree: ConstantDeclaration, placed: Placed) -> Diagnostic:
+def _not_constant(tree: ConstantDeclaration, placed: PlacedChunk) -> Diagnostic:
     return errors.not_constant(tree.name.name, tree.name.span.shifted(placed.base))
 
 
 def _callees(
-    tree: FileTree, table: dict[str, Resolved | None], report: Report
+    tree: FileTree, table: dict[str, ResolvedType | None], report: Report
 ) -> tuple[dict[str, Callee | None], tuple[Function, ...]]:
     callees: dict[str, Callee | None] = {}
     spans: dict[str, Span] = {}
@@ -340,7 +342,7 @@ def _callees(
     return callees, tuple(functions)
 
 
-def _unique(signature: Signature, placed: Placed, report: Report) -> None:
+def _unique(signature: Signature, placed: PlacedChunk, report: Report) -> None:
     seen: dict[str, Span] = {}
     for group in (*signature.inputs, *signature.outputs):
         for name in group.names:

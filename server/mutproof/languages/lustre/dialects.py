@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 
@@ -104,7 +104,7 @@ def foreign_call(name: str, span: Span) -> Diagnostic | None:
     return errors.unsupported_dialect(*found, span) if found else None
 
 
-def foreign(tokens: Sequence[Token], index: int) -> Diagnostic | None:
+def foreign(tokens: Sequence[Terminal], index: int) -> Diagnostic | None:
     """Return the error that names a foreign construct at or shortly before a syntax error.
 
     `index` is that of the token that does not fit; the nearest suspect wins.
@@ -118,7 +118,7 @@ def foreign(tokens: Sequence[Token], index: int) -> Diagnostic | None:
     return None
 
 
-def _suspect(tokens: Sequence[Token], position: int, index: int) -> tuple[str, str] | None:
+def _suspect(tokens: Sequence[Terminal], position: int, index: int) -> tuple[str, str] | None:
     token = tokens[position]
     near = index - position
     after = tokens[position + 1].type if position + 1 < len(tokens) else ""

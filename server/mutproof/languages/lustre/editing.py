@@ -12,7 +12,7 @@ from mutproof.base.span import Span
 from mutproof.languages.lustre import scope
 from mutproof.model.editing import Stub, Subject, TextEdit, before_line, whole_lines
 from mutproof.model.language import Elaborated
-from mutproof.model.naming import Kind, Resolved
+from mutproof.model.naming import NameKind, ResolvedNames
 from mutproof.model.program import VariableKind
 
 _KEYWORDS: Final = (
@@ -24,11 +24,13 @@ LEXIS: Final = Lexis(keywords=tuple(_KEYWORDS.split()))
 _PRE: Final = re.compile(r"\bpre\b")
 
 
-def names(elaborated: Elaborated) -> Resolved:
+def names(elaborated: Elaborated) -> ResolvedNames:
     """Return the names of a text."""
     parsed, program = elaborated.parsed, elaborated.program
     found = scope.symbols(parsed.tree, parsed.source.content)
-    bodies = {d.text: d.whole for d in found.declared if d.kind in {Kind.COMPONENT, Kind.FUNCTION}}
+    bodies = {
+        d.text: d.whole for d in found.declared if d.kind in {NameKind.COMPONENT, NameKind.FUNCTION}
+    }
     paths = {} if program is None else {program.main: ("",)}
     return replace(found, bodies=bodies, paths=paths)
 

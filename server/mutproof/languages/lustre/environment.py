@@ -11,7 +11,7 @@ from enum import Enum
 
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
-from mutproof.languages.lustre.types import Resolved
+from mutproof.languages.lustre.types import ResolvedType
 from mutproof.model.passes import operands
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
@@ -78,7 +78,7 @@ class Environment:
 
     values: Mapping[str, Value]
     callees: Mapping[str, Callee | None]
-    types: Mapping[str, Resolved | None]
+    types: Mapping[str, ResolvedType | None]
     lenient: bool = False
     constant: bool = False
 

@@ -22,7 +22,7 @@ from mutproof.languages.lustre.syntax import (
     PREFIX_OPERATORS,
     Expression,
     Identifier,
-    Kind,
+    Shape,
 )
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
@@ -39,7 +39,7 @@ class Typed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Undefined:
+class UndefinedName:
     """Hold a name that means nothing, and what it should have meant."""
 
     noun: str
@@ -55,7 +55,7 @@ class Meaning:
 
     typed: Typed | None
     diagnostics: tuple[Diagnostic, ...]
-    undefined: tuple[Undefined, ...]
+    undefined: tuple[UndefinedName, ...]
     called: tuple[Identifier, ...]
 
 
@@ -85,7 +85,7 @@ class _Elaborator:
         self._site = 0
         self._pres: dict[Term, int] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.undefined: list[Undefined] = []
+        self.undefined: list[UndefinedName] = []
         self.called: list[Identifier] = []
 
     def run(self, root: Expression) -> Typed | None:
@@ -110,7 +110,7 @@ class _Elaborator:
         while stack:
             expression = stack.pop()
             order.append(expression)
-            if expression.kind is Kind.CALL:
+            if expression.kind is Shape.CALL:
                 callee = callees.get(expression.text)
                 if callee is None or not callee.is_function:
                     token = expression.token
@@ -239,7 +239,7 @@ class _Elaborator:
         clock, call, *defaults = args
         fits = self._expect(sorts.BOOL, clock, expression.args[0])
         target = expression.args[1]
-        if target.kind is not Kind.CALL or (call is not None and call.term.op is not Op.CALL):
+        if target.kind is not Shape.CALL or (call is not None and call.term.op is not Op.CALL):
             self._report(errors.condact_of(target.span))
             return None
         if call is None:
@@ -363,7 +363,7 @@ class _Elaborator:
         self.diagnostics.append(diagnostic)
 
     def _undefined(self, noun: str, name: str, span: Span) -> None:
-        self.undefined.append(Undefined(noun, Identifier(name, span.start, span.end)))
+        self.undefined.append(UndefinedName(noun, Identifier(name, span.start, span.end)))
 
     def _expect(self, wanted: Sort, given: Typed | None, where: Expression) -> bool:
         """Tell whether a value fits; report if it does not (unknown values do silently)."""
@@ -429,21 +429,21 @@ def _application(callee: Callee, outputs: list[Sort], given: list[Term]) -> Term
 
 
 _RULES = {
-    Kind.NAME: _Elaborator.name,
-    Kind.INTEGER: _Elaborator.integer,
-    Kind.DECIMAL: _Elaborator.decimal,
-    Kind.TRUTH: _Elaborator.truth,
-    Kind.PREFIX: _Elaborator.prefix,
-    Kind.BINARY: _Elaborator.binary,
-    Kind.CONDITIONAL: _Elaborator.conditional,
-    Kind.CAST: _Elaborator.cast,
-    Kind.CALL: _Elaborator.call,
-    Kind.CONDACT: _Elaborator.condact,
-    Kind.FIELD: _Elaborator.field,
-    Kind.RECORD_UPDATE: _Elaborator.record_update,
-    Kind.INDEX: _Elaborator.index,
-    Kind.ARRAY_UPDATE: _Elaborator.array_update,
-    Kind.RECORD: _Elaborator.record,
-    Kind.ARRAY: _Elaborator.array,
-    Kind.TUPLE: _Elaborator.tuple,
+    Shape.NAME: _Elaborator.name,
+    Shape.INTEGER: _Elaborator.integer,
+    Shape.DECIMAL: _Elaborator.decimal,
+    Shape.TRUTH: _Elaborator.truth,
+    Shape.PREFIX: _Elaborator.prefix,
+    Shape.BINARY: _Elaborator.binary,
+    Shape.CONDITIONAL: _Elaborator.conditional,
+    Shape.CAST: _Elaborator.cast,
+    Shape.CALL: _Elaborator.call,
+    Shape.CONDACT: _Elaborator.condact,
+    Shape.FIELD: _Elaborator.field,
+    Shape.RECORD_UPDATE: _Elaborator.record_update,
+    Shape.INDEX: _Elaborator.index,
+    Shape.ARRAY_UPDATE: _Elaborator.array_update,
+    Shape.RECORD: _Elaborator.record,
+    Shape.ARRAY: _Elaborator.array,
+    Shape.TUPLE: _Elaborator.tuple,
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.languages.lustre import errors
-from mutproof.languages.lustre.syntax import Expression, Kind
+from mutproof.languages.lustre.syntax import Expression, Shape
 
 
 def warnings(root: Expression, is_constant: Callable[[str], bool]) -> list[Diagnostic]:
@@ -28,17 +28,17 @@ def unguarded(root: Expression, is_constant: Callable[[str], bool]) -> list[Expr
     while stack:
         expression, guarded = stack.pop()
         match expression.kind:
-            case Kind.BINARY if expression.text == "->":
+            case Shape.BINARY if expression.text == "->":
                 left, right = expression.args
                 stack.append((right, True))
                 stack.append((left, guarded))
                 continue
-            case Kind.PREFIX if expression.text == "pre":
+            case Shape.PREFIX if expression.text == "pre":
                 if not guarded and not _is_known(expression.args[0], is_constant):
                     found.append(expression)
                     continue
                 guarded = False
-            case Kind.CALL:
+            case Shape.CALL:
                 guarded = False
             case _:
                 pass
@@ -52,9 +52,9 @@ def _is_known(root: Expression, is_constant: Callable[[str], bool]) -> bool:
     while stack:
         expression = stack.pop()
         timed = expression.text in {"->", "pre"}
-        if timed or expression.kind in {Kind.CALL, Kind.CONDACT}:
+        if timed or expression.kind in {Shape.CALL, Shape.CONDACT}:
             return False
-        if expression.kind is Kind.NAME and not is_constant(expression.text):
+        if expression.kind is Shape.NAME and not is_constant(expression.text):
             return False
         stack.extend(expression.args)
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.languages.lustre.syntax import KEYWORDS, NESTING_LIMIT
 
 _TOKEN = re.compile(
@@ -50,7 +50,7 @@ class NestingTooDeepError(Exception):
         self.start = start
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Terminal]:
     """Yield the tokens of a text; characters outside the language are FOREIGN tokens.
 
     Raises:
@@ -82,17 +82,17 @@ def tokens(text: str) -> Iterator[Token]:
         prefixes = prefixes + 1 if kind in {"PREFIX", "MINUS"} else 0
         if depth + prefixes > NESTING_LIMIT:
             raise NestingTooDeepError(start)
-        yield Token(kind, found, start, end)
+        yield Terminal(kind, found, start, end)
 
 
 _NEXT = {"DOT": ("ID",), "LBRACKET": ("INT", "RBRACKET")}
 """What goes on with a name, by the token it begins with."""
 
 
-def with_parts(found: Iterable[Token]) -> Iterator[Token]:
+def with_parts(found: Iterable[Terminal]) -> Iterator[Terminal]:
     """Yield tokens in which a name with dots and indices, such as `p.q[2]`, is one name."""
-    name: list[Token] = []  # the tokens of a name
-    more: list[Token] = []  # what may go on with it
+    name: list[Terminal] = []  # the tokens of a name
+    more: list[Terminal] = []  # what may go on with it
     for token in found:
         if more:
             more.append(token)
@@ -120,14 +120,14 @@ def with_parts(found: Iterable[Token]) -> Iterator[Token]:
     yield from more
 
 
-def _joined(name: list[Token]) -> Token:
+def _joined(name: list[Terminal]) -> Terminal:
     if len(name) == 1:
         return name[0]
     text = "".join(str(int(one.text)) if one.type == "INT" else one.text for one in name)
-    return Token("ID", text, name[0].start, name[-1].end)
+    return Terminal("ID", text, name[0].start, name[-1].end)
 
 
-def declares_parts(found: Iterable[Token]) -> bool:
+def declares_parts(found: Iterable[Terminal]) -> bool:
     """Tell whether declarations, with names joined, declare one with dots or indices."""
     name = ""
     for token in found:
@@ -138,7 +138,7 @@ def declares_parts(found: Iterable[Token]) -> bool:
     return False
 
 
-def declares_arrays(found: Iterable[Token]) -> bool:
+def declares_arrays(found: Iterable[Terminal]) -> bool:
     """Tell whether a list of declarations, with names joined, has an array type."""
     before = ""
     for token in found:

@@ -20,13 +20,13 @@ from mutproof.languages.lustre.syntax import (
     CorePragma,
     Equation,
     Expression,
-    Group,
     Identifier,
     NodeTree,
-    Placed,
+    PlacedChunk,
     PropertyStatement,
     RealizablePragma,
     Signature,
+    VariableGroup,
 )
 from mutproof.model import sorts, terms
 from mutproof.model.program import (
@@ -152,7 +152,7 @@ class _Node:
             for group in groups:
                 self._declare_group(place, group, kind, values)
         for placed in self.node.locals:
-            if isinstance(placed.chunk.tree, Group):
+            if isinstance(placed.chunk.tree, VariableGroup):
                 self._declare_group(placed, placed.chunk.tree, VariableKind.LOCAL, values)
             else:
                 broken = True
@@ -160,7 +160,11 @@ class _Node:
         self.scope = Environment(values, outer.callees, outer.types, outer.lenient or broken)
 
     def _declare_group(
-        self, placed: Placed, group: Group, kind: VariableKind, values: dict[str, Value]
+        self,
+        placed: PlacedChunk,
+        group: VariableGroup,
+        kind: VariableKind,
+        values: dict[str, Value],
     ) -> None:
         give_way()
         table = self.found.environment.types
@@ -201,7 +205,7 @@ class _Node:
                 case _:
                     pass
 
-    def _meaning(self, placed: Placed, root: Expression) -> Meaning:
+    def _meaning(self, placed: PlacedChunk, root: Expression) -> Meaning:
         meaning = meaning_of(placed.chunk, root, self.scope)
         for diagnostic in meaning.diagnostics:
             self._report(diagnostic.shifted(placed.base))
@@ -212,7 +216,7 @@ class _Node:
             self.complete = False
         return meaning
 
-    def _equation(self, placed: Placed, equation: Equation) -> None:
+    def _equation(self, placed: PlacedChunk, equation: Equation) -> None:
         wanted = [self._target(placed, target) for target in equation.targets]
         meaning = self._meaning(placed, equation.body)
         if meaning.typed is None or any(sort is None for sort in wanted):
@@ -230,7 +234,7 @@ class _Node:
         self.elements.append(Element(identity, ElementKind.EQUATION, names, term))
         self._place(identity, placed, equation.head, equation.body, term)
 
-    def _target(self, placed: Placed, target: Identifier) -> Sort | None:
+    def _target(self, placed: PlacedChunk, target: Identifier) -> Sort | None:
         """Return the sort of an assigned variable; report what may not be assigned."""
         name = target.name
         span = target.span.shifted(placed.base)
@@ -248,7 +252,9 @@ class _Node:
         self.assigned[name] = span
         return value.sort
 
-    def _fits(self, placed: Placed, equation: Equation, wanted: list[Sort], sort: Sort) -> bool:
+    def _fits(
+        self, placed: PlacedChunk, equation: Equation, wanted: list[Sort], sort: Sort
+    ) -> bool:
         given = list(sort.elements) if isinstance(sort, TupleSort) else [sort]
         body = equation.body
         if len(wanted) != len(given):
@@ -266,7 +272,7 @@ class _Node:
             fits = False
         return fits
 
-    def _assertion(self, placed: Placed, assertion: Assertion) -> None:
+    def _assertion(self, placed: PlacedChunk, assertion: Assertion) -> None:
         self.asserts.append(assertion.head.shifted(placed.base))
         meaning = self._meaning(placed, assertion.body)
         if meaning.typed is None:
@@ -288,7 +294,7 @@ class _Node:
         return count
 
     def _place(
-        self, identity: ElementId, placed: Placed, head: Span, body: Expression, term: Term
+        self, identity: ElementId, placed: PlacedChunk, head: Span, body: Expression, term: Term
     ) -> None:
         whole = Span(0, placed.chunk.length)
         outer = Span(body.outer_start, body.outer_end)
@@ -296,7 +302,7 @@ class _Node:
             placed.base, whole, head, outer, ExpressionPlaces(body, term)
         )
 
-    def _property(self, placed: Placed, stated: PropertyStatement) -> None:
+    def _property(self, placed: PlacedChunk, stated: PropertyStatement) -> None:
         span = stated.part.span.shifted(placed.base)
         if stated.name in self.property_spans:
             self._report(errors.duplicate_pragma("property", stated.name, span))
@@ -318,7 +324,7 @@ class _Node:
             return
         self.properties.append(Property(stated.name, term))
 
-    def _core(self, placed: Placed, names: tuple[Identifier, ...]) -> None:
+    def _core(self, placed: PlacedChunk, names: tuple[Identifier, ...]) -> None:
         if self.cores is None:
             self.cores = {}
         for name in names:
@@ -332,7 +338,7 @@ class _Node:
             else:
                 self.cores[name.name] = None
 
-    def _realizable(self, placed: Placed, names: tuple[Identifier, ...]) -> None:
+    def _realizable(self, placed: PlacedChunk, names: tuple[Identifier, ...]) -> None:
         seen: set[str] = set()
         for name in names:
             span = name.span.shifted(placed.base)

@@ -9,7 +9,7 @@ from functools import cache
 from mutproof.base import grammar
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.giving_way import give_way
-from mutproof.base.grammar import Grammar, Token, UnexpectedTokenError
+from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
 from mutproof.base.memo import Memo
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
@@ -22,7 +22,7 @@ from mutproof.languages.lustre.syntax import (
     ChunkKind,
     FileTree,
     NodeTree,
-    Placed,
+    PlacedChunk,
     Tree,
 )
 from mutproof.model.language import Parsed
@@ -46,7 +46,7 @@ def lustre_grammar() -> Grammar:
 def parse(source: SourceText) -> Parsed:
     """Return the tree of a text and what is wrong with its syntax."""
     reader = _Reader(source.content)
-    declarations: list[Placed | NodeTree] = []
+    declarations: list[PlacedChunk | NodeTree] = []
     found = list(chunks.split(source.content, reader.diagnostics))
     reader.names_have_parts = _names_have_parts(source.content, found)
     for declaration in found:
@@ -123,11 +123,11 @@ class _Reader:
                 )
         return NodeTree(header, variables, statements, raw.whole, raw.has_body)
 
-    def chunk(self, raw: chunks.RawChunk) -> Placed:
+    def chunk(self, raw: chunks.RawChunk) -> PlacedChunk:
         give_way()
         kind, start, end = raw
         if self.stopped_at is not None:
-            return Placed(Chunk(kind, None, (), (), end - start), start)
+            return PlacedChunk(Chunk(kind, None, (), (), end - start), start)
         text = self._text[start:end]
         have = self.names_have_parts
         if len(text) > REMEMBERED_LENGTH:
@@ -139,7 +139,7 @@ class _Reader:
             self._errors += 1
             if self._errors > ERROR_LIMIT:
                 self.stopped_at = Span(start, min(end, start + 1))
-        return Placed(found, start)
+        return PlacedChunk(found, start)
 
     def forgive_open_comment(self) -> None:
         """Drop what an open comment swallowed: it is missing because of the comment."""
@@ -153,7 +153,7 @@ class _Reader:
             if found.code not in {"syntax", "missing-tel", "missing-let"} or found.span.end < kept
         ]
 
-    def report(self, placed: Placed, only: str | None = None) -> None:
+    def report(self, placed: PlacedChunk, only: str | None = None) -> None:
         for found in placed.chunk.diagnostics:
             if only is None or found.code == only or found.severity is not Severity.ERROR:
                 self.diagnostics.append(found.shifted(placed.base))
@@ -161,7 +161,7 @@ class _Reader:
 
 def parse_chunk(kind: ChunkKind, text: str, *, names_have_parts: bool = False) -> Chunk:
     """Return the chunk that a text is; its offsets count from the beginning of the text."""
-    seen: list[Token] = []
+    seen: list[Terminal] = []
     tokens = lexing.tokens(text)
     read = _recorded(lexing.with_parts(tokens) if names_have_parts else tokens, seen)
     tree: Tree | None = None
@@ -186,7 +186,7 @@ def parse_chunk(kind: ChunkKind, text: str, *, names_have_parts: bool = False) -
     return Chunk(kind, tree, (problem,) if problem else (), mentions, len(text))
 
 
-def _recorded(tokens: Iterator[Token], seen: list[Token]) -> Iterator[Token]:
+def _recorded(tokens: Iterator[Terminal], seen: list[Terminal]) -> Iterator[Terminal]:
     for token in tokens:
         seen.append(token)
         yield token
@@ -211,7 +211,7 @@ def _stray(text: str) -> Diagnostic | None:
     return None
 
 
-def _name_error(kind: ChunkKind, seen: list[Token], index: int) -> Diagnostic | None:
+def _name_error(kind: ChunkKind, seen: list[Terminal], index: int) -> Diagnostic | None:
     """Return the error for a declared name with dots or indices where names have none."""
     declaring = kind in {ChunkKind.HEADER, ChunkKind.LOCALS, ChunkKind.FUNCTION}
     if not declaring or not 0 < index < len(seen) or seen[index - 1].type != "ID":
@@ -221,7 +221,7 @@ def _name_error(kind: ChunkKind, seen: list[Token], index: int) -> Diagnostic | 
     return errors.name_with_parts(Span(seen[index - 1].start, seen[index].end))
 
 
-def _syntax_error(seen: list[Token], index: int, problem: UnexpectedTokenError) -> Diagnostic:
+def _syntax_error(seen: list[Terminal], index: int, problem: UnexpectedTokenError) -> Diagnostic:
     """Return the error for the token at `index`, or for the end of the chunk after it."""
     foreign = dialects.foreign(seen, index)
     if foreign is not None:

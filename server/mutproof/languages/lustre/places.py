@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mutproof.languages.lustre.syntax import Expression, Kind
+from mutproof.languages.lustre.syntax import Expression, Shape
 from mutproof.model.operators import Op
-from mutproof.model.provenance import Place
+from mutproof.model.provenance import TermPlace
 from mutproof.model.sorts import RecordSort
 from mutproof.model.terms import Path, Term
 
 
-class ExpressionPlaces(Mapping[Path, Place]):
+class ExpressionPlaces(Mapping[Path, TermPlace]):
     """Map the paths of a body to places in its chunk; parts of an inlined constant have none."""
 
     __slots__ = ("_body", "_expression")
@@ -23,7 +23,7 @@ class ExpressionPlaces(Mapping[Path, Place]):
         self._expression = expression
         self._body = body
 
-    def __getitem__(self, path: Path) -> Place:
+    def __getitem__(self, path: Path) -> TermPlace:
         """Return the place of the subterm at a path.
 
         Raises:
@@ -37,7 +37,7 @@ class ExpressionPlaces(Mapping[Path, Place]):
             if part is None:
                 raise KeyError(path)
             expression, term = part, term.args[index]
-        return Place(expression.span, expression.token)
+        return TermPlace(expression.span, expression.token)
 
     def __iter__(self) -> Iterator[Path]:
         stack: list[tuple[Path, Expression, Term]] = [((), self._expression, self._body)]
@@ -60,11 +60,11 @@ class ExpressionPlaces(Mapping[Path, Place]):
 def _part(expression: Expression, term: Term, index: int) -> Expression | None:
     """Return the expression of an argument of the term that an expression means."""
     match expression.kind:
-        case Kind.NAME:
+        case Shape.NAME:
             return None  # an inlined constant
-        case Kind.CALL if term.op is Op.TUPLE:
+        case Shape.CALL if term.op is Op.TUPLE:
             return None  # one application for every output: each shares the text of all
-        case Kind.RECORD:
+        case Shape.RECORD:
             assert isinstance(term.sort, RecordSort)
             field = term.sort.fields[index][0]
             if index < len(expression.names) and expression.names[index].name == field:

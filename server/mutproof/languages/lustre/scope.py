@@ -18,23 +18,23 @@ from mutproof.languages.lustre.syntax import (
     Equation,
     Expression,
     FileTree,
-    Group,
     Identifier,
-    Kind,
     NodeTree,
-    Placed,
+    PlacedChunk,
     PropertyStatement,
     RealizablePragma,
+    Shape,
     Signature,
     TypeDeclaration,
     TypeExpression,
     TypeKind,
+    VariableGroup,
 )
 from mutproof.model import naming
-from mutproof.model.naming import Declared, Resolved, Use
+from mutproof.model.naming import Declared, NameUse, ResolvedNames
 
 
-def symbols(tree: FileTree, content: str) -> Resolved:
+def symbols(tree: FileTree, content: str) -> ResolvedNames:
     """Return the names of a tree and their uses; `content` is the text it was parsed from."""
     return _Collector(tree, content).result()
 
@@ -50,7 +50,7 @@ class _Collector:
         self._tree = tree
         self._content = content
         self._symbols: list[Declared] = []
-        self._references: list[Use] = []
+        self._references: list[NameUse] = []
         self._values: dict[str, Declared] = {}
         self._types: dict[str, Declared] = {}
         self._callables: dict[str, Declared] = {}
@@ -61,7 +61,7 @@ class _Collector:
         self._constant_types: dict[str, TypeExpression] = {}
         self._output_types: dict[str, tuple[TypeExpression, ...]] = {}
 
-    def result(self) -> Resolved:
+    def result(self) -> ResolvedNames:
         scopes: list[tuple[dict[str, Declared], dict[str, TypeExpression]]] = [
             self._declare(part) for part in self._tree.declarations
         ]
@@ -70,12 +70,12 @@ class _Collector:
             self._use(part)
         self._symbols.sort(key=lambda symbol: (symbol.name.start, symbol.name.end))
         self._references.sort(key=lambda use: (use.span.start, use.span.end))
-        return Resolved(tuple(self._symbols), tuple(self._references))
+        return ResolvedNames(tuple(self._symbols), tuple(self._references))
 
     # --- declarations
 
     def _declare(
-        self, part: Placed | NodeTree
+        self, part: PlacedChunk | NodeTree
     ) -> tuple[dict[str, Declared], dict[str, TypeExpression]]:
         local: dict[str, Declared] = {}
         types: dict[str, TypeExpression] = {}
@@ -87,15 +87,15 @@ class _Collector:
             case ConstantDeclaration(name, type_, value):
                 text = type_.span if type_ is not None else value.span
                 detail = self._text(text, placed.base)
-                symbol = self._add(name, naming.Kind.CONSTANT, placed, whole, detail=detail)
+                symbol = self._add(name, naming.NameKind.CONSTANT, placed, whole, detail=detail)
                 self._values.setdefault(name.name, symbol)
-                if type_ is None and value.kind is Kind.RECORD:
+                if type_ is None and value.kind is Shape.RECORD:
                     type_ = _named(value.text)
                 if type_ is not None:
                     self._constant_types.setdefault(name.name, type_)
             case Signature() as signature:
                 is_function = placed.chunk.kind is ChunkKind.FUNCTION
-                kind = naming.Kind.FUNCTION if is_function else naming.Kind.COMPONENT
+                kind = naming.NameKind.FUNCTION if is_function else naming.NameKind.COMPONENT
                 symbol = self._add(
                     signature.name, kind, placed, whole, detail=self._signature(signature, placed)
                 )
@@ -106,8 +106,8 @@ class _Collector:
                 )
                 container = signature.name.name
                 for groups, variable in (
-                    (signature.inputs, naming.Kind.INPUT),
-                    (signature.outputs, naming.Kind.OUTPUT),
+                    (signature.inputs, naming.NameKind.INPUT),
+                    (signature.outputs, naming.NameKind.OUTPUT),
                 ):
                     for group in groups:
                         self._declare_group(placed, group, variable, container, (local, types))
@@ -125,14 +125,16 @@ class _Collector:
         scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
         for placed in node.locals:
-            if isinstance(placed.chunk.tree, Group):
-                self._declare_group(placed, placed.chunk.tree, naming.Kind.LOCAL, container, scope)
+            if isinstance(placed.chunk.tree, VariableGroup):
+                self._declare_group(
+                    placed, placed.chunk.tree, naming.NameKind.LOCAL, container, scope
+                )
 
     def _declare_group(
         self,
-        placed: Placed,
-        group: Group,
-        kind: naming.Kind,
+        placed: PlacedChunk,
+        group: VariableGroup,
+        kind: naming.NameKind,
         container: str,
         scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
@@ -144,16 +146,16 @@ class _Collector:
             local.setdefault(name.name, symbol)
             types.setdefault(name.name, group.type)
 
-    def _declare_type(self, placed: Placed, name: Identifier, type_: TypeExpression) -> None:
+    def _declare_type(self, placed: PlacedChunk, name: Identifier, type_: TypeExpression) -> None:
         detail = self._text(type_.span, placed.base)
-        symbol = self._add(name, naming.Kind.TYPE, placed, placed.span, detail=detail)
+        symbol = self._add(name, naming.NameKind.TYPE, placed, placed.span, detail=detail)
         self._types.setdefault(name.name, symbol)
         self._type_trees.setdefault(name.name, type_)
         if type_.kind is TypeKind.ENUM:
             for value in type_.names:
                 found = self._add(
                     value,
-                    naming.Kind.ENUM_VALUE,
+                    naming.NameKind.ENUM_VALUE,
                     placed,
                     value.span.shifted(placed.base),
                     container=name.name,
@@ -164,7 +166,7 @@ class _Collector:
             for field, part in zip(type_.names, type_.parts, strict=True):
                 found = self._add(
                     field,
-                    naming.Kind.FIELD,
+                    naming.NameKind.FIELD,
                     placed,
                     Span(field.start, part.end).shifted(placed.base),
                     container=name.name,
@@ -175,8 +177,8 @@ class _Collector:
     def _add(
         self,
         name: Identifier,
-        kind: naming.Kind,
-        placed: Placed,
+        kind: naming.NameKind,
+        placed: PlacedChunk,
         whole: Span,
         *,
         container: str = "",
@@ -189,8 +191,8 @@ class _Collector:
     def _text(self, span: Span, base: int) -> str:
         return " ".join(self._content[base + span.start : base + span.end].split())
 
-    def _signature(self, signature: Signature, placed: Placed) -> str:
-        def listed(groups: tuple[Group, ...]) -> str:
+    def _signature(self, signature: Signature, placed: PlacedChunk) -> str:
+        def listed(groups: tuple[VariableGroup, ...]) -> str:
             return "; ".join(
                 f"{', '.join(name.name for name in group.names)}: "
                 f"{self._text(group.type.span, placed.base)}"
@@ -201,14 +203,14 @@ class _Collector:
 
     # --- uses
 
-    def _use(self, part: Placed | NodeTree) -> None:
-        if isinstance(part, Placed):
+    def _use(self, part: PlacedChunk | NodeTree) -> None:
+        if isinstance(part, PlacedChunk):
             self._use_chunk(part)
             return
         for placed in (part.header, *part.locals, *part.statements):
             self._use_chunk(placed)
 
-    def _use_chunk(self, placed: Placed) -> None:
+    def _use_chunk(self, placed: PlacedChunk) -> None:
         base = placed.base
         match placed.chunk.tree:
             case TypeDeclaration(_, type_):
@@ -220,7 +222,7 @@ class _Collector:
             case Signature(_, inputs, outputs):
                 for group in (*inputs, *outputs):
                     self._use_type(group.type, base)
-            case Group(_, type_):
+            case VariableGroup(_, type_):
                 self._use_type(type_, base)
             case Equation(targets, _, body):
                 for target in targets:
@@ -251,22 +253,22 @@ class _Collector:
         while stack:
             expression = stack.pop()
             stack.extend(expression.args)
-            if expression.kind is Kind.NAME:
+            if expression.kind is Shape.NAME:
                 found = self._local.get(expression.text) or self._values.get(expression.text)
                 if found is not None:
                     span = Span(base + expression.token_start, base + expression.token_end)
-                    self._references.append(Use(span, found))
+                    self._references.append(NameUse(span, found))
                 continue
             token = Identifier(expression.text, expression.token_start, expression.token_end)
             match expression.kind:
-                case Kind.CALL:
+                case Shape.CALL:
                     self._refer(self._callables.get(token.name), token, base)
-                case Kind.RECORD:
+                case Shape.RECORD:
                     self._refer(self._types.get(token.name), token, base)
                     record = self._record_name(_named(token.name))
                     for name in expression.names:
                         self._refer(self._fields.get((record, name.name)), name, base)
-                case Kind.FIELD | Kind.RECORD_UPDATE:
+                case Shape.FIELD | Shape.RECORD_UPDATE:
                     name = expression.names[0]
                     record = self._record_of(expression.args[0])
                     self._refer(self._fields.get((record, name.name)), name, base)
@@ -277,7 +279,7 @@ class _Collector:
         self, symbol: Declared | None, name: Identifier, base: int, *, writes: bool = False
     ) -> None:
         if symbol is not None:
-            self._references.append(Use(name.span.shifted(base), symbol, writes))
+            self._references.append(NameUse(name.span.shifted(base), symbol, writes))
 
     # --- types of records, as far as they are written
 
@@ -292,26 +294,26 @@ class _Collector:
         found: TypeExpression | None = None
         while True:
             match current.kind:
-                case Kind.NAME:
+                case Shape.NAME:
                     found = self._local_types.get(current.text) or self._constant_types.get(
                         current.text
                     )
                     break
-                case Kind.CALL:
+                case Shape.CALL:
                     outputs = self._output_types.get(current.text, ())
                     found = outputs[0] if len(outputs) == 1 else None
                     break
-                case Kind.RECORD:
+                case Shape.RECORD:
                     found = _named(current.text)
                     break
-                case Kind.FIELD | Kind.INDEX:
+                case Shape.FIELD | Shape.INDEX:
                     steps.append(current)
                     current = current.args[0]
-                case Kind.PREFIX | Kind.RECORD_UPDATE | Kind.ARRAY_UPDATE:
+                case Shape.PREFIX | Shape.RECORD_UPDATE | Shape.ARRAY_UPDATE:
                     current = current.args[0]
-                case Kind.CONDITIONAL | Kind.CONDACT:
+                case Shape.CONDITIONAL | Shape.CONDACT:
                     current = current.args[1]
-                case Kind.BINARY if current.text == "->":
+                case Shape.BINARY if current.text == "->":
                     current = current.args[0]
                 case _:
                     return None
@@ -320,7 +322,7 @@ class _Collector:
         return found
 
     def _step(self, type_: TypeExpression | None, step: Expression) -> TypeExpression | None:
-        if step.kind is Kind.INDEX:
+        if step.kind is Shape.INDEX:
             array = self._unalias(type_)
             is_array = array is not None and array.kind is TypeKind.ARRAY
             return array.parts[0] if array is not None and is_array else None

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.languages.lustre import dialects, errors
 from mutproof.languages.lustre.environment import Environment
-from mutproof.languages.lustre.expressions import Undefined
+from mutproof.languages.lustre.expressions import UndefinedName
 
 SEARCH_LIMIT = 2_000
 """Among how many names a similar one is looked for; the search is not cheap."""
 
 
 def report_undefined(
-    found: Iterable[Undefined],
+    found: Iterable[UndefinedName],
     base: int,
     scope: Environment,
     report: Callable[[Diagnostic], None],

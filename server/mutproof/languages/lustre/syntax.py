@@ -95,7 +95,7 @@ class Identifier(NamedTuple):
         return Span(self.start, self.end)
 
 
-class Kind(Enum):
+class Shape(Enum):
     """Say what an expression is; the comment gives its text, arguments and names."""
 
     NAME = "name"  # the identifier
@@ -125,7 +125,7 @@ class Expression(NamedTuple):
     token is the operator of a binary expression and the first token of any other.
     """
 
-    kind: Kind
+    kind: Shape
     text: str
     args: tuple[Expression, ...]
     names: tuple[Identifier, ...]
@@ -196,7 +196,7 @@ class ConstantDeclaration:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class VariableGroup:
     """Hold `a, b: type`."""
 
     names: tuple[Identifier, ...]
@@ -208,8 +208,8 @@ class Signature:
     """Hold the first line of a node or a function."""
 
     name: Identifier
-    inputs: tuple[Group, ...]
-    outputs: tuple[Group, ...]
+    inputs: tuple[VariableGroup, ...]
+    outputs: tuple[VariableGroup, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,7 +261,7 @@ class CorePragma:
 Statement: TypeAlias = (
     Equation | Assertion | PropertyStatement | MainPragma | RealizablePragma | CorePragma
 )
-Tree: TypeAlias = "TypeDeclaration | ConstantDeclaration | Signature | Group | Statement"
+Tree: TypeAlias = "TypeDeclaration | ConstantDeclaration | Signature | VariableGroup | Statement"
 
 
 class ChunkKind(Enum):
@@ -292,7 +292,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedChunk:
     """Put a chunk at an offset of the file."""
 
     chunk: Chunk
@@ -308,9 +308,9 @@ class Placed:
 class NodeTree:
     """Hold a node: header, groups of local variables, statements, and the whole place."""
 
-    header: Placed
-    locals: tuple[Placed, ...]
-    statements: tuple[Placed, ...]
+    header: PlacedChunk
+    locals: tuple[PlacedChunk, ...]
+    statements: tuple[PlacedChunk, ...]
     whole: Span
     has_body: bool
 
@@ -319,4 +319,4 @@ class NodeTree:
 class FileTree:
     """Hold a file: its declarations in source order."""
 
-    declarations: tuple[Placed | NodeTree, ...]
+    declarations: tuple[PlacedChunk | NodeTree, ...]

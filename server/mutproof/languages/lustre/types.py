@@ -13,7 +13,7 @@ from mutproof.base.span import Span
 from mutproof.languages.lustre import errors
 from mutproof.languages.lustre.dialects import MACHINE_INTEGERS
 from mutproof.languages.lustre.syntax import (
-    Placed,
+    PlacedChunk,
     TypeDeclaration,
     TypeExpression,
     TypeKind,
@@ -29,7 +29,7 @@ SORT_DEPTH_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedType:
     """Hold a type's sort, how deep it is nested, and how many scalar parts it has."""
 
     sort: Sort
@@ -38,7 +38,7 @@ class Resolved:
 
 
 Report = Callable[[Diagnostic], None]
-Table = Mapping[str, "Resolved | None"]
+Table = Mapping[str, "ResolvedType | None"]
 
 
 def mentioned(type_: TypeExpression) -> Iterator[str]:
@@ -51,7 +51,7 @@ def mentioned(type_: TypeExpression) -> Iterator[str]:
         stack.extend(current.parts)
 
 
-def declared(placed: list[Placed], report: Report) -> dict[str, Resolved | None]:
+def declared(placed: list[PlacedChunk], report: Report) -> dict[str, ResolvedType | None]:
     """Return the types that declarations declare; None for those that are broken."""
     found: dict[str, tuple[TypeDeclaration, int]] = {}
     for part in placed:
@@ -68,7 +68,7 @@ def declared(placed: list[Placed], report: Report) -> dict[str, Resolved | None]
             )
             continue
         found[name] = (tree, part.base)
-    table: dict[str, Resolved | None] = {}
+    table: dict[str, ResolvedType | None] = {}
     for name in _ordered(found, table, report):
         tree, base = found[name]
         problems: list[Diagnostic] = []
@@ -80,7 +80,7 @@ def declared(placed: list[Placed], report: Report) -> dict[str, Resolved | None]
 
 def _ordered(
     found: Mapping[str, tuple[TypeDeclaration, int]],
-    table: dict[str, Resolved | None],
+    table: dict[str, ResolvedType | None],
     report: Report,
 ) -> list[str]:
     """Return the names so that a type comes after those it uses; report cycles."""
@@ -116,7 +116,7 @@ def _ordered(
 
 def resolve(
     type_: TypeExpression, table: Table, report: Report, *, name: str = ""
-) -> Resolved | None:
+) -> ResolvedType | None:
     """Return the sort that a type means; `name` is that of the type it declares.
 
     None where it means none; why is reported, except for what was reported elsewhere.
@@ -126,19 +126,19 @@ def resolve(
         return None
     match type_.kind:
         case TypeKind.INT:
-            return Resolved(sorts.INT)
+            return ResolvedType(sorts.INT)
         case TypeKind.BOOL:
-            return Resolved(sorts.BOOL)
+            return ResolvedType(sorts.BOOL)
         case TypeKind.REAL:
-            return Resolved(sorts.REAL)
+            return ResolvedType(sorts.REAL)
         case TypeKind.SUBRANGE:
             low, high = type_.numbers
             if low > high:
                 report(errors.empty_subrange(low, high, type_.span))
                 return None
-            return Resolved(IntSort(low, high))
+            return ResolvedType(IntSort(low, high))
         case TypeKind.ENUM:
-            return Resolved(EnumSort(name, tuple(value.name for value in type_.names)))
+            return ResolvedType(EnumSort(name, tuple(value.name for value in type_.names)))
         case TypeKind.NAMED:
             return _named(type_, table, report)
         case TypeKind.ARRAY:
@@ -151,7 +151,7 @@ def resolve(
                 return None
             return _limited(
                 type_,
-                Resolved(
+                ResolvedType(
                     ArraySort(0, size - 1, element.sort), element.depth + 1, element.leaves * size
                 ),
                 report,
@@ -160,7 +160,7 @@ def resolve(
             return _struct(type_, table, report, name)
 
 
-def _named(type_: TypeExpression, table: Table, report: Report) -> Resolved | None:
+def _named(type_: TypeExpression, table: Table, report: Report) -> ResolvedType | None:
     used = type_.names[0].name
     if used in table:
         return table[used]
@@ -175,8 +175,8 @@ def _named(type_: TypeExpression, table: Table, report: Report) -> Resolved | No
     return None
 
 
-def _struct(type_: TypeExpression, table: Table, report: Report, name: str) -> Resolved | None:
-    fields: dict[str, Resolved] = {}
+def _struct(type_: TypeExpression, table: Table, report: Report, name: str) -> ResolvedType | None:
+    fields: dict[str, ResolvedType] = {}
     broken = False
     first: dict[str, Span] = {}
     for field, part in zip(type_.names, type_.parts, strict=True):
@@ -194,10 +194,10 @@ def _struct(type_: TypeExpression, table: Table, report: Report, name: str) -> R
     sort = RecordSort(name, tuple((field, part.sort) for field, part in fields.items()))
     depth = 1 + max(part.depth for part in fields.values())
     leaves = sum(part.leaves for part in fields.values())
-    return _limited(type_, Resolved(sort, depth, leaves), report)
+    return _limited(type_, ResolvedType(sort, depth, leaves), report)
 
 
-def _limited(type_: TypeExpression, resolved: Resolved, report: Report) -> Resolved | None:
+def _limited(type_: TypeExpression, resolved: ResolvedType, report: Report) -> ResolvedType | None:
     if resolved.depth > SORT_DEPTH_LIMIT or resolved.leaves > LEAVES_LIMIT:
         report(errors.type_too_large(type_.span))
         return None

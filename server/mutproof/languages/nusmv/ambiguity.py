@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.languages.nusmv import errors
-from mutproof.languages.nusmv.hierarchy import Hierarchy, Instance
+from mutproof.languages.nusmv.hierarchy import Hierarchy, ModuleInstance
 from mutproof.languages.nusmv.syntax import (
     ArrayType,
     ConstantsDeclaration,
@@ -79,10 +79,10 @@ class _Orders:
                 full = placed.scope.full(declaration.name.text)
                 self._instances.setdefault(full, position)
 
-    def of(self, scope: Instance, item: int) -> _Order:
+    def of(self, scope: ModuleInstance, item: int) -> _Order:
         """Return the order of a declaration of an instance."""
         found = [self._positions[scope.path, item]]
-        instance: Instance | None = scope
+        instance: ModuleInstance | None = scope
         while instance is not None and instance.parent is not None:
             found.append(self._instances[instance.path])
             instance = instance.parent

@@ -14,8 +14,8 @@ from mutproof.base.diagnostics import Related
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
-from mutproof.languages.nusmv.hierarchy import Instance
-from mutproof.languages.nusmv.scope import Scope
+from mutproof.languages.nusmv.hierarchy import ModuleInstance
+from mutproof.languages.nusmv.scope import NameScope
 from mutproof.languages.nusmv.syntax import AssignmentKind
 from mutproof.languages.nusmv.uses import reads
 from mutproof.model.instants import Read
@@ -29,11 +29,11 @@ class Assigned:
     kind: AssignmentKind
     target: str
     body: Term
-    scope: Instance
+    scope: ModuleInstance
     span: Span
 
 
-def check_single(assigned: Iterable[Assigned], scope: Scope) -> None:
+def check_single(assigned: Iterable[Assigned], scope: NameScope) -> None:
     """Report variables with more than one definition.
 
     Instances are looked at before the module that holds them, as NuSMV does, which decides
@@ -56,7 +56,7 @@ def _clash(left: Assigned, right: Assigned) -> bool:
     return not shared
 
 
-def check_circular(assigned: Iterable[Assigned], scope: Scope) -> None:
+def check_circular(assigned: Iterable[Assigned], scope: NameScope) -> None:
     """Report cycles of reads within one instant, element by element of arrays."""
     graph = _Graph(scope)
     for item in assigned:
@@ -67,7 +67,7 @@ def check_circular(assigned: Iterable[Assigned], scope: Scope) -> None:
 class _Graph:
     """Hold who reads whom: (name, False) in one state, (name, True) in its successor."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         self._scope = scope
         self._bodies: dict[Read, list[tuple[Term, bool, Span | None]]] = {}
         self._names: dict[str, list[str]] = {}  # array -> assigned elements

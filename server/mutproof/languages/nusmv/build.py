@@ -155,10 +155,10 @@ class Builder(ExpressionBuilder):
             self.syntax_error_at(base.token, "this left-hand side", "a variable")
         return syntax.Assignment(kind, flattened(target), flattened(body), head)
 
-    def constraint(self, parts: list[Any]) -> syntax.Constraint:
+    def constraint(self, parts: list[Any]) -> syntax.ConstraintSection:
         """Return the syntax that rule `constraint` reads."""
         keyword = syntax.ConstraintKeyword[parts[0].type]
-        return syntax.Constraint(keyword, flattened(parts[1]), span_of(parts[0]))
+        return syntax.ConstraintSection(keyword, flattened(parts[1]), span_of(parts[0]))
 
     def compassion(self, parts: list[Any]) -> syntax.Compassion:
         """Return the syntax that rule `compassion` reads."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, precedence, syntax
 from mutproof.languages.nusmv.precedence import Binding
@@ -40,7 +40,7 @@ _BITS = {"b": 1, "o": 3, "h": 4}
 _BASE = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
-def _bounds(low: Token | None, high: Token | None) -> tuple[int, int] | None:
+def _bounds(low: Terminal | None, high: Terminal | None) -> tuple[int, int] | None:
     if low is None:
         return None
     return (int(low.text), int((high or low).text))
@@ -62,7 +62,7 @@ class ExpressionBuilder(threading.local):
 
     # --- leaves -------------------------------------------------------------------------------
 
-    def _leaf(self, form: Form, value: syntax.NodeValue, token: Token) -> Tree:
+    def _leaf(self, form: Form, value: syntax.NodeValue, token: Terminal) -> Tree:
         span = span_of(token)
         return Tree(form, value, [], span, span)
 
@@ -96,7 +96,7 @@ class ExpressionBuilder(threading.local):
             value = Fraction(0)
         return self._leaf(Form.REAL, value, parts[0])
 
-    def _bad_literal(self, message: str, token: Token, advice: str) -> None:
+    def _bad_literal(self, message: str, token: Terminal, advice: str) -> None:
         self.problems.append(errors.literal("bad-literal", message, span_of(token), advice))
 
     def word(self, parts: list[Any]) -> Tree:
@@ -104,7 +104,7 @@ class ExpressionBuilder(threading.local):
         token = parts[0]
         return self._leaf(Form.WORD, self._word_literal(token), token)
 
-    def _word_literal(self, token: Token) -> WordLiteral:
+    def _word_literal(self, token: Terminal) -> WordLiteral:
         """Read a word constant. Source: manual §2.2.3; input.l."""
         match = re.fullmatch(r"0([us]?)([bodh])(\d*)_([0-9a-f_]+)", token.text.lower())
         problem = "this word constant cannot be read"

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
-from mutproof.languages.nusmv.expressions import Evaluator
+from mutproof.languages.nusmv.expressions import ExpressionEvaluator
 from mutproof.languages.nusmv.functions import WIDEST_WORD
-from mutproof.languages.nusmv.hierarchy import DefineSymbol, Instance, Symbol, VariableSymbol
-from mutproof.languages.nusmv.scope import Scope
+from mutproof.languages.nusmv.hierarchy import DefineSymbol, ModuleInstance, Symbol, VariableSymbol
+from mutproof.languages.nusmv.scope import NameScope
 from mutproof.languages.nusmv.syntax import (
     ArrayType,
     BooleanType,
@@ -27,7 +27,7 @@ from mutproof.model.sorts import Sort
 MOST_ELEMENTS = 65_536
 
 
-def check_elements(scope: Scope, symbols: Mapping[str, Symbol]) -> None:
+def check_elements(scope: NameScope, symbols: Mapping[str, Symbol]) -> None:
     """Report names with an index, such as `a[0]`, that are elements of a declared array too."""
     for name, symbol in symbols.items():
         root, bracket, _ = name.partition("[")
@@ -39,7 +39,7 @@ def check_elements(scope: Scope, symbols: Mapping[str, Symbol]) -> None:
                 scope.report(errors.declared_twice(name, symbol.span, array.span))
 
 
-def _sort_of(scope: Scope, symbol: Symbol) -> Sort | None:
+def _sort_of(scope: NameScope, symbol: Symbol) -> Sort | None:
     if isinstance(symbol, DefineSymbol):
         body = scope.defines.get(symbol.name)
         return None if body is None else types.to_sort(body.type)
@@ -49,7 +49,7 @@ def _sort_of(scope: Scope, symbol: Symbol) -> Sort | None:
 class Declarations:
     """Evaluate the types of variables in their instances."""
 
-    def __init__(self, scope: Scope, evaluator: Evaluator) -> None:
+    def __init__(self, scope: NameScope, evaluator: ExpressionEvaluator) -> None:
         self._scope = scope
         self._evaluator = evaluator
 
@@ -102,7 +102,7 @@ class Declarations:
         self._scope.report(errors.bad_type(message, place, advice))
 
     def _constant(
-        self, expression: Expression, instance: Instance, base: int, what: str
+        self, expression: Expression, instance: ModuleInstance, base: int, what: str
     ) -> int | None:
         place = expression.span.shifted(base)
         meaning = self._evaluator.meaning(expression, instance, base)
@@ -115,7 +115,7 @@ class Declarations:
         return value
 
     def _bounds(
-        self, low: Expression, high: Expression, instance: Instance, base: int
+        self, low: Expression, high: Expression, instance: ModuleInstance, base: int
     ) -> tuple[int, int] | None:
         first = self._constant(low, instance, base, "a bound")
         last = self._constant(high, instance, base, "a bound")

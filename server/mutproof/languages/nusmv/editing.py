@@ -15,7 +15,7 @@ from mutproof.languages.nusmv.elaborate import normalised
 from mutproof.languages.nusmv.lexing import RESERVED
 from mutproof.model.editing import Stub, Subject, TextEdit, whole_lines
 from mutproof.model.language import Elaborated
-from mutproof.model.naming import Declared, Kind, Resolved
+from mutproof.model.naming import Declared, NameKind, ResolvedNames
 
 LEXIS: Final = Lexis(
     comment=COMMENT + r"|/--(?s:.*?)(?:--/|\Z)",
@@ -25,11 +25,11 @@ LEXIS: Final = Lexis(
 )
 
 
-def names(elaborated: Elaborated) -> Resolved:
+def names(elaborated: Elaborated) -> ResolvedNames:
     """Return the names of a text."""
     parsed = elaborated.parsed
     found = references.symbols(parsed.tree, parsed.source.content)
-    bodies = _extents([d for d in found.declared if d.kind is Kind.MODULE], elaborated)
+    bodies = _extents([d for d in found.declared if d.kind is NameKind.MODULE], elaborated)
     members = {declared: modules for declared, modules in found.members.items() if modules}
     return replace(found, bodies=bodies, members=members)
 
@@ -52,7 +52,7 @@ def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
     component = subject.program.component(subject.program.main)
     head = normalised(source.slice(provenance.head(identity)))
     body = normalised(source.slice(provenance.body(identity)))
-    written = restatement.Written(occurrences[0], head, body)
+    written = restatement.WrittenElement(occurrences[0], head, body)
     stated = restatement.statements(written, occurrences, component)
     if not stated:
         return ()

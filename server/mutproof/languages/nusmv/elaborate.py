@@ -27,26 +27,26 @@ from mutproof.languages.nusmv import (
 )
 from mutproof.languages.nusmv.assignments import Assigned
 from mutproof.languages.nusmv.declared import Declarations, check_elements
-from mutproof.languages.nusmv.expressions import Evaluator
+from mutproof.languages.nusmv.expressions import ExpressionEvaluator
 from mutproof.languages.nusmv.hierarchy import (
     MAIN,
     SELECTOR,
     DefineSymbol,
     Hierarchy,
-    Instance,
-    Placed,
+    ModuleInstance,
+    PlacedItem,
     SelectorSymbol,
     VariableSymbol,
     unfold,
 )
 from mutproof.languages.nusmv.places import Places, spelled
-from mutproof.languages.nusmv.scope import Evaluators, Operand, Reference, Scope, running
+from mutproof.languages.nusmv.scope import Evaluators, NameScope, Operand, Reference, running
 from mutproof.languages.nusmv.syntax import (
     Assignment,
     AssignmentKind,
     Compassion,
-    Constraint,
     ConstraintKeyword,
+    ConstraintSection,
     DefineDeclaration,
     Expression,
     File,
@@ -58,7 +58,7 @@ from mutproof.languages.nusmv.traits import TRAITS
 from mutproof.languages.nusmv.uses import Uses, target_of
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated, Parsed
-from mutproof.model.obligations import Obligation
+from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import (
     Component,
     Element,
@@ -128,8 +128,8 @@ class _Elaboration:
         self._parsed = parsed
         self._file = file
         self._hierarchy = hierarchy
-        self._scope = Scope(hierarchy)
-        self._evaluator = Evaluator(self._scope)
+        self._scope = NameScope(hierarchy)
+        self._evaluator = ExpressionEvaluator(self._scope)
         declarations = Declarations(self._scope, self._evaluator)
         self._scope.evaluators = Evaluators(self._evaluator.meaning, declarations.sort)
         self._gathered = _Gathered()
@@ -149,7 +149,7 @@ class _Elaboration:
                     self._define(placed, define)
                 case Assignment() as assignment:
                     self._assignment(placed, assignment)
-                case Constraint() as constraint:
+                case ConstraintSection() as constraint:
                     self._constraint(placed, constraint)
                 case Compassion() as compassion:
                     self._compassion(placed, compassion)
@@ -172,7 +172,7 @@ class _Elaboration:
                 gathered.property_spans[f"{MAIN}.{stated.property.name}"] = stated.span
         program = None if broken else self._program()
         provenance = self._provenance()
-        undecided: list[tuple[Obligation, Diagnostic]] = []
+        undecided: list[tuple[ValidityObligation, Diagnostic]] = []
         if program is not None:
             checked = values.check(program.component(MAIN), provenance, gathered.fairness_spans)
             undecided = checked.undecided
@@ -186,7 +186,7 @@ class _Elaboration:
     # --- elements -----------------------------------------------------------------------------
 
     def _operand(
-        self, expression: Expression, placed: Placed, expected: str = ""
+        self, expression: Expression, placed: PlacedItem, expected: str = ""
     ) -> Operand | None:
         base = placed.item.base
         operand = self._evaluator.operand(expression, placed.scope, base)
@@ -235,7 +235,7 @@ class _Elaboration:
             self._scope.report(errors.wrong_kind("'next' operator", what, place, advice))
         return not reads_next
 
-    def _identity(self, placed: Placed, kind: ElementKind, name: str | None) -> ElementId:
+    def _identity(self, placed: PlacedItem, kind: ElementKind, name: str | None) -> ElementId:
         item = placed.item
         if item not in self._ids:
             if name is None:
@@ -248,7 +248,7 @@ class _Elaboration:
 
     def _element(
         self,
-        placed: Placed,
+        placed: PlacedItem,
         identity: ElementId,
         targets: tuple[str, ...],
         body: Term,
@@ -269,7 +269,7 @@ class _Elaboration:
                 item.base, Span(0, len(item.text)), head, expression.span, Places(expression)
             )
 
-    def _define(self, placed: Placed, define: DefineDeclaration) -> None:
+    def _define(self, placed: PlacedItem, define: DefineDeclaration) -> None:
         symbol = self._hierarchy.defined.get((placed.item, placed.scope.path))
         if symbol is None:
             return
@@ -280,7 +280,7 @@ class _Elaboration:
         identity = self._identity(placed, ElementKind.DEFINE, define.name.text)
         self._element(placed, identity, (name,), body.term, (define.body, define.name.span))
 
-    def _assignment(self, placed: Placed, assignment: Assignment) -> None:
+    def _assignment(self, placed: PlacedItem, assignment: Assignment) -> None:
         base = placed.item.base
         kind = assignment.kind
         target = self._target(placed, assignment)
@@ -308,7 +308,7 @@ class _Elaboration:
             Assigned(kind, name, operand.term, placed.scope, assignment.head.shifted(base))
         )
 
-    def _target(self, placed: Placed, assignment: Assignment) -> tuple[str, Sort] | None:
+    def _target(self, placed: PlacedItem, assignment: Assignment) -> tuple[str, Sort] | None:
         base = placed.item.base
         place = assignment.target.span.shifted(base)
         meaning = self._evaluator.reference(assignment.target, placed.scope, base)
@@ -356,7 +356,7 @@ class _Elaboration:
         self._scope.report(errors.storage(message, place, advice))
         return False
 
-    def _constraint(self, placed: Placed, constraint: Constraint) -> None:
+    def _constraint(self, placed: PlacedItem, constraint: ConstraintSection) -> None:
         keyword = constraint.keyword
         operand = self._operand(constraint.body, placed, keyword.value)
         if operand is None:
@@ -376,7 +376,7 @@ class _Elaboration:
         identity = self._identity(placed, _CONSTRAINTS[keyword], None)
         self._element(placed, identity, (), operand.term, (constraint.body, constraint.head))
 
-    def _compassion(self, placed: Placed, compassion: Compassion) -> None:
+    def _compassion(self, placed: PlacedItem, compassion: Compassion) -> None:
         pair: list[Term] = []
         for expression in (compassion.premise, compassion.conclusion):
             operand = self._operand(expression, placed, "COMPASSION")
@@ -438,7 +438,9 @@ class _Elaboration:
                 gathered.places[element.id] = whole
         return Provenance(gathered.places, gathered.property_spans, names, bodies, declared)
 
-    def _declare_local(self, instance: Instance, declared: dict[tuple[str, str], Span]) -> None:
+    def _declare_local(
+        self, instance: ModuleInstance, declared: dict[tuple[str, str], Span]
+    ) -> None:
         module = instance.module
         name = module.header.name.text
         for item in module.items:

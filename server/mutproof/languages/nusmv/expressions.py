@@ -12,10 +12,17 @@ from fractions import Fraction
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, functions, types
 from mutproof.languages.nusmv.constants import constant_int
-from mutproof.languages.nusmv.hierarchy import Instance, InstanceSymbol
-from mutproof.languages.nusmv.scope import Meaning, Needs, Operand, Reference, Scope
-from mutproof.languages.nusmv.syntax import BRANCHING, LINEAR, Expression, Form, Node, WordLiteral
-from mutproof.languages.nusmv.types import Kind, Type
+from mutproof.languages.nusmv.hierarchy import InstanceSymbol, ModuleInstance
+from mutproof.languages.nusmv.scope import Meaning, NameScope, Needs, Operand, Reference
+from mutproof.languages.nusmv.syntax import (
+    BRANCHING,
+    LINEAR,
+    Expression,
+    Form,
+    SyntaxNode,
+    WordLiteral,
+)
+from mutproof.languages.nusmv.types import Type, TypeFamily
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
@@ -53,15 +60,17 @@ _TEMPORAL: dict[Form, Op] = {
 }
 
 
-class Evaluator:
+class ExpressionEvaluator:
     """Evaluate the expressions of one hierarchy; its only state is that of the scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         self._scope = scope
         self._symbols = scope.hierarchy.symbols
         self._constants = scope.hierarchy.constants
 
-    def operand(self, expression: Expression, instance: Instance, base: int) -> Operand | None:
+    def operand(
+        self, expression: Expression, instance: ModuleInstance, base: int
+    ) -> Operand | None:
         """Return the value of an expression in an instance; `base` makes its spans absolute."""
         while True:
             try:
@@ -70,7 +79,7 @@ class Evaluator:
             except Needs as needs:
                 self._scope.settle(needs.names)
 
-    def reference(self, expression: Expression, instance: Instance, base: int) -> Meaning:
+    def reference(self, expression: Expression, instance: ModuleInstance, base: int) -> Meaning:
         """Return what an expression refers to, not yet read."""
         while True:
             try:
@@ -78,7 +87,7 @@ class Evaluator:
             except Needs as needs:
                 self._scope.settle(needs.names)
 
-    def meaning(self, expression: Expression, instance: Instance, base: int) -> Meaning:
+    def meaning(self, expression: Expression, instance: ModuleInstance, base: int) -> Meaning:
         """Return the meaning of an expression.
 
         Raises:
@@ -99,10 +108,10 @@ class Evaluator:
 
     def _node(
         self,
-        node: Node,
+        node: SyntaxNode,
         expression: Expression,
         results: list[Meaning],
-        instance: Instance,
+        instance: ModuleInstance,
         base: int,
     ) -> Meaning:
         place = node.token.shifted(base)
@@ -134,7 +143,7 @@ class Evaluator:
 
     # --- names --------------------------------------------------------------------------------
 
-    def _name(self, name: str, instance: Instance, place: Span) -> Meaning:
+    def _name(self, name: str, instance: ModuleInstance, place: Span) -> Meaning:
         full = instance.full(name)
         if full in self._symbols:
             if name not in self._constants:
@@ -182,7 +191,7 @@ class Evaluator:
         array = self._scope.read(left, place)
         if array is None:
             return None
-        if array.type.kind is not Kind.ARRAY:
+        if array.type.kind is not TypeFamily.ARRAY:
             self._scope.report(
                 errors.type_error(
                     "left hand side of index subscripting is not an array",
@@ -211,7 +220,7 @@ class Evaluator:
         sort = types.to_sort(element)
         return Operand(terms.make(Op.INDEX, sort, (array.term, position.term)), element)
 
-    def _literal(self, node: Node, place: Span) -> Meaning:
+    def _literal(self, node: SyntaxNode, place: Span) -> Meaning:
         value = node.value
         if isinstance(value, bool):
             return Operand(terms.bool_(value), types.BOOLEAN)
@@ -236,7 +245,7 @@ class Evaluator:
     # --- operators ----------------------------------------------------------------------------
 
     def _operation(
-        self, node: Node, args: list[Operand], place: Span, spots: list[Span]
+        self, node: SyntaxNode, args: list[Operand], place: Span, spots: list[Span]
     ) -> Operand | None:
         form = node.form
         if form in _BINARY:
@@ -274,7 +283,7 @@ class Evaluator:
                 message = f"{form} is translated before it is evaluated"
                 raise AssertionError(message)
 
-    def _mismatch(self, node: Node, args: list[Operand], place: Span) -> None:
+    def _mismatch(self, node: SyntaxNode, args: list[Operand], place: Span) -> None:
         operand_types = tuple(arg.type for arg in args)
         shown = " and ".join(str(type_) for type_ in operand_types)
         advice = types.advice(node.form, operand_types)
@@ -288,7 +297,7 @@ class Evaluator:
             self._scope.report(errors.operand(f'"{form.value}"', shown, place, advice))
             return None
         op = _BINARY[form]
-        if form is Form.DIVIDE and result.kind is Kind.REAL:
+        if form is Form.DIVIDE and result.kind is TypeFamily.REAL:
             op = Op.REAL_DIV
         if form in {Form.SHIFT_LEFT, Form.SHIFT_RIGHT} and args[1].term.op is Op.CONST:
             amount = args[1].term.payload
@@ -303,7 +312,7 @@ class Evaluator:
                 return None
         return _made(op, result, args)
 
-    def _temporal(self, node: Node, args: list[Operand], place: Span) -> Operand | None:
+    def _temporal(self, node: SyntaxNode, args: list[Operand], place: Span) -> Operand | None:
         if any(arg.type != types.BOOLEAN for arg in args):
             self._mismatch(node, args, place)
             return None
@@ -321,7 +330,7 @@ class Evaluator:
         term = terms.make(_TEMPORAL[node.form], sorts.BOOL, arguments, bounds)
         return Operand(term, types.BOOLEAN)
 
-    def _choice(self, node: Node, args: list[Operand], spots: list[Span]) -> Operand | None:
+    def _choice(self, node: SyntaxNode, args: list[Operand], spots: list[Span]) -> Operand | None:
         if node.form is Form.IF:
             conditions, values, places = args[:1], args[1:], spots[1:]
         else:
@@ -346,7 +355,7 @@ class Evaluator:
         assert result is not None
         return _made(Op.ITE if node.form is Form.IF else Op.CASE, result, args)
 
-    def _set(self, node: Node, args: list[Operand], place: Span) -> Operand | None:
+    def _set(self, node: SyntaxNode, args: list[Operand], place: Span) -> Operand | None:
         shared: Type | None = args[0].type
         for arg in args[1:]:
             shared = None if shared is None else types.common(shared, arg.type)
@@ -368,7 +377,7 @@ class Evaluator:
             return None
         members = [terms.int_(value) for value in range(low, high + 1)]
         sort = sorts.SetSort(sorts.INT)
-        return Operand(terms.make(Op.SET, sort, members), Type(Kind.INTEGER, is_set=True))
+        return Operand(terms.make(Op.SET, sort, members), Type(TypeFamily.INTEGER, is_set=True))
 
     def _array(self, args: list[Operand], place: Span) -> Operand | None:
         shared: Type | None = args[0].type
@@ -381,7 +390,7 @@ class Evaluator:
                 )
             )
             return None
-        result = Type(Kind.ARRAY, low=0, high=len(args) - 1, element=shared)
+        result = Type(TypeFamily.ARRAY, low=0, high=len(args) - 1, element=shared)
         return _made(Op.ARRAY, result, args)
 
     def _slice(self, args: list[Operand], place: Span) -> Operand | None:

@@ -6,9 +6,9 @@ Source: NuSMV 2.6 user manual §2.2.4 (casts, words, `count`, `abs`, `min`, `max
 from __future__ import annotations
 
 from mutproof.languages.nusmv import types
-from mutproof.languages.nusmv.scope import Operand, Scope
+from mutproof.languages.nusmv.scope import NameScope, Operand
 from mutproof.languages.nusmv.syntax import Form
-from mutproof.languages.nusmv.types import Kind
+from mutproof.languages.nusmv.types import TypeFamily
 from mutproof.model import semantics, sorts, terms
 from mutproof.model.operators import Op
 
@@ -18,7 +18,7 @@ Problem = tuple[str, str]
 """What is wrong, and what to do."""
 
 
-def apply(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
+def apply(name: str, args: list[Operand], scope: NameScope) -> Operand | Problem:
     """Return the value of a call, or what is wrong with it."""
     first = args[0].type
     match name:
@@ -68,7 +68,7 @@ def _cast(op: Op, result: types.Type, args: list[Operand]) -> Operand:
     return Operand(term, result)
 
 
-def _widened(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
+def _widened(name: str, args: list[Operand], scope: NameScope) -> Operand | Problem:
     word, count = args[0], scope.fix(args[1].term)
     lowest = 0 if name == "extend" else 1
     if count is None or count < lowest:
@@ -76,12 +76,12 @@ def _widened(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
     width = word.type.width + count if name == "extend" else count
     if width > WIDEST_WORD:
         return f"the result of {name} is {width} bits wide", "words are at most 64 bits wide"
-    result = types.word(width, signed=word.type.kind is Kind.SIGNED)
+    result = types.word(width, signed=word.type.kind is TypeFamily.SIGNED)
     op = Op.EXTEND if name == "extend" else Op.RESIZE
     return Operand(terms.make(op, types.to_sort(result), (word.term,)), result)
 
 
-def _word_constant(name: str, args: list[Operand], scope: Scope) -> Operand | Problem:
+def _word_constant(name: str, args: list[Operand], scope: NameScope) -> Operand | Problem:
     value, width = (scope.fix(arg.term) for arg in args)
     if value is None or width is None:
         return f"the operands of {name} must be constants", "use numbers and DEFINEs"

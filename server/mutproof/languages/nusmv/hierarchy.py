@@ -38,14 +38,14 @@ UNBOUNDED = frozenset({"integer", "real"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instance:
+class ModuleInstance:
     """Hold one copy of a module. `process` is the instance whose running lets it change."""
 
     path: str
     module: Module
-    parent: Instance | None
+    parent: ModuleInstance | None
     is_process: bool
-    process: Instance | None
+    process: ModuleInstance | None
     depth: int = 0
 
     def full(self, name: str) -> str:
@@ -53,7 +53,7 @@ class Instance:
         return f"{self.path}.{name}" if self.path else name
 
     @property
-    def runner(self) -> Instance:
+    def runner(self) -> ModuleInstance:
         """Return the process whose steps change what this instance assigns."""
         return self if self.is_process or self.process is None else self.process
 
@@ -69,7 +69,7 @@ class VariableSymbol:
 
     name: str
     declaration: VariableDeclaration
-    scope: Instance
+    scope: ModuleInstance
     span: Span
 
 
@@ -81,7 +81,7 @@ class DefineSymbol:
     item: Item
     body: Expression
     owner: str  # the module whose text holds it
-    scope: Instance
+    scope: ModuleInstance
     span: Span
 
 
@@ -92,7 +92,7 @@ class ParameterSymbol:
     name: str
     actual: Expression
     base: int
-    scope: Instance
+    scope: ModuleInstance
     span: Span
 
 
@@ -101,7 +101,7 @@ class InstanceSymbol:
     """Stand for an instance; a process is also a value of the process selector."""
 
     name: str
-    instance: Instance
+    instance: ModuleInstance
     span: Span
 
 
@@ -110,7 +110,7 @@ class RunningSymbol:
     """Stand for `running` of a process."""
 
     name: str
-    instance: Instance
+    instance: ModuleInstance
     span: Span
 
 
@@ -133,23 +133,23 @@ Symbol: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedItem:
     """Hold a declaration of an instance and the module whose text holds it."""
 
     item: Item
     owner: str
-    scope: Instance
+    scope: ModuleInstance
 
 
 @dataclass(slots=True)
 class Hierarchy:
     """Hold what unfolding found; filled by `unfold`, read afterwards."""
 
-    instances: list[Instance] = field(default_factory=list)  # callers first
+    instances: list[ModuleInstance] = field(default_factory=list)  # callers first
     symbols: dict[str, Symbol] = field(default_factory=dict)
     constants: dict[str, Span] = field(default_factory=dict)
-    placed: list[Placed] = field(default_factory=list)  # callers first, in source order
-    processes: list[Instance] = field(default_factory=list)
+    placed: list[PlacedItem] = field(default_factory=list)  # callers first, in source order
+    processes: list[ModuleInstance] = field(default_factory=list)
     doubtful: frozenset[str] = frozenset()
     defined: dict[tuple[Item, str], DefineSymbol] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -219,7 +219,7 @@ class _Unfolding:
             for module in self._file.modules
             for item in module.items
         )
-        root = Instance("", main, None, True, None)
+        root = ModuleInstance("", main, None, True, None)
         stack = [root]
         while stack:
             instance = stack.pop()
@@ -237,7 +237,7 @@ class _Unfolding:
             self._result.constants.setdefault(MAIN, span)
         return self._result
 
-    def _add_process(self, instance: Instance) -> None:
+    def _add_process(self, instance: ModuleInstance) -> None:
         self._result.processes.append(instance)
         name = instance.full(RUNNING)
         span = instance.module.header.name.span.shifted(instance.module.base)
@@ -278,13 +278,13 @@ class _Unfolding:
         else:
             symbols[symbol.name] = symbol
 
-    def _full(self, instance: Instance, name: str) -> str:
+    def _full(self, instance: ModuleInstance, name: str) -> str:
         """Return the full name of a declared name; `p.x` may name something of parameter p."""
         first, dot, rest = name.partition(".")
         alias = self._aliases.get(instance.full(first)) if dot else None
         return instance.full(name) if alias is None else f"{alias}.{rest}" if alias else rest
 
-    def _alias(self, actual: Expression, caller: Instance) -> str | None:
+    def _alias(self, actual: Expression, caller: ModuleInstance) -> str | None:
         """Return the full name an actual parameter is, None where it is no name."""
         path = ""
         for node in actual.nodes:
@@ -299,7 +299,7 @@ class _Unfolding:
                 return None
         return path
 
-    def _declare(self, instance: Instance) -> Iterator[Instance]:
+    def _declare(self, instance: ModuleInstance) -> Iterator[ModuleInstance]:
         """Name what an instance declares, macros before variables; yield its children."""
         body = self._body(instance.module)
         for item, owner in body:
@@ -313,7 +313,7 @@ class _Unfolding:
                     self._result.defined[item, instance.path] = symbol
         children = []
         for item, owner in body:
-            self._result.placed.append(Placed(item, owner, instance))
+            self._result.placed.append(PlacedItem(item, owner, instance))
             declaration = item.declaration
             if isinstance(declaration, ConstantsDeclaration):
                 for constant in declaration.names:
@@ -345,8 +345,8 @@ class _Unfolding:
                     self._result.constants.setdefault(value, span.shifted(base))
 
     def _instantiate(
-        self, parent: Instance, item: Item, declaration: VariableDeclaration
-    ) -> Instance | None:
+        self, parent: ModuleInstance, item: Item, declaration: VariableDeclaration
+    ) -> ModuleInstance | None:
         type_ = declaration.type
         assert isinstance(type_, InstanceType)
         place = type_.module_span.shifted(item.base)
@@ -367,7 +367,7 @@ class _Unfolding:
                 self._report(errors.undefined_module(type_.module, place))
             self._result.doubtful |= {declaration.name.text}
             return None
-        ancestor: Instance | None = parent
+        ancestor: ModuleInstance | None = parent
         while ancestor is not None:
             if ancestor.module is module:
                 self._report(errors.recursive_module(type_.module, place))
@@ -381,7 +381,7 @@ class _Unfolding:
             self._report(errors.wrong_arity(type_.module, len(formals), len(type_.actuals), place))
             return None
         owner = parent if parent.is_process else parent.process
-        child = Instance(full, module, parent, type_.process, owner, parent.depth + 1)
+        child = ModuleInstance(full, module, parent, type_.process, owner, parent.depth + 1)
         self._add(InstanceSymbol(full, child, span))
         for formal, actual in zip(formals, type_.actuals, strict=True):
             alias = self._alias(actual, parent)

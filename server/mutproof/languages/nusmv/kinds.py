@@ -17,24 +17,24 @@ from mutproof.languages.nusmv.syntax import (
     Assignment,
     AssignmentKind,
     Compassion,
-    Constraint,
     ConstraintKeyword,
+    ConstraintSection,
     Declaration,
     DefineDeclaration,
     Expression,
     Form,
     InstanceType,
     ModuleHeader,
-    Node,
     RangeType,
     Specification,
     SpecificationKind,
+    SyntaxNode,
     VariableDeclaration,
     WordType,
 )
 
 
-class Kind(Enum):
+class ExpressionRole(Enum):
     """Say what an expression is for; the value is the words of a message."""
 
     SIMPLE = "a simple expression"
@@ -75,35 +75,44 @@ def check(declaration: Declaration | ModuleHeader) -> Diagnostic | None:
     return None
 
 
-def _expressions(declaration: Declaration | ModuleHeader) -> list[tuple[Expression, Kind]]:
+def _expressions(
+    declaration: Declaration | ModuleHeader,
+) -> list[tuple[Expression, ExpressionRole]]:
     match declaration:
         case VariableDeclaration(_, _, type_):
-            found: list[tuple[Expression, Kind]] = []
+            found: list[tuple[Expression, ExpressionRole]] = []
             while isinstance(type_, ArrayType):
-                found += [(type_.low, Kind.SIMPLE), (type_.high, Kind.SIMPLE)]
+                found += [(type_.low, ExpressionRole.SIMPLE), (type_.high, ExpressionRole.SIMPLE)]
                 type_ = type_.element
             if isinstance(type_, RangeType):
-                found += [(type_.low, Kind.SIMPLE), (type_.high, Kind.SIMPLE)]
+                found += [(type_.low, ExpressionRole.SIMPLE), (type_.high, ExpressionRole.SIMPLE)]
             elif isinstance(type_, WordType):
-                found.append((type_.width, Kind.SIMPLE))
+                found.append((type_.width, ExpressionRole.SIMPLE))
             elif isinstance(type_, InstanceType):
-                found += [(actual, Kind.NEXT) for actual in type_.actuals]
+                found += [(actual, ExpressionRole.NEXT) for actual in type_.actuals]
             return found
         case DefineDeclaration(_, body):
-            return [(body, Kind.DEFINE)]
+            return [(body, ExpressionRole.DEFINE)]
         case Assignment(kind, target, body, _):
-            allowed = Kind.NEXT if kind is AssignmentKind.NEXT else Kind.SIMPLE
-            return [(target, Kind.SIMPLE), (body, allowed)]
-        case Constraint(keyword, body, _):
-            return [(body, Kind.NEXT if keyword is ConstraintKeyword.TRANS else Kind.SIMPLE)]
+            allowed = ExpressionRole.NEXT if kind is AssignmentKind.NEXT else ExpressionRole.SIMPLE
+            return [(target, ExpressionRole.SIMPLE), (body, allowed)]
+        case ConstraintSection(keyword, body, _):
+            return [
+                (
+                    body,
+                    ExpressionRole.NEXT
+                    if keyword is ConstraintKeyword.TRANS
+                    else ExpressionRole.SIMPLE,
+                )
+            ]
         case Compassion(premise, conclusion, _):
-            return [(premise, Kind.SIMPLE), (conclusion, Kind.SIMPLE)]
+            return [(premise, ExpressionRole.SIMPLE), (conclusion, ExpressionRole.SIMPLE)]
         case Specification():
             logic = {
-                SpecificationKind.INVARIANT: Kind.NEXT,
-                SpecificationKind.LTL: Kind.LTL,
-                SpecificationKind.PSL: Kind.PSL,
-            }.get(declaration.kind, Kind.CTL)
+                SpecificationKind.INVARIANT: ExpressionRole.NEXT,
+                SpecificationKind.LTL: ExpressionRole.LTL,
+                SpecificationKind.PSL: ExpressionRole.PSL,
+            }.get(declaration.kind, ExpressionRole.CTL)
             stated = [(declaration.body, logic)]
             if declaration.target is not None:
                 stated.append((declaration.target, logic))
@@ -112,13 +121,13 @@ def _expressions(declaration: Declaration | ModuleHeader) -> list[tuple[Expressi
             return []
 
 
-def _check(expression: Expression, kind: Kind) -> Diagnostic | None:
+def _check(expression: Expression, kind: ExpressionRole) -> Diagnostic | None:
     nodes = expression.nodes
     count = len(nodes)
     temporal = [True] * count
     inside_next = [False] * count
     arrays = [False] * count
-    arrays[-1] = kind is Kind.DEFINE
+    arrays[-1] = kind is ExpressionRole.DEFINE
     found: list[Diagnostic] = []
     for index in range(count - 1, -1, -1):
         node = nodes[index]
@@ -137,27 +146,32 @@ def _check(expression: Expression, kind: Kind) -> Diagnostic | None:
 
 
 def _misplaced(
-    node: Node, nodes: tuple[Node, ...], kind: Kind, *, temporal: bool, inside_next: bool
+    node: SyntaxNode,
+    nodes: tuple[SyntaxNode, ...],
+    kind: ExpressionRole,
+    *,
+    temporal: bool,
+    inside_next: bool,
 ) -> Diagnostic | None:
     form = node.form
     if form is Form.NEXT:
-        if inside_next or kind in {Kind.SIMPLE, Kind.CTL}:
+        if inside_next or kind in {ExpressionRole.SIMPLE, ExpressionRole.CTL}:
             where = "next" if inside_next else kind.value
             advice = "`next` belongs in TRANS, next() assignments, DEFINE, INVARSPEC and LTLSPEC"
             return errors.wrong_kind("'next' operator", where, node.token, advice)
     elif form in BRANCHING:
-        if kind not in {Kind.CTL, Kind.PSL} or not temporal:
+        if kind not in {ExpressionRole.CTL, ExpressionRole.PSL} or not temporal:
             where = kind.value if temporal else f"an operand within {kind.value}"
             advice = "CTL operators stand in CTLSPEC, under Boolean and CTL operators only"
             return errors.wrong_kind("CTL operator", where, node.token, advice)
     elif form in LINEAR:
-        if kind not in {Kind.LTL, Kind.PSL} or not temporal:
+        if kind not in {ExpressionRole.LTL, ExpressionRole.PSL} or not temporal:
             where = kind.value if temporal else f"an operand within {kind.value}"
             advice = "LTL operators stand in LTLSPEC, under Boolean and LTL operators only"
             return errors.wrong_kind("LTL operator", where, node.token, advice)
     elif form is Form.RANGE:
         return _range(node, nodes)
-    elif form in {Form.PSL, Form.SEQUENCE} and kind is not Kind.PSL:
+    elif form in {Form.PSL, Form.SEQUENCE} and kind is not ExpressionRole.PSL:
         return errors.syntax_error("this operator", node.token, "PSL operators only in PSLSPEC")
     elif form is Form.CALL and node.value != "floor" and node.value not in RESERVED:
         return errors.syntax_error(
@@ -166,7 +180,7 @@ def _misplaced(
     return None
 
 
-def _range(node: Node, nodes: tuple[Node, ...]) -> Diagnostic | None:
+def _range(node: SyntaxNode, nodes: tuple[SyntaxNode, ...]) -> Diagnostic | None:
     low, high = (nodes[arg] for arg in node.args)
     for side in (low, high):
         inner = side if side.form is Form.NUMBER else None

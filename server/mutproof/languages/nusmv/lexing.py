@@ -9,7 +9,7 @@ import re
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.giving_way import by_steps
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
@@ -135,13 +135,13 @@ _CLOSING = {"RPAR", "RSQB", "RBRACE", "L_ESAC"}
 class Lexed:
     """Hold the tokens of a text, and its errors, after which the tokens are not worth parsing."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[Terminal, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def lex(text: str, *, psl: bool = False) -> Lexed:
     """Return the tokens of a declaration; `psl` reads the words that only PSL reserves."""
-    tokens: list[Token] = []
+    tokens: list[Terminal] = []
     bad: list[Diagnostic] = []
     depth = 0
     for match in by_steps((_WITH_PSL if psl else _PLAIN).finditer(text)):
@@ -188,5 +188,5 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
                 return Lexed((), (errors.nesting_too_deep(span, DEEPEST_NESTING),))
         elif kind in _CLOSING:
             depth -= 1
-        tokens.append(Token(kind, word, start, end))
+        tokens.append(Terminal(kind, word, start, end))
     return Lexed(tuple(tokens), tuple(bad))

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mutproof.languages.nusmv.hierarchy import Instance
-from mutproof.languages.nusmv.syntax import Expression, Form, Node, spans
+from mutproof.languages.nusmv.hierarchy import ModuleInstance
+from mutproof.languages.nusmv.syntax import Expression, Form, SyntaxNode, spans
 from mutproof.model.operators import Op
-from mutproof.model.provenance import Place
+from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
 
 _OPAQUE_CALLS = frozenset({"abs", "min", "max", "uwconst", "swconst", "sizeof"})
 _FIRST_ONLY = frozenset({"extend", "resize"})
 
 
-class Places(Mapping[Path, Place]):
+class Places(Mapping[Path, TermPlace]):
     """Map the path of each subterm of an expression to its place.
 
     Immutable but for the last path looked up: whoever visits a term looks up neighbours.
@@ -25,11 +25,11 @@ class Places(Mapping[Path, Place]):
 
     def __init__(self, expression: Expression) -> None:
         self._expression = expression
-        self._last: tuple[Path, tuple[Node, ...]] = ((), (expression.nodes[-1],))
+        self._last: tuple[Path, tuple[SyntaxNode, ...]] = ((), (expression.nodes[-1],))
 
-    def __getitem__(self, path: Path) -> Place:
+    def __getitem__(self, path: Path) -> TermPlace:
         node = self._node(path)
-        return Place(node.whole, node.token)
+        return TermPlace(node.whole, node.token)
 
     def __contains__(self, path: object) -> bool:
         try:
@@ -38,7 +38,7 @@ class Places(Mapping[Path, Place]):
             return False
         return True
 
-    def _node(self, path: Path) -> Node:
+    def _node(self, path: Path) -> SyntaxNode:
         """Return the node at a path; its neighbours are found in a few steps afterwards."""
         nodes = self._expression.nodes
         last, trail = self._last
@@ -65,7 +65,7 @@ class Places(Mapping[Path, Place]):
 
 
 def spelled(
-    expression: Expression, body: Term, text: str, instance: Instance
+    expression: Expression, body: Term, text: str, instance: ModuleInstance
 ) -> tuple[tuple[Term, str], ...]:
     """Return the subterms whose text is a name that the term does not show, with that text."""
     found: dict[Term, str] = {}
@@ -85,7 +85,7 @@ def spelled(
     return tuple(found.items())
 
 
-def _has_own_term(node: Node, position: int) -> bool:
+def _has_own_term(node: SyntaxNode, position: int) -> bool:
     """Tell whether an argument of the source is the same argument of the term."""
     match node.form:
         case Form.DOT | Form.RANGE | Form.PSL | Form.SEQUENCE:

@@ -10,9 +10,9 @@ from mutproof.base.digest import digest_text
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, lexing, psl, types
-from mutproof.languages.nusmv.expressions import Evaluator
-from mutproof.languages.nusmv.hierarchy import Instance, InstanceSymbol, Placed
-from mutproof.languages.nusmv.scope import Reference, Scope
+from mutproof.languages.nusmv.expressions import ExpressionEvaluator
+from mutproof.languages.nusmv.hierarchy import InstanceSymbol, ModuleInstance, PlacedItem
+from mutproof.languages.nusmv.scope import NameScope, Reference
 from mutproof.languages.nusmv.syntax import (
     BRANCHING,
     LINEAR,
@@ -40,7 +40,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedProperty:
     """Hold a property and the absolute place of its name, or of its expression."""
 
     property: Property
@@ -50,14 +50,14 @@ class Stated:
 class Statements:
     """State the properties of one hierarchy; remembers the names that are taken."""
 
-    def __init__(self, scope: Scope, evaluator: Evaluator, uses: Uses) -> None:
+    def __init__(self, scope: NameScope, evaluator: ExpressionEvaluator, uses: Uses) -> None:
         self._scope = scope
         self._evaluator = evaluator
         self._uses = uses
         self._taken: dict[str, Span] = {}
         self._cut: dict[str, str] = {}
 
-    def state(self, placed: Placed) -> Stated | None:
+    def state(self, placed: PlacedItem) -> StatedProperty | None:
         """Return the property a specification states in an instance, None where it is wrong."""
         specification = placed.item.declaration
         assert isinstance(specification, Specification)
@@ -76,9 +76,9 @@ class Statements:
             pair = sorts.TupleSort((sorts.BOOL, sorts.BOOL))
             body = terms.make(Op.TUPLE, pair, (body, target), mark)
         name, span = self._name(specification, placed, instance)
-        return Stated(Property(name, body, _KINDS[specification.kind]), span)
+        return StatedProperty(Property(name, body, _KINDS[specification.kind]), span)
 
-    def _instance(self, specification: Specification, placed: Placed) -> Instance | None:
+    def _instance(self, specification: Specification, placed: PlacedItem) -> ModuleInstance | None:
         context = specification.context
         if context is None:
             return placed.scope
@@ -95,7 +95,7 @@ class Statements:
         self,
         expression: Expression,
         specification: Specification,
-        instance: Instance,
+        instance: ModuleInstance,
         base: int,
     ) -> Term | None:
         place = expression.span.shifted(base)
@@ -154,7 +154,7 @@ class Statements:
         return None
 
     def _name(
-        self, specification: Specification, placed: Placed, instance: Instance
+        self, specification: Specification, placed: PlacedItem, instance: ModuleInstance
     ) -> tuple[str, Span]:
         """Return a unique name: the NAME, or the text of the property as NuSMV prints it."""
         base = placed.item.base

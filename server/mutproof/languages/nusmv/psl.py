@@ -5,7 +5,7 @@ Source: IEEE 1850 for the meaning; NuSMV 2.6 user manual §2.5 for what can be c
 
 from __future__ import annotations
 
-from mutproof.languages.nusmv.syntax import Expression, Form, Node, NodeValue
+from mutproof.languages.nusmv.syntax import Expression, Form, NodeValue, SyntaxNode
 
 LARGEST_COUNT = 1000
 
@@ -13,7 +13,7 @@ LARGEST_COUNT = 1000
 class NotCheckable(Exception):  # noqa: N818 - the caller makes a diagnostic of it
     """Tell which node has no translation, and why."""
 
-    def __init__(self, node: Node, reason: str) -> None:
+    def __init__(self, node: SyntaxNode, reason: str) -> None:
         super().__init__(reason)
         self.node = node
         self.reason = reason
@@ -32,7 +32,7 @@ def translate(expression: Expression) -> Expression:
 class _Translation:
     def __init__(self, expression: Expression) -> None:
         self._old = expression.nodes
-        self._new: list[Node] = []
+        self._new: list[SyntaxNode] = []
         self._origin = expression.nodes[0]
         self._index: dict[int, int] = {}
         self._sequences: dict[int, tuple[int, ...]] = {}
@@ -74,7 +74,7 @@ class _Translation:
         return both and all(self._old[arg].form in groups for arg in node.args)
 
     def _make(self, form: Form, *args: int, value: NodeValue = None) -> int:
-        node = Node(form, value, args, self._origin.whole, self._origin.token)
+        node = SyntaxNode(form, value, args, self._origin.whole, self._origin.token)
         self._new.append(node)
         return len(self._new) - 1
 
@@ -91,14 +91,14 @@ class _Translation:
     def _weak_until(self, left: int, right: int) -> int:
         return self._make(Form.V, right, self._make(Form.OR, left, right))
 
-    def _node(self, node: Node) -> int:
+    def _node(self, node: SyntaxNode) -> int:
         args = tuple(self._index[arg] for arg in node.args if arg in self._index)
         if node.form is Form.NEXT:
             return self._make(Form.X, *args)
         if node.form is Form.SEQUENCE:
             raise NotCheckable(node, "a sequence outside a suffix implication")
         if node.form is not Form.PSL:
-            self._new.append(Node(node.form, node.value, args, node.whole, node.token))
+            self._new.append(SyntaxNode(node.form, node.value, args, node.whole, node.token))
             return len(self._new) - 1
         if isinstance(node.value, tuple):
             return self._next(node, args)
@@ -123,7 +123,7 @@ class _Translation:
             return self._until(word, *args)
         raise NotCheckable(node, f"`{word}`")
 
-    def _next(self, node: Node, args: tuple[int, ...]) -> int:
+    def _next(self, node: SyntaxNode, args: tuple[int, ...]) -> int:
         assert isinstance(node.value, tuple)
         word, low, high = str(node.value[0]), int(node.value[1]), int(node.value[2])
         if high < low or high - low > LARGEST_COUNT:
@@ -193,7 +193,7 @@ class _Translation:
             result = self._make(Form.AND, step, self._make(Form.X, result))
         return result
 
-    def _suffix_implication(self, node: Node, word: str) -> int:
+    def _suffix_implication(self, node: SyntaxNode, word: str) -> int:
         left, right = node.args
         premise = self._steps(left) if left not in self._index else None
         if premise is None:
@@ -234,7 +234,7 @@ def _without_forall(expression: Expression) -> Expression:
             raise NotCheckable(expression.root, "a forall with that many cases")
 
 
-def _expanded(nodes: list[Node], position: int) -> list[Node]:
+def _expanded(nodes: list[SyntaxNode], position: int) -> list[SyntaxNode]:
     quantified = nodes[position]
     assert isinstance(quantified.value, tuple)
     name = quantified.value[1]
@@ -247,14 +247,14 @@ def _expanded(nodes: list[Node], position: int) -> list[Node]:
         for node in nodes[first : body + 1]:
             if node.form is Form.NAME and node.value == name:
                 value = nodes[member]
-                made.append(Node(value.form, value.value, value.args, node.whole, node.token))
+                made.append(SyntaxNode(value.form, value.value, value.args, node.whole, node.token))
             else:
                 args = tuple(arg + offset for arg in node.args)
-                made.append(Node(node.form, node.value, args, node.whole, node.token))
+                made.append(SyntaxNode(node.form, node.value, args, node.whole, node.token))
         case = len(made) - 1
         if result >= 0:
             both = (result, case)
-            made.append(Node(Form.AND, None, both, quantified.whole, quantified.token))
+            made.append(SyntaxNode(Form.AND, None, both, quantified.whole, quantified.token))
             case = len(made) - 1
         result = case
     shift = len(made) - 1 - position
@@ -263,28 +263,28 @@ def _expanded(nodes: list[Node], position: int) -> list[Node]:
             result if arg == position else arg + shift if arg > position else arg
             for arg in node.args
         )
-        made.append(Node(node.form, node.value, args, node.whole, node.token))
+        made.append(SyntaxNode(node.form, node.value, args, node.whole, node.token))
     return made
 
 
-def _first_of(nodes: list[Node], root: int) -> int:
+def _first_of(nodes: list[SyntaxNode], root: int) -> int:
     """Return the first position of the postorder of a subtree."""
     while nodes[root].args:
         root = nodes[root].args[0]
     return root
 
 
-def _reachable(nodes: list[Node], root: int) -> Expression:
+def _reachable(nodes: list[SyntaxNode], root: int) -> Expression:
     """Return the nodes below a root, in the same order."""
     used = {root}
     for position in range(root, -1, -1):
         if position in used:
             used.update(nodes[position].args)
     moved: dict[int, int] = {}
-    kept: list[Node] = []
+    kept: list[SyntaxNode] = []
     for position in sorted(used):
         node = nodes[position]
         moved[position] = len(kept)
         args = tuple(moved[arg] for arg in node.args)
-        kept.append(Node(node.form, node.value, args, node.whole, node.token))
+        kept.append(SyntaxNode(node.form, node.value, args, node.whole, node.token))
     return Expression(tuple(kept))

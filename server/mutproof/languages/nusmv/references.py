@@ -20,7 +20,7 @@ from mutproof.languages.nusmv.syntax import (
     Assignment,
     Compassion,
     ConstantsDeclaration,
-    Constraint,
+    ConstraintSection,
     DefineDeclaration,
     EnumerationType,
     Expression,
@@ -30,15 +30,15 @@ from mutproof.languages.nusmv.syntax import (
     InstanceType,
     Item,
     Module,
-    Node,
     RangeType,
     Specification,
     Storage,
+    SyntaxNode,
     TypeSyntax,
     VariableDeclaration,
     WordType,
 )
-from mutproof.model.naming import Declared, Kind, Resolved, Use
+from mutproof.model.naming import Declared, NameKind, NameUse, ResolvedNames
 
 MOST_PATHS = 8
 LONGEST_PATH = 2_000
@@ -48,15 +48,15 @@ LONGEST_DETAIL = 60
 MAIN = "main"
 
 
-def symbols(file: File, text: str) -> Resolved:
+def symbols(file: File, text: str) -> ResolvedNames:
     """Return the symbols of a tree and the uses that can be resolved."""
     return _Resolution(file, text).run()
 
 
 _STORAGE = {
-    Storage.INPUT: Kind.INPUT,
-    Storage.STATE: Kind.STATE,
-    Storage.FROZEN: Kind.FROZEN,
+    Storage.INPUT: NameKind.INPUT,
+    Storage.STATE: NameKind.STATE,
+    Storage.FROZEN: NameKind.FROZEN,
 }
 
 
@@ -94,7 +94,7 @@ class _Resolution:
         self._actuals: dict[tuple[str, int], dict[str, None]] = {}  # as they are written
         self._bindings: list[_Binding] = []
 
-    def run(self) -> Resolved:
+    def run(self) -> ResolvedNames:
         self._read_actuals()
         for name, module in self._modules.items():
             self._declare(name, module)
@@ -104,9 +104,9 @@ class _Resolution:
         for name, module in self._modules.items():
             for item in module.items:
                 self._item(name, item)
-        references = [Use(s, symbol, w) for (s, symbol), w in self._references.items()]
+        references = [NameUse(s, symbol, w) for (s, symbol), w in self._references.items()]
         references.sort(key=lambda use: (use.span.start, use.span.end))
-        return Resolved(
+        return ResolvedNames(
             tuple(self._declared),
             tuple(references),
             {symbol: tuple(modules) for symbol, modules in self._types.items()},
@@ -141,7 +141,7 @@ class _Resolution:
         whole = Span(module.base, module.end)
         symbol = Declared(
             name,
-            Kind.MODULE,
+            NameKind.MODULE,
             header.name.span.shifted(module.base),
             whole,
             detail=f"({formals})" if formals else "",
@@ -154,7 +154,7 @@ class _Resolution:
             actuals = list(self._actuals.get((name, index), {}))
             detail = " or ".join(actuals[:MOST_ACTUALS])
             detail += " or …" if len(actuals) > MOST_ACTUALS else ""
-            parameter = Declared(formal.text, Kind.PARAMETER, span, span, name, detail)
+            parameter = Declared(formal.text, NameKind.PARAMETER, span, span, name, detail)
             environment.parameters.append(parameter)
             environment.own.setdefault(formal.text, parameter)
             self._declared.append(parameter)
@@ -162,7 +162,7 @@ class _Resolution:
             made = self._symbol(name, item)
             if made is not None:
                 self._declared.append(made)
-                if made.kind is not Kind.PROPERTY:
+                if made.kind is not NameKind.PROPERTY:
                     environment.own.setdefault(made.text, made)
 
     def _symbol(self, module: str, item: Item) -> Declared | None:
@@ -173,10 +173,10 @@ class _Resolution:
                 self._add_constants(type_, item.base)
                 detail = self._shown(type_.span.shifted(item.base))
             case DefineDeclaration(name, body):
-                kind = Kind.DEFINE
+                kind = NameKind.DEFINE
                 detail = self._shown(body.span.shifted(item.base))
             case Specification(_, declared, _, _, _, _) if declared is not None:
-                name, kind, detail = declared, Kind.PROPERTY, declaration.kind.value
+                name, kind, detail = declared, NameKind.PROPERTY, declaration.kind.value
             case ConstantsDeclaration(names):
                 for constant in names:
                     self._add_constant(constant.text, constant.span.shifted(item.base))
@@ -186,7 +186,7 @@ class _Resolution:
         span = name.span.shifted(item.base)
         made = Declared(name.text, kind, span, item.span, module, detail)
         if isinstance(declaration, VariableDeclaration) and self._is_instance(declaration.type):
-            made = Declared(name.text, Kind.INSTANCE, span, item.span, module, detail)
+            made = Declared(name.text, NameKind.INSTANCE, span, item.span, module, detail)
             assert isinstance(declaration.type, InstanceType)
             self._types[made] = {declaration.type.module: None}
         return made
@@ -205,7 +205,7 @@ class _Resolution:
     def _add_constant(self, name: str, span: Span) -> None:
         """Constants of one name are one, wherever they are declared."""
         if name not in self._constants:
-            self._constants[name] = Declared(name, Kind.CONSTANT, span, span)
+            self._constants[name] = Declared(name, NameKind.CONSTANT, span, span)
             self._declared.append(self._constants[name])
         elif span != self._constants[name].name:
             self._references[span, self._constants[name]] = False
@@ -261,7 +261,7 @@ class _Resolution:
         match declaration:
             case VariableDeclaration(_, _, type_):
                 self._type(type_, module, base)
-            case DefineDeclaration(_, body) | Constraint(_, body, _):
+            case DefineDeclaration(_, body) | ConstraintSection(_, body, _):
                 self._resolved(body, module, base)
             case Assignment(_, target, body, _):
                 self._resolved(target, module, base, writes=True)
@@ -331,7 +331,7 @@ class _Resolution:
 
     def _meant(
         self,
-        node: Node,
+        node: SyntaxNode,
         results: list[tuple[str, ...]],
         module: str,
     ) -> Iterator[tuple[Span, Declared]]:
@@ -362,7 +362,7 @@ class _Resolution:
                 if owner != name:
                     found.setdefault(owner, []).append(path)
                 for symbol in self._environments[owner].own.values():
-                    if symbol.kind is Kind.INSTANCE:
+                    if symbol.kind is NameKind.INSTANCE:
                         inner = f"{path}.{symbol.text}" if path else symbol.text
                         queue.extend((module, inner) for module in self._types[symbol])
         return {name: tuple(paths[:MOST_PATHS]) for name, paths in found.items()}

@@ -10,12 +10,19 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import TypeAlias
 
-from mutproof.base.grammar import Token
+from mutproof.base.grammar import Terminal
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import precedence
 from mutproof.languages.nusmv.precedence import Binding
-from mutproof.languages.nusmv.syntax import BRANCHING, LINEAR, Expression, Form, Node, NodeValue
+from mutproof.languages.nusmv.syntax import (
+    BRANCHING,
+    LINEAR,
+    Expression,
+    Form,
+    NodeValue,
+    SyntaxNode,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -151,7 +158,7 @@ def _reduce(operands: list[Tree], pending: list[_Pending]) -> None:
 
 def flattened(tree: Tree) -> Expression:
     """Return the nodes of a tree in postorder."""
-    nodes: list[Node] = []
+    nodes: list[SyntaxNode] = []
     index: dict[int, int] = {}
     stack: list[tuple[Tree, bool]] = [(tree, False)]
     while stack:
@@ -159,13 +166,15 @@ def flattened(tree: Tree) -> Expression:
         if done or not current.args:
             arguments = tuple([index[id(arg)] for arg in current.args])
             index[id(current)] = len(nodes)
-            nodes.append(Node(current.form, current.value, arguments, current.whole, current.token))
+            nodes.append(
+                SyntaxNode(current.form, current.value, arguments, current.whole, current.token)
+            )
             continue
         stack.append((current, True))
         stack.extend((arg, False) for arg in reversed(current.args))
     return Expression(tuple(nodes))
 
 
-def span_of(token: Token) -> Span:
+def span_of(token: Terminal) -> Span:
     """Return the place of a token."""
     return Span(token.start, token.end)

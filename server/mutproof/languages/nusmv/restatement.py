@@ -33,7 +33,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenElement:
     """Hold an element with the words of its source: its left-hand side and its right-hand side."""
 
     element: Element
@@ -49,7 +49,7 @@ class Written:
 
 
 def statements(
-    written: Written, occurrences: tuple[Element, ...], component: Component
+    written: WrittenElement, occurrences: tuple[Element, ...], component: Component
 ) -> tuple[Statement, ...]:
     """Return the properties that restate an element in its module; none where that is not known.
 
@@ -87,14 +87,14 @@ def statements(
             return ()
 
 
-def is_one_sided(written: Written, stated: tuple[Statement, ...]) -> bool:
+def is_one_sided(written: WrittenElement, stated: tuple[Statement, ...]) -> bool:
     """Tell whether what is stated notices only what a change allows, not what it forbids."""
     is_choice = isinstance(written.element.body.sort, sorts.SetSort)
     is_whole = any(statement.suffix == POSSIBLE for statement in stated)
     return not is_whole and (is_choice or not written.element.targets)
 
 
-def _possible(written: Written, component: Component) -> Iterator[Statement]:
+def _possible(written: WrittenElement, component: Component) -> Iterator[Statement]:
     """Say that each value that a choice offers can come next."""
     values = _values(written.element, component)
     read = _reached(written.element.body, component)
@@ -117,7 +117,7 @@ def _possible(written: Written, component: Component) -> Iterator[Statement]:
     yield Statement("CTLSPEC", POSSIBLE, f"AG ({' & '.join(parts)})")
 
 
-def _is_free(written: Written, component: Component) -> bool:
+def _is_free(written: WrittenElement, component: Component) -> bool:
     """Tell whether an assignment offers every value there is, so that nothing can break it."""
     body = written.element.body
     offered = {a.payload for a in body.args if a.op is Op.CONST} if body.op is Op.SET else set()

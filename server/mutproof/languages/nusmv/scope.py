@@ -20,8 +20,8 @@ from mutproof.languages.nusmv.hierarchy import (
     SELECTOR,
     DefineSymbol,
     Hierarchy,
-    Instance,
     InstanceSymbol,
+    ModuleInstance,
     ParameterSymbol,
     RunningSymbol,
     SelectorSymbol,
@@ -60,7 +60,7 @@ Meaning: TypeAlias = "Reference | Operand | None"
 """None is the meaning of what is wrong, which is reported once, where it is wrong."""
 
 
-def running(process: Instance) -> Term:
+def running(process: ModuleInstance) -> Term:
     """Return the condition under which a process runs. Source: manual §2.3.13."""
     selector = terms.var(SELECTOR, sorts.SYMBOL)
     return terms.eq(selector, terms.const(process.process_name, sorts.SYMBOL))
@@ -78,11 +78,11 @@ class Needs(Exception):  # noqa: N818 - control flow of this package
 class Evaluators:
     """Hold the two evaluations that settling needs and that need settled names in turn."""
 
-    expression: Callable[[Expression, Instance, int], Meaning]
+    expression: Callable[[Expression, ModuleInstance, int], Meaning]
     sort: Callable[[VariableSymbol], Sort | None]
 
 
-class Scope:
+class NameScope:
     """Settle names of a hierarchy; keeps what is settled, and reports each problem once."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:

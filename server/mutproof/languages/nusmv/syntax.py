@@ -137,7 +137,7 @@ NodeValue: TypeAlias = "str | int | bool | Fraction | WordLiteral | tuple[int | 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class SyntaxNode:
     """Hold one node: `args` are indices into the postorder of the expression.
 
     `whole` is the text of the node without parentheses around it, `token` its operator or
@@ -155,10 +155,10 @@ class Node:
 class Expression:
     """Hold an expression as its nodes in postorder; the last one is the root."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[SyntaxNode, ...]
 
     @property
-    def root(self) -> Node:
+    def root(self) -> SyntaxNode:
         """Return the outermost node."""
         return self.nodes[-1]
 
@@ -313,7 +313,7 @@ class ConstraintKeyword(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Constraint:
+class ConstraintSection:
     """Hold `INIT`, `TRANS`, `INVAR` or `FAIRNESS` (also called `JUSTICE`)."""
 
     keyword: ConstraintKeyword
@@ -365,7 +365,7 @@ Declaration: TypeAlias = (
     | DefineDeclaration
     | ConstantsDeclaration
     | Assignment
-    | Constraint
+    | ConstraintSection
     | Compassion
     | Specification
     | Inclusion
@@ -433,7 +433,7 @@ class ParsedChunk:
     at_end: tuple[Diagnostic, ...] = ()
 
 
-def spans(expression: Expression) -> Iterator[tuple[tuple[int, ...], Node]]:
+def spans(expression: Expression) -> Iterator[tuple[tuple[int, ...], SyntaxNode]]:
     """Yield every node with its path, parents first."""
     stack: list[tuple[tuple[int, ...], int]] = [((), len(expression.nodes) - 1)]
     while stack:

@@ -15,7 +15,7 @@ from mutproof.model import sorts
 from mutproof.model.sorts import Sort
 
 
-class Kind(Enum):
+class TypeFamily(Enum):
     """Name a family of types; the value is what messages call it."""
 
     BOOLEAN = "boolean"
@@ -32,7 +32,7 @@ class Kind(Enum):
 class Type:
     """Hold the type of an expression; `width` of words, bounds and `element` of arrays."""
 
-    kind: Kind
+    kind: TypeFamily
     is_set: bool = False
     width: int = 0
     low: int = 0
@@ -42,12 +42,12 @@ class Type:
     @property
     def is_word(self) -> bool:
         """Tell whether values are words."""
-        return self.kind in {Kind.UNSIGNED, Kind.SIGNED}
+        return self.kind in {TypeFamily.UNSIGNED, TypeFamily.SIGNED}
 
     @property
     def is_number(self) -> bool:
         """Tell whether values are single integers or reals."""
-        return self.kind in {Kind.INTEGER, Kind.REAL} and not self.is_set
+        return self.kind in {TypeFamily.INTEGER, TypeFamily.REAL} and not self.is_set
 
     @property
     def single(self) -> Type:
@@ -57,21 +57,21 @@ class Type:
     def __str__(self) -> str:
         if self.is_word:
             return f"{self.kind.value}[{self.width}]"
-        if self.kind is Kind.ARRAY:
+        if self.kind is TypeFamily.ARRAY:
             return f"array {self.low}..{self.high} of {self.element}"
         return f"{self.kind.value}-set" if self.is_set else self.kind.value
 
 
-BOOLEAN = Type(Kind.BOOLEAN)
-INTEGER = Type(Kind.INTEGER)
-REAL = Type(Kind.REAL)
-SYMBOLIC = Type(Kind.SYMBOLIC)
-MIXED = Type(Kind.MIXED)
+BOOLEAN = Type(TypeFamily.BOOLEAN)
+INTEGER = Type(TypeFamily.INTEGER)
+REAL = Type(TypeFamily.REAL)
+SYMBOLIC = Type(TypeFamily.SYMBOLIC)
+MIXED = Type(TypeFamily.MIXED)
 
 
 def word(width: int, *, signed: bool = False) -> Type:
     """Return the type of words of a width."""
-    return Type(Kind.SIGNED if signed else Kind.UNSIGNED, width=width)
+    return Type(TypeFamily.SIGNED if signed else TypeFamily.UNSIGNED, width=width)
 
 
 def of_sort(sort: Sort) -> Type:
@@ -90,7 +90,7 @@ def of_sort(sort: Sort) -> Type:
         case sorts.WordSort(width, signed):
             return word(width, signed=signed)
         case sorts.ArraySort(low, high, element):
-            return Type(Kind.ARRAY, low=low, high=high, element=of_sort(element))
+            return Type(TypeFamily.ARRAY, low=low, high=high, element=of_sort(element))
         case _:
             message = f"NuSMV has no {sort}"
             raise TypeError(message)
@@ -101,50 +101,50 @@ def to_sort(type_: Type) -> Sort:
     if type_.is_set:
         return sorts.SetSort(to_sort(type_.single))
     match type_.kind:
-        case Kind.BOOLEAN:
+        case TypeFamily.BOOLEAN:
             return sorts.BOOL
-        case Kind.INTEGER:
+        case TypeFamily.INTEGER:
             return sorts.INT
-        case Kind.REAL:
+        case TypeFamily.REAL:
             return sorts.REAL
-        case Kind.SYMBOLIC | Kind.MIXED:
+        case TypeFamily.SYMBOLIC | TypeFamily.MIXED:
             return sorts.SYMBOL
-        case Kind.UNSIGNED | Kind.SIGNED:
-            return sorts.WordSort(type_.width, type_.kind is Kind.SIGNED)
-        case Kind.ARRAY:
+        case TypeFamily.UNSIGNED | TypeFamily.SIGNED:
+            return sorts.WordSort(type_.width, type_.kind is TypeFamily.SIGNED)
+        case TypeFamily.ARRAY:
             assert type_.element is not None
             return sorts.ArraySort(type_.low, type_.high, to_sort(type_.element))
 
 
-_ENUMERATED = frozenset({Kind.INTEGER, Kind.SYMBOLIC, Kind.MIXED})
+_ENUMERATED = frozenset({TypeFamily.INTEGER, TypeFamily.SYMBOLIC, TypeFamily.MIXED})
 
 
 def common(left: Type, right: Type) -> Type | None:
     """Return the least type of branches of both types, None if there is none."""
     is_set = left.is_set or right.is_set
     if left.kind is right.kind:
-        if left.is_word or left.kind is Kind.ARRAY:
+        if left.is_word or left.kind is TypeFamily.ARRAY:
             return left if left == right else None
         return Type(left.kind, is_set)
     kinds = {left.kind, right.kind}
     if kinds <= _ENUMERATED:
-        return Type(Kind.MIXED, is_set)
-    if kinds == {Kind.INTEGER, Kind.REAL}:
-        return Type(Kind.REAL, is_set)
+        return Type(TypeFamily.MIXED, is_set)
+    if kinds == {TypeFamily.INTEGER, TypeFamily.REAL}:
+        return Type(TypeFamily.REAL, is_set)
     return None
 
 
 def as_set(type_: Type) -> Type | None:
     """Return the set type with these members, None where there are no such sets."""
-    if type_.is_word or type_.kind is Kind.ARRAY:
+    if type_.is_word or type_.kind is TypeFamily.ARRAY:
         return None
     return Type(type_.kind, is_set=True)
 
 
 def _equality(left: Type, right: Type) -> Type | None:
-    if left.is_set or right.is_set or Kind.ARRAY in {left.kind, right.kind}:
+    if left.is_set or right.is_set or TypeFamily.ARRAY in {left.kind, right.kind}:
         return None
-    if {left.kind, right.kind} == {Kind.INTEGER, Kind.SYMBOLIC}:
+    if {left.kind, right.kind} == {TypeFamily.INTEGER, TypeFamily.SYMBOLIC}:
         return None
     return BOOLEAN if common(left, right) is not None else None
 
@@ -165,7 +165,7 @@ def _connective(left: Type, right: Type) -> Type | None:
 
 
 def _shift(left: Type, right: Type) -> Type | None:
-    by = right == INTEGER or right.kind is Kind.UNSIGNED
+    by = right == INTEGER or right.kind is TypeFamily.UNSIGNED
     return left if left.is_word and by else None
 
 
@@ -176,7 +176,7 @@ def _concatenation(left: Type, right: Type) -> Type | None:
 def _membership(left: Type, right: Type) -> Type | None:
     if as_set(left) is None or as_set(right) is None:
         return None
-    if {left.kind, right.kind} == {Kind.INTEGER, Kind.SYMBOLIC}:
+    if {left.kind, right.kind} == {TypeFamily.INTEGER, TypeFamily.SYMBOLIC}:
         return None
     return BOOLEAN if common(left, right) is not None else None
 
@@ -215,26 +215,26 @@ def unary(form: Form, operand: Type) -> Type | None:
 def advice(form: Form, operands: tuple[Type, ...]) -> str:
     """Return what to write instead, for operands that an operator does not take."""
     kinds = {operand.kind for operand in operands}
-    if form is Form.NOT and Kind.INTEGER in kinds:
+    if form is Form.NOT and TypeFamily.INTEGER in kinds:
         return "`!` binds tighter than `=`: write `!(x = 0)`"
     if any(operand.is_set for operand in operands):
         return "compare with a set by `in`"
-    if kinds == {Kind.BOOLEAN, Kind.INTEGER}:
+    if kinds == {TypeFamily.BOOLEAN, TypeFamily.INTEGER}:
         return "use `toint(b)`, `bool(i)`, TRUE or FALSE"
-    if kinds & {Kind.UNSIGNED, Kind.SIGNED}:
+    if kinds & {TypeFamily.UNSIGNED, TypeFamily.SIGNED}:
         return "words need the same width and sign: use `extend`, `resize`, `signed`, `0ud8_5`"
     return "the operands need types that this operator takes"
 
 
 def assignable(variable: Type, value: Type) -> bool:
     """Tell whether a value, or a choice from a set of values, may be assigned to a variable."""
-    if variable.is_word or Kind.ARRAY in {variable.kind, value.kind}:
+    if variable.is_word or TypeFamily.ARRAY in {variable.kind, value.kind}:
         return variable == value
     return _membership(variable, value) is not None
 
 
 def advice_for_assignment(variable: Type, value: Type) -> str:
     """Return what to write instead of an assignment of the wrong type."""
-    if {variable.kind, value.kind} == {Kind.BOOLEAN, Kind.INTEGER}:
+    if {variable.kind, value.kind} == {TypeFamily.BOOLEAN, TypeFamily.INTEGER}:
         return "use `toint(b)`, `bool(i)`, TRUE or FALSE"
     return f"assign a value of type {variable}"

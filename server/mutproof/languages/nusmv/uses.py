@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mutproof.base.record import dataclass
 from mutproof.languages.nusmv.hierarchy import SELECTOR, VariableSymbol
-from mutproof.languages.nusmv.scope import Scope
+from mutproof.languages.nusmv.scope import NameScope
 from mutproof.languages.nusmv.syntax import Storage
 from mutproof.model import instants, walk
 from mutproof.model.instants import Read
@@ -18,7 +18,7 @@ from mutproof.model.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class TermReads:
     """Say what a term reads: inputs, `next`, and the two things `next` may not hold."""
 
     inputs: bool = False
@@ -30,20 +30,20 @@ class Use:
 class Uses:
     """Answer for terms of one scope; remembers what it has seen."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         self._scope = scope
-        self._of_term: dict[Term, Use] = {}
-        self._of_define: dict[str, Use] = {}
+        self._of_term: dict[Term, TermReads] = {}
+        self._of_define: dict[str, TermReads] = {}
         # Macros were settled after those they read.
         for name, body in scope.defines.items():
             if body is not None:
                 self._of_define[name] = self.of(body.term)
 
-    def of(self, term: Term) -> Use:
+    def of(self, term: Term) -> TermReads:
         """Return what a term uses."""
         return walk.fold(term, self._combine, self._of_term)
 
-    def _combine(self, term: Term, args: tuple[Use, ...]) -> Use:
+    def _combine(self, term: Term, args: tuple[TermReads, ...]) -> TermReads:
         if term.op is Op.VAR:
             name = str(term.payload)
             if name in self._of_define:
@@ -54,11 +54,11 @@ class Uses:
                 and symbol.declaration.storage is Storage.INPUT
                 and name not in self._scope.constants
             )
-            return Use(inputs=is_input)
+            return TermReads(inputs=is_input)
         inputs = any(arg.inputs for arg in args)
         reads_next = any(arg.next for arg in args)
         is_next = term.op is Op.NEXT
-        return Use(
+        return TermReads(
             inputs,
             reads_next or is_next,
             any(arg.nested_next for arg in args) or (is_next and reads_next),
@@ -66,12 +66,12 @@ class Uses:
         )
 
 
-def reads(root: Term, scope: Scope) -> Iterator[Read]:
+def reads(root: Term, scope: NameScope) -> Iterator[Read]:
     """Yield the names a term reads, each once; macros are names too."""
     return instants.reads(root, scope.constants.get)
 
 
-def target_of(term: Term, scope: Scope) -> tuple[str, tuple[int | None, ...]]:
+def target_of(term: Term, scope: NameScope) -> tuple[str, tuple[int | None, ...]]:
     """Return the variable of an indexed element, and its indices; None where not constant."""
     indices: list[int | None] = []
     while term.op is Op.INDEX:

@@ -10,7 +10,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
 from mutproof.model import obligations, walk
-from mutproof.model.obligations import Obligation, Obligations
+from mutproof.model.obligations import Obligations, ValidityObligation
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -31,20 +31,22 @@ _OPERATORS = {
 
 
 @dataclass(slots=True)
-class Checked:
+class ValueChecks:
     """Hold what is wrong, whether the design is, and what a solver has to decide."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     design_is_wrong: bool = False
-    undecided: list[tuple[Obligation, Diagnostic]] = field(default_factory=list)
+    undecided: list[tuple[ValidityObligation, Diagnostic]] = field(default_factory=list)
 
 
-def check(component: Component, provenance: Provenance, fairness: Mapping[Term, Span]) -> Checked:
+def check(
+    component: Component, provenance: Provenance, fairness: Mapping[Term, Span]
+) -> ValueChecks:
     """Decide the obligations of a model as far as trying all values is cheap.
 
     `fairness` has the places of what fairness demands.
     """
-    found = Checked()
+    found = ValueChecks()
     finder = Obligations(component)
     scalars = finder.scalars
     steps = MOST_STEPS
@@ -69,7 +71,7 @@ def _due(
     provenance: Provenance,
     finder: Obligations,
     fairness: Mapping[Term, Span],
-) -> Iterator[tuple[Obligation, Diagnostic]]:
+) -> Iterator[tuple[ValidityObligation, Diagnostic]]:
     for element in component.elements:
         try:
             for obligation in finder.of_element(element, element.body):

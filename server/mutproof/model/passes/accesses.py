@@ -47,7 +47,7 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class AccessProgram:
     """Hold a program whose properties say that indices are in bounds.
 
     `accesses` are by component and property; `values` names the variable with the index.
@@ -71,7 +71,7 @@ MOST_KEPT = 10_000
 _kept: Memo[tuple[_Found, ...]] = Memo(MOST_KEPT)
 
 
-def stated(program: Program) -> Stated | None:
+def stated(program: Program) -> AccessProgram | None:
     """Return a program that states that indices are in bounds; None where there is no access."""
     accesses: dict[tuple[str, str], Access] = {}
     values: dict[tuple[str, str], str] = {}
@@ -99,7 +99,7 @@ def stated(program: Program) -> Stated | None:
     if not accesses:
         return None
     changed = Program(program.traits, tuple(components), program.main, program.functions)
-    return Stated(changed, accesses, values)
+    return AccessProgram(changed, accesses, values)
 
 
 def _changed(

@@ -134,7 +134,9 @@ class Definedness:
         return terms.TRUE
 
 
-def in_range(root: Term, sort: Sort, bounds: Bounds, memo: dict[Term, Term] | None = None) -> Term:
+def in_range(
+    root: Term, sort: Sort, bounds: Intervals, memo: dict[Term, Term] | None = None
+) -> Term:
     """Return a term that holds where a value, or every member of a choice, is in a sort.
 
     A given `memo`, of this sort, is read and extended.
@@ -179,7 +181,7 @@ def _values(term: Term) -> tuple[Term, ...]:
             return ()
 
 
-def _in_sort(term: Term, sort: Sort, bounds: Bounds) -> Term:
+def _in_sort(term: Term, sort: Sort, bounds: Intervals) -> Term:
     match sort:
         case IntSort(low, high):
             if low is None or high is None:
@@ -206,7 +208,7 @@ def _equals(term: Term, value: str | int) -> Term:
     return terms.eq(term, terms.const(value, sort))
 
 
-class Bounds:
+class Intervals:
     """Bound integer terms by interval arithmetic over declared sorts."""
 
     def __init__(self, sorts_of: Mapping[str, Sort]) -> None:

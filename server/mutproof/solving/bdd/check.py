@@ -23,7 +23,7 @@ from mutproof.solving.bdd.ctl import Branching
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import Fairness, fair_states
 from mutproof.solving.bdd.invariant import reachable_invariant
-from mutproof.solving.bdd.manager import Manager, Node, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
 
@@ -115,12 +115,12 @@ class _Run:
                 late.append(stated)
         return late
 
-    def _explored(self, model: Machine) -> list[Node]:
+    def _explored(self, model: Machine) -> list[Diagram]:
         """Return the reachable states in layers, and decide invariants on the way.
 
         Where only invariants are asked for, and all are refuted, the rest is not explored.
         """
-        wanted: dict[str, Node] = {}
+        wanted: dict[str, Diagram] = {}
         steps: set[str] = set()
         invariants = [p for p in self.stated if p.kind is PropertyKind.INVARIANT]
         for stated in invariants:
@@ -133,7 +133,7 @@ class _Run:
                 steps.add(stated.name)
                 bad = bad & model.invariant & model.relation.shifted(model.invariant)
             wanted[stated.name] = bad
-        layers: list[Node] = []
+        layers: list[Diagram] = []
         false = model.manager.false
         for layer in model.layers(model.initial):
             layers.append(layer)
@@ -183,21 +183,23 @@ def is_branching(stated: SystemProperty) -> bool:
     return stated.kind is PropertyKind.CTL
 
 
-def _proof(model: Machine, layers: list[Node]) -> Term | None:
+def _proof(model: Machine, layers: list[Diagram]) -> Term | None:
     try:
         return reachable_invariant(model, model.manager.disjunction(layers))
     except OutOfTime:
         return None
 
 
-def _refuted(model: Machine, layers: list[Node], found: Node, steps: Node | None) -> Violated:
+def _refuted(
+    model: Machine, layers: list[Diagram], found: Diagram, steps: Diagram | None
+) -> Violated:
     try:
         return refutation.invariant(model, layers, found, steps)
     except OutOfTime:
         return Violated(None)
 
 
-def _vacuity(model: Machine, fair: Node) -> Vacuity | None:
+def _vacuity(model: Machine, fair: Diagram) -> Vacuity | None:
     false = model.manager.false
     if model.initial == false:
         return Vacuity.NO_INITIAL_STATE
@@ -230,10 +232,10 @@ class _Linear:
     """Decide linear-time properties of one machine; remembers its fair states."""
 
     model: Machine
-    reachable: Node
+    reachable: Diagram
     fairness: Fairness
     branching: Branching
-    fair: Node | None = None
+    fair: Diagram | None = None
 
     def verdict(self, stated: SystemProperty, prefix: str) -> BddVerdict:
         """Return the verdict of one property; the names of its bits start with `prefix`."""

@@ -26,7 +26,7 @@ from mutproof.solving.bdd.check import fairness_of, is_branching
 from mutproof.solving.bdd.ctl import Branching, Restricted
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.fairness import fair_states
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Undecided, Vacuity, Violated
@@ -113,7 +113,7 @@ class Crowd:
         def refute(member: Member) -> Violated:
             values = sets.values(member)
             false = model.manager.false
-            layers: list[Node] = []
+            layers: list[Diagram] = []
             for layer, hit in zip(sets.layers, hits, strict=True):
                 layers.append(model.manager.fixed(values, layer))
                 found = model.manager.fixed(values, hit)
@@ -154,8 +154,8 @@ class Crowd:
         self,
         sets: _Sets,
         stated: SystemProperty,
-        failing: Node,
-        vacuity: Mapping[Vacuity, Node],
+        failing: Diagram,
+        vacuity: Mapping[Vacuity, Diagram],
         *,
         refute: Callable[[Member], Violated],
     ) -> None:
@@ -186,13 +186,13 @@ class _Sets:
         self._machines: dict[str, Machine] = {}
 
     @cached_property
-    def fair(self) -> Node:
+    def fair(self) -> Diagram:
         """Return the states of infinite paths that are fair by COMPASSION too."""
         if not self.fairness.compassion:
             return self.branching.fair
         return fair_states(self.model, self.reachable, self.fairness)
 
-    def project(self, states: Node) -> Node:
+    def project(self, states: Diagram) -> Diagram:
         """Return the selectors of states."""
         return self.model.manager.exists(self.model.bits, states)
 
@@ -200,7 +200,7 @@ class _Sets:
         """Return the bits of a selector."""
         return self.model.encoder.codings[SELECTOR].assignment(member.selector)
 
-    def has(self, selectors: Node, member: Member) -> bool:
+    def has(self, selectors: Diagram, member: Member) -> bool:
         """Tell whether a member is among some selectors."""
         manager = self.model.manager
         return manager.fixed(self.values(member), selectors) != manager.false
@@ -211,7 +211,7 @@ class _Sets:
             self._machines[member.name] = self.model.fixed(self.values(member))
         return self._machines[member.name]
 
-    def vacuity(self, fair: Node) -> dict[Vacuity, Node]:
+    def vacuity(self, fair: Diagram) -> dict[Vacuity, Diagram]:
         """Return the selectors for which there is something to look at, by what is missing."""
         return {
             Vacuity.NO_INITIAL_STATE: self.project(self.model.initial),

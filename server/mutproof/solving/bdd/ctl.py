@@ -15,9 +15,9 @@ from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import bounds
 from mutproof.solving.bdd.fairness import Fairness, hull, reaching
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
-from mutproof.solving.bdd.trace import State
+from mutproof.solving.bdd.trace import SingleState
 
 
 class Branching:
@@ -27,46 +27,46 @@ class Branching:
         OutOfTime: the deadline has passed.
     """
 
-    def __init__(self, machine: Machine, reachable: Node, fairness: Fairness) -> None:
+    def __init__(self, machine: Machine, reachable: Diagram, fairness: Fairness) -> None:
         self.machine = machine
         self.reachable = reachable
         self.fairness = Fairness(fairness.justice)  # CTL knows no COMPASSION
-        self._values: dict[Term, Node] = {}
+        self._values: dict[Term, Diagram] = {}
         self._temporal: dict[Term, bool] = {}
-        self._kernels: dict[Node, Node] = {}
-        self._cycles: dict[Node, Cycles] = {}
+        self._kernels: dict[Diagram, Diagram] = {}
+        self._cycles: dict[Diagram, Cycles] = {}
 
     @cached_property
-    def fair(self) -> Node:
+    def fair(self) -> Diagram:
         """Return the states of infinite fair paths, whatever the input."""
         return self._any(self.recurring())
 
-    def recurring(self) -> Node:
+    def recurring(self) -> Diagram:
         """Return the states of fair paths, with the inputs these take."""
         return self.kernel(self.reachable)
 
-    def kernel(self, states: Node) -> Node:
+    def kernel(self, states: Diagram) -> Diagram:
         """Return the states of fair paths in a set, with the inputs these take."""
         if states not in self._kernels:
             self._kernels[states] = hull(self.machine, states, self.fairness)
         return self._kernels[states]
 
-    def claimed(self, term: Term, *, holds: bool) -> Node:
+    def claimed(self, term: Term, *, holds: bool) -> Diagram:
         """Return the reachable states in which a term holds, or does not."""
         states = self.satisfying(term)
         return states if holds else self.reachable & ~states
 
-    def lasting(self, term: Term, *, holds: bool) -> Node:
+    def lasting(self, term: Term, *, holds: bool) -> Diagram:
         """Return the states of fair paths on all of which a term holds, or does not."""
         return self.kernel(self.claimed(term, holds=holds) & self.fair)
 
-    def cycles(self, kernel: Node) -> Cycles:
+    def cycles(self, kernel: Diagram) -> Cycles:
         """Return the fair lassos of a kernel."""
         if kernel not in self._cycles:
             self._cycles[kernel] = Cycles(self.machine, kernel, self.fairness)
         return self._cycles[kernel]
 
-    def some_lasso(self, start: Node, like: State | None) -> tuple[list[State], int]:
+    def some_lasso(self, start: Diagram, like: SingleState | None) -> tuple[list[SingleState], int]:
         """Return a fair lasso from one of these fair states.
 
         Raises:
@@ -80,8 +80,8 @@ class Branching:
         )
 
     def lasting_lasso(
-        self, term: Term, start: Node, like: State | None, *, holds: bool
-    ) -> tuple[list[State], int]:
+        self, term: Term, start: Diagram, like: SingleState | None, *, holds: bool
+    ) -> tuple[list[SingleState], int]:
         """Return a short fair lasso on which a term always holds, or never does.
 
         Raises:
@@ -94,7 +94,7 @@ class Branching:
         """Tell whether a term has a path quantifier."""
         return walk.fold(term, lambda t, args: t.op in BRANCHING_TIME or any(args), self._temporal)
 
-    def satisfying(self, root: Term) -> Node:
+    def satisfying(self, root: Term) -> Diagram:
         """Return the reachable states that satisfy a term."""
         values = self._values
         stack = [root]
@@ -113,7 +113,7 @@ class Branching:
             values[term] = found & self.reachable
         return values[root]
 
-    def _combine(self, term: Term, args: tuple[Node, ...]) -> Node:
+    def _combine(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         manager = self.machine.manager
         if not args:
             return self.machine.encoder.predicate(term)
@@ -142,24 +142,24 @@ class Branching:
             case _:
                 return self._bounded(term, args)
 
-    def some_next(self, states: Node) -> Node:
+    def some_next(self, states: Diagram) -> Diagram:
         """Return the states with a fair successor in a set (EX)."""
         target = states & self.fair
         return self._any(self.machine.before(target) & self.reachable)
 
-    def some_until(self, through: Node, target: Node) -> Node:
+    def some_until(self, through: Diagram, target: Diagram) -> Diagram:
         """Return the states of E[through U target] over fair paths."""
         target = target & self.fair
         return self._any(reaching(self.machine, through & self.reachable, target))
 
-    def some_always(self, states: Node) -> Node:
+    def some_always(self, states: Diagram) -> Diagram:
         """Return the states from which a fair path stays in a set (EG)."""
         return self._any(self.kernel(states & self.fair))
 
-    def _any(self, states: Node) -> Node:
+    def _any(self, states: Diagram) -> Diagram:
         return self.machine.with_any_input(states) & self.reachable
 
-    def _bounded(self, term: Term, args: tuple[Node, ...]) -> Node:
+    def _bounded(self, term: Term, args: tuple[Diagram, ...]) -> Diagram:
         low, high = bounds(term)
         true = self.reachable
         match term.op:
@@ -178,7 +178,7 @@ class Branching:
             case _:
                 raise NotImplementedError(term.op.value)
 
-    def _some_until_within(self, through: Node, target: Node, low: int, high: int) -> Node:
+    def _some_until_within(self, through: Diagram, target: Diagram, low: int, high: int) -> Diagram:
         states = target & self.fair
         for step in range(high - 1, -1, -1):
             later = through & self.some_next(states)
@@ -191,14 +191,14 @@ class Branching:
             states = following
         return states
 
-    def _some_always_within(self, lasting: Node, low: int, high: int) -> Node:
+    def _some_always_within(self, lasting: Diagram, low: int, high: int) -> Diagram:
         states = lasting & self.fair
         for step in range(high - 1, -1, -1):
             later = self.some_next(states)
             states = lasting & later if step >= low else later
         return states
 
-    def _all_until_within(self, through: Node, target: Node, low: int, high: int) -> Node:
+    def _all_until_within(self, through: Diagram, target: Diagram, low: int, high: int) -> Diagram:
         states = target
         for step in range(high - 1, -1, -1):
             later = through & ~self.some_next(~states)
@@ -211,42 +211,42 @@ class Restricted(Branching):
 
     def __init__(self, whole: Branching, machine: Machine) -> None:
         self._whole = whole
-        self._fixed: dict[Node, Node] = {}
+        self._fixed: dict[Diagram, Diagram] = {}
         self.machine = machine
         justice = tuple(self._here(often) for often in whole.fairness.justice)
         super().__init__(machine, self._here(whole.reachable), Fairness(justice))
 
-    def _here(self, states: Node) -> Node:
+    def _here(self, states: Diagram) -> Diagram:
         if states not in self._fixed:
             self._fixed[states] = self.machine.manager.fixed(self.machine.rigid, states)
         return self._fixed[states]
 
     @cached_property
-    def fair(self) -> Node:
+    def fair(self) -> Diagram:
         """Return the states of infinite fair paths, whatever the input."""
         return self._here(self._whole.fair)
 
-    def satisfying(self, root: Term) -> Node:
+    def satisfying(self, root: Term) -> Diagram:
         """Return the reachable states that satisfy a term."""
         return self._here(self._whole.satisfying(root))
 
-    def lasting(self, term: Term, *, holds: bool) -> Node:
+    def lasting(self, term: Term, *, holds: bool) -> Diagram:
         """Return the states of fair paths on all of which a term holds, or does not."""
         return self._here(self._whole.lasting(term, holds=holds))
 
-    def recurring(self) -> Node:
+    def recurring(self) -> Diagram:
         """Return the states of fair paths, with the inputs these take."""
         return self._here(self._whole.recurring())
 
-    def some_lasso(self, start: Node, like: State | None) -> tuple[list[State], int]:
+    def some_lasso(self, start: Diagram, like: SingleState | None) -> tuple[list[SingleState], int]:
         """Return a fair lasso from one of these fair states."""
         cycles = self._whole.cycles(self._whole.recurring())
         found = cycles.lasso(self.machine, start, like)
         return super().some_lasso(start, like) if found is None else found
 
     def lasting_lasso(
-        self, term: Term, start: Node, like: State | None, *, holds: bool
-    ) -> tuple[list[State], int]:
+        self, term: Term, start: Diagram, like: SingleState | None, *, holds: bool
+    ) -> tuple[list[SingleState], int]:
         """Return a fair lasso on which a term always holds, or never does."""
         cycles = self._whole.cycles(self._whole.lasting(term, holds=holds))
         found = cycles.lasso(self.machine, start, like)

@@ -11,9 +11,9 @@ from dataclasses import field
 from mutproof.base.record import dataclass
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.fairness import Fairness
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
-from mutproof.solving.bdd.trace import State
+from mutproof.solving.bdd.trace import SingleState
 
 LONGEST_WALK = 400
 """The most steps before a walk is given up."""
@@ -24,11 +24,11 @@ class Cycles:
     """Hold states from each of which a fair path stays in the set, `kernel`; caches only."""
 
     machine: Machine
-    kernel: Node
+    kernel: Diagram
     fairness: Fairness
-    _rings: dict[Node, list[Node]] = field(default_factory=dict)
+    _rings: dict[Diagram, list[Diagram]] = field(default_factory=dict)
 
-    def rings(self, target: Node) -> list[Node]:
+    def rings(self, target: Diagram) -> list[Diagram]:
         """Return the states of the kernel by their distance from a set, in steps.
 
         Raises:
@@ -38,7 +38,7 @@ class Cycles:
             false = self.machine.manager.false
             ring = self.kernel & target
             seen = false
-            found: list[Node] = []
+            found: list[Diagram] = []
             while ring != false:
                 found.append(ring)
                 seen = seen | ring
@@ -47,8 +47,8 @@ class Cycles:
         return self._rings[target]
 
     def lasso(
-        self, machine: Machine, start: Node, like: State | None = None
-    ) -> tuple[list[State], int] | None:
+        self, machine: Machine, start: Diagram, like: SingleState | None = None
+    ) -> tuple[list[SingleState], int] | None:
         """Return a fair lasso from a state of the kernel; None if the walk becomes too long.
 
         `machine` is that of the cycles for chosen values of bits that never change.
@@ -80,15 +80,15 @@ class _Walk:
 
     cycles: Cycles
     machine: Machine
-    states: list[State] = field(default_factory=list)
-    met: dict[Node, int] = field(default_factory=dict)
-    seen: list[Node] = field(default_factory=list)
+    states: list[SingleState] = field(default_factory=list)
+    met: dict[Diagram, int] = field(default_factory=dict)
+    seen: list[Diagram] = field(default_factory=list)
 
-    def here(self, states: Node) -> Node:
+    def here(self, states: Diagram) -> Diagram:
         """Return states for the chosen values of bits that never change."""
         return self.machine.manager.fixed(self.machine.rigid, states)
 
-    def add(self, state: State) -> None:
+    def add(self, state: SingleState) -> None:
         """Go to a state."""
         false = self.machine.manager.false
         step = len(self.states)
@@ -100,12 +100,12 @@ class _Walk:
         self.states.append(state)
         self.seen.append(state.alone | self.seen[-1] if self.seen else state.alone)
 
-    def pending(self) -> list[Node]:
+    def pending(self) -> list[Diagram]:
         """Return the sets to meet in the next round."""
         asked = [given for asked, given in self.cycles.fairness.compassion if asked in self.met]
         return [*self.cycles.fairness.justice, *asked]
 
-    def go_to(self, goal: Node) -> int | None:
+    def go_to(self, goal: Diagram) -> int | None:
         """Walk to a set, at least one step, or close the loop; return where it then begins."""
         machine = self.machine
         false = machine.manager.false
@@ -131,7 +131,7 @@ class _Walk:
                 return None
         return None
 
-    def _closing(self, following: Node) -> int | None:
+    def _closing(self, following: Diagram) -> int | None:
         """Return a step to which the last state can return so that the loop is fair."""
         fairness = self.cycles.fairness
         wanted = [*fairness.justice]

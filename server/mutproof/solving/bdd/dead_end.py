@@ -8,7 +8,7 @@ from mutproof.model.trace import Trace
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.check import attempted
 from mutproof.solving.bdd.encode import Encoder
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.relation import machine
 
 
@@ -22,7 +22,7 @@ def dead_end(system: TransitionSystem, deadline: Deadline) -> tuple[Trace | None
     def search() -> None:
         model = machine(Encoder(Manager(deadline), system))
         goes_on = model.with_any_input(model.before(model.invariant))
-        layers: list[Node] = []
+        layers: list[Diagram] = []
         for layer in model.layers(model.initial):
             layers.append(layer)
             stuck = layer & ~goes_on

@@ -22,12 +22,12 @@ from mutproof.model.system import (
 )
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import ordering, tables
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.tables import Table, TooManyValues
 from mutproof.solving.bdd.word_terms import WordTerms
 from mutproof.solving.bdd.words import Word
 
-Encoded: TypeAlias = Node | Table | Word
+Encoded: TypeAlias = Diagram | Table | Word
 
 _COMPARISONS = COMPARISONS | {Op.EQ, Op.NE}
 
@@ -123,12 +123,12 @@ class Encoder:
             nodes = [pair[shifted] for pair in pairs]
             self._variables[name, shifted] = self._variable(coding, nodes)
 
-    def _variable(self, coding: Coding, nodes: list[Node]) -> Encoded:
+    def _variable(self, coding: Coding, nodes: list[Diagram]) -> Encoded:
         if isinstance(coding.sort, BoolSort):
             return nodes[0]
         if isinstance(coding.sort, WordSort):
             return Word(tuple(reversed(nodes)), coding.sort.signed)
-        entries: list[tuple[Value, Node]] = []
+        entries: list[tuple[Value, Diagram]] = []
         last = len(nodes) - 1
         for code, value in enumerate(coding.values):
             literals = (n if code >> (last - i) & 1 else ~n for i, n in enumerate(nodes))
@@ -152,7 +152,7 @@ class Encoder:
             and self.definitions[constraint.defines] is constraint.term.args[1]
         )
 
-    def domains(self) -> list[Node]:
+    def domains(self) -> list[Diagram]:
         """Return that variables have values of their sorts, and DEFINED ones any value."""
         found = []
         for name, variable in self.system.variables.items():
@@ -170,7 +170,7 @@ class Encoder:
                 )
         return found
 
-    def predicate(self, term: Term) -> Node:
+    def predicate(self, term: Term) -> Diagram:
         """Return the diagram of a Boolean term.
 
         Raises:
@@ -239,7 +239,7 @@ class Encoder:
             return self._boolean(term, args)
         return self._table(term, args)
 
-    def _boolean(self, term: Term, args: tuple[Encoded, ...]) -> Node:
+    def _boolean(self, term: Term, args: tuple[Encoded, ...]) -> Diagram:
         manager = self.manager
         match term.op:
             case Op.CONST:
@@ -267,7 +267,7 @@ class Encoder:
             case _:
                 return self._comparison(term, args)
 
-    def _comparison(self, term: Term, args: tuple[Encoded, ...]) -> Node:
+    def _comparison(self, term: Term, args: tuple[Encoded, ...]) -> Diagram:
         if term.op not in _COMPARISONS:
             message = f"it uses {term.op.value}, which has no diagram here"
             raise NotFinite(message)
@@ -342,7 +342,7 @@ class Encoder:
         return free, dict(zip(names, row, strict=True))
 
 
-def _bit(value: Encoded) -> Node:
+def _bit(value: Encoded) -> Diagram:
     assert not isinstance(value, Table | Word)
     return value
 

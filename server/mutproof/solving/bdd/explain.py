@@ -12,8 +12,8 @@ from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.ctl import Branching
-from mutproof.solving.bdd.manager import Node
-from mutproof.solving.bdd.trace import State
+from mutproof.solving.bdd.manager import Diagram
+from mutproof.solving.bdd.trace import SingleState
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Explanation:
     shows all that is claimed, also of the states on the way.
     """
 
-    states: list[State]
+    states: list[SingleState]
     loop: int | None = None
     complete: bool = True
     exact: bool = True
@@ -38,7 +38,7 @@ class _Claim:
     holds: bool
 
 
-def explain(branching: Branching, start: Node, term: Term, *, holds: bool) -> Explanation:
+def explain(branching: Branching, start: Diagram, term: Term, *, holds: bool) -> Explanation:
     """Return a path from a state of `start`, in all of which the term holds or fails alike.
 
     Raises:
@@ -52,7 +52,7 @@ def explain(branching: Branching, start: Node, term: Term, *, holds: bool) -> Ex
     return found
 
 
-def prolonged(branching: Branching, found: Explanation) -> tuple[list[State], int]:
+def prolonged(branching: Branching, found: Explanation) -> tuple[list[SingleState], int]:
     """Return the path of an explanation, followed by a fair lasso, and where it loops.
 
     Raises:
@@ -106,11 +106,11 @@ def _step(branching: Branching, found: Explanation, claim: _Claim) -> _Claim | N
             return None
 
 
-def _set(branching: Branching, claim: _Claim) -> Node:
+def _set(branching: Branching, claim: _Claim) -> Diagram:
     return branching.claimed(claim.term, holds=claim.holds)
 
 
-def _here(branching: Branching, found: Explanation) -> Node:
+def _here(branching: Branching, found: Explanation) -> Diagram:
     """Return the last state of the path, with the input it takes left open."""
     return branching.machine.with_any_input(found.states[-1].alone) & branching.reachable
 
@@ -132,7 +132,9 @@ def _either(branching: Branching, found: Explanation, claims: list[_Claim]) -> _
     return (simple or true)[0]
 
 
-def _next(branching: Branching, found: Explanation, wanted: Node, claim: _Claim) -> _Claim | None:
+def _next(
+    branching: Branching, found: Explanation, wanted: Diagram, claim: _Claim
+) -> _Claim | None:
     machine = branching.machine
     last = trace.pick(machine, _here(branching, found) & machine.before(wanted), found.states[-1])
     after = trace.pick(machine, machine.after(last.alone) & wanted, last)
@@ -140,7 +142,7 @@ def _next(branching: Branching, found: Explanation, wanted: Node, claim: _Claim)
     return claim
 
 
-def _extend(branching: Branching, found: Explanation, through: Node, target: Node) -> bool:
+def _extend(branching: Branching, found: Explanation, through: Diagram, target: Diagram) -> bool:
     """Lengthen the path to `target`; tell whether that is possible."""
     here = _here(branching, found)
     states = trace.path(branching.machine, here, through, target, like=found.states[-1])
@@ -150,7 +152,9 @@ def _extend(branching: Branching, found: Explanation, through: Node, target: Nod
     return True
 
 
-def _reach(branching: Branching, found: Explanation, through: Node, claim: _Claim) -> _Claim | None:
+def _reach(
+    branching: Branching, found: Explanation, through: Diagram, claim: _Claim
+) -> _Claim | None:
     target = _set(branching, claim) & branching.fair
     if not _extend(branching, found, through, target):
         message = "a reachable state cannot be reached"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mutproof.base.record import dataclass
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.relation import Machine
 
 
@@ -21,8 +21,8 @@ class Fairness:
     Each of `justice` does; and of each pair of `compassion` the second, if the first does.
     """
 
-    justice: tuple[Node, ...] = ()
-    compassion: tuple[tuple[Node, Node], ...] = ()
+    justice: tuple[Diagram, ...] = ()
+    compassion: tuple[tuple[Diagram, Diagram], ...] = ()
 
     def fixed(self, manager: Manager, values: Mapping[str, bool]) -> Fairness:
         """Return the same for these values of bits that never change."""
@@ -35,7 +35,7 @@ class Fairness:
         )
 
 
-def reaching(machine: Machine, through: Node, target: Node) -> Node:
+def reaching(machine: Machine, through: Diagram, target: Diagram) -> Diagram:
     """Return the states from which a path through `through` leads to `target` (E[p U q]).
 
     Raises:
@@ -49,7 +49,7 @@ def reaching(machine: Machine, through: Node, target: Node) -> Node:
     return found
 
 
-def hull(machine: Machine, within: Node, fairness: Fairness) -> Node:
+def hull(machine: Machine, within: Diagram, fairness: Fairness) -> Diagram:
     """Return states from each of which a fair path stays in the set; it has all fair cycles.
 
     With justice alone these are all states of fair paths in `within`.
@@ -71,7 +71,7 @@ def hull(machine: Machine, within: Node, fairness: Fairness) -> Node:
             return states
 
 
-def _lasting(machine: Machine, states: Node) -> Node:
+def _lasting(machine: Machine, states: Diagram) -> Diagram:
     """Return the states from which a path stays in the set (EG without fairness)."""
     while True:
         fewer = states & machine.before(states)
@@ -80,7 +80,7 @@ def _lasting(machine: Machine, states: Node) -> Node:
         states = fewer
 
 
-def fair_states(machine: Machine, within: Node, fairness: Fairness) -> Node:
+def fair_states(machine: Machine, within: Diagram, fairness: Fairness) -> Diagram:
     """Return the states from which an infinite fair path stays in `within` (EG).
 
     Raises:

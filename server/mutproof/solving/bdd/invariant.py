@@ -11,7 +11,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort, IntSort, Value, WordSort
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Coding
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 
 LARGEST_INVARIANT = 5000
@@ -19,7 +19,7 @@ LARGEST_INVARIANT = 5000
 
 
 def reachable_invariant(
-    machine: Machine, reachable: Node, limit: int = LARGEST_INVARIANT
+    machine: Machine, reachable: Diagram, limit: int = LARGEST_INVARIANT
 ) -> Term | None:
     """Return a set of states as a term over the variables of the system; None: too large.
 
@@ -35,7 +35,7 @@ def reachable_invariant(
         for position, bit in enumerate(coding.bits)
     }
     tests: dict[str, Term] = {}
-    found: dict[Node, Term] = {manager.true: terms.TRUE}
+    found: dict[Diagram, Term] = {manager.true: terms.TRUE}
     stack = [manager.regular(reachable)]
     while stack:
         node = stack[-1]
@@ -58,7 +58,7 @@ def reachable_invariant(
     return terms.conjunction([*bounds, inside])
 
 
-def _signed(machine: Machine, found: dict[Node, Term], node: Node) -> Term:
+def _signed(machine: Machine, found: dict[Diagram, Term], node: Diagram) -> Term:
     regular = machine.manager.regular(node)
     term = found[regular]
     if regular == node:

@@ -12,7 +12,7 @@ from mutproof.model import terms
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.fairness import Fairness, hull, reaching
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.tableau import tableau
 
@@ -26,9 +26,9 @@ class Denial:
     """
 
     machine: Machine
-    start: Node
-    kernel: Node
-    reachable: Node
+    start: Diagram
+    kernel: Diagram
+    reachable: Diagram
     fairness: Fairness
 
     def cycles(self) -> Cycles:
@@ -48,7 +48,7 @@ class Denial:
 
 
 def denial(
-    machine: Machine, reachable: Node, fairness: Fairness, formula: Term, *, prefix: str
+    machine: Machine, reachable: Diagram, fairness: Fairness, formula: Term, *, prefix: str
 ) -> Denial:
     """Return the fair paths from initial states on which a formula does not hold.
 

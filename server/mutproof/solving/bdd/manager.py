@@ -22,14 +22,14 @@ Less than the library's 1.2: reordering is quicker, and cannot be interrupted.
 """
 
 
-class Node(Protocol):
+class Diagram(Protocol):
     """A Boolean function; equal functions of one manager are equal."""
 
-    def __and__(self, other: Node, /) -> Node: ...
+    def __and__(self, other: Diagram, /) -> Diagram: ...
 
-    def __or__(self, other: Node, /) -> Node: ...
+    def __or__(self, other: Diagram, /) -> Diagram: ...
 
-    def __invert__(self) -> Node: ...
+    def __invert__(self) -> Diagram: ...
 
 
 class OutOfTime(Exception):  # noqa: N818 - the caller reports it as a reason
@@ -58,8 +58,8 @@ class Manager:
         self._bdd: Any = library.BDD()
         self._and_exists: Any = getattr(library, "and_exists", None)
         self.deadline = deadline
-        self.true: Node = self._bdd.true
-        self.false: Node = self._bdd.false
+        self.true: Diagram = self._bdd.true
+        self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
         if self.in_c:
             self._bdd.configure(max_memory=MOST_MEMORY, max_growth=MOST_GROWTH)
@@ -73,27 +73,27 @@ class Manager:
         if self.deadline.passed():
             raise OutOfTime
 
-    def pair(self, current: str, following: str) -> tuple[Node, Node]:
+    def pair(self, current: str, following: str) -> tuple[Diagram, Diagram]:
         """Declare a bit in both states, next to each other in the order."""
         self._bdd.declare(current, following)
         if self.in_c:
             self._bdd.group({current: 2})
         return self._bdd.var(current), self._bdd.var(following)
 
-    def single(self, name: str) -> Node:
+    def single(self, name: str) -> Diagram:
         """Declare a bit that is the same in all states."""
         self._bdd.declare(name)
-        return cast("Node", self._bdd.var(name))
+        return cast("Diagram", self._bdd.var(name))
 
-    def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
+    def ite(self, condition: Diagram, then: Diagram, otherwise: Diagram) -> Diagram:
         """Return the choice between two functions."""
-        return cast("Node", self._bdd.ite(condition, then, otherwise))
+        return cast("Diagram", self._bdd.ite(condition, then, otherwise))
 
-    def xor(self, left: Node, right: Node) -> Node:
+    def xor(self, left: Diagram, right: Diagram) -> Diagram:
         """Return that exactly one of two functions holds."""
-        return cast("Node", self._bdd.apply("xor", left, right))
+        return cast("Diagram", self._bdd.apply("xor", left, right))
 
-    def connective(self, op: Op, args: Sequence[Node]) -> Node | None:
+    def connective(self, op: Op, args: Sequence[Diagram]) -> Diagram | None:
         """Return a Boolean operator of functions; None where the operator is another one."""
         match op:
             case Op.NOT:
@@ -113,25 +113,25 @@ class Manager:
             case _:
                 return None
 
-    def conjunction(self, nodes: Iterable[Node]) -> Node:
+    def conjunction(self, nodes: Iterable[Diagram]) -> Diagram:
         """Return the conjunction, from the last to the first."""
         result = self.true
         for node in reversed(tuple(nodes)):
             result = node & result
         return result
 
-    def disjunction(self, nodes: Iterable[Node]) -> Node:
+    def disjunction(self, nodes: Iterable[Diagram]) -> Diagram:
         """Return the disjunction, from the last to the first."""
         result = self.false
         for node in reversed(tuple(nodes)):
             result = node | result
         return result
 
-    def exists(self, names: Iterable[str], node: Node) -> Node:
+    def exists(self, names: Iterable[str], node: Diagram) -> Diagram:
         """Return that some values of the named bits satisfy a function."""
-        return cast("Node", self._bdd.exist(list(names), node))
+        return cast("Diagram", self._bdd.exist(list(names), node))
 
-    def and_exists(self, left: Node, right: Node, names: Sequence[str]) -> Node:
+    def and_exists(self, left: Diagram, right: Diagram, names: Sequence[str]) -> Diagram:
         """Return that some values of the named bits satisfy both functions.
 
         Raises:
@@ -140,39 +140,39 @@ class Manager:
         self.tick()
         if self._and_exists is None:
             return self.exists(names, left & right)
-        return cast("Node", self._and_exists(left, right, names))
+        return cast("Diagram", self._and_exists(left, right, names))
 
-    def renamed(self, names: Mapping[str, str], node: Node) -> Node:
+    def renamed(self, names: Mapping[str, str], node: Diagram) -> Diagram:
         """Return a function over other bits."""
-        return cast("Node", self._bdd.let(dict(names), node)) if names else node
+        return cast("Diagram", self._bdd.let(dict(names), node)) if names else node
 
-    def fixed(self, values: Mapping[str, bool], node: Node) -> Node:
+    def fixed(self, values: Mapping[str, bool], node: Diagram) -> Diagram:
         """Return a function where the named bits have these values."""
-        return cast("Node", self._bdd.let(dict(values), node)) if values else node
+        return cast("Diagram", self._bdd.let(dict(values), node)) if values else node
 
-    def cube(self, values: Mapping[str, bool]) -> Node:
+    def cube(self, values: Mapping[str, bool]) -> Diagram:
         """Return that the named bits have these values."""
-        return cast("Node", self._bdd.cube(dict(values)))
+        return cast("Diagram", self._bdd.cube(dict(values)))
 
-    def support(self, node: Node) -> frozenset[str]:
+    def support(self, node: Diagram) -> frozenset[str]:
         """Return the names of the bits a function depends on."""
         return frozenset(self._bdd.support(node))
 
-    def regular(self, node: Node) -> Node:
+    def regular(self, node: Diagram) -> Diagram:
         """Return a function or its negation, the same of both."""
         return ~node if cast("Any", node).negated else node
 
-    def branches(self, node: Node) -> tuple[str, Node, Node]:
+    def branches(self, node: Diagram) -> tuple[str, Diagram, Diagram]:
         """Return the first bit of a function that is not constant, and what it is for 0 and 1."""
         function = cast("Any", node)
         low, high = function.low, function.high
         return (function.var, ~low, ~high) if function.negated else (function.var, low, high)
 
-    def size(self, node: Node) -> int:
+    def size(self, node: Diagram) -> int:
         """Return the number of nodes of a diagram."""
         return int(cast("Any", node).dag_size) if self.in_c else len(cast("Any", node))
 
-    def implies(self, left: Node, right: Node) -> bool:
+    def implies(self, left: Diagram, right: Diagram) -> bool:
         """Tell whether a function implies another."""
         return left & ~right == self.false
 

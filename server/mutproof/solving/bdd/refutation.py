@@ -9,12 +9,14 @@ from mutproof.solving.bdd import explain, trace
 from mutproof.solving.bdd.ctl import Branching
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.ltl import Denial
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.verdict import Violated
 
 
-def invariant(model: Machine, layers: Sequence[Node], found: Node, steps: Node | None) -> Violated:
+def invariant(
+    model: Machine, layers: Sequence[Diagram], found: Diagram, steps: Diagram | None
+) -> Violated:
     """Return a shortest counterexample of an invariant that fails in the last layer.
 
     `found` are the states of that layer in which it fails, or, for an invariant of
@@ -32,7 +34,7 @@ def invariant(model: Machine, layers: Sequence[Node], found: Node, steps: Node |
     return Violated(shown, evidence=shown)
 
 
-def branching(sets: Branching, failing: Node, stated: SystemProperty) -> Violated:
+def branching(sets: Branching, failing: Diagram, stated: SystemProperty) -> Violated:
     """Return a counterexample of a property that fails in these initial states of fair paths.
 
     Raises:

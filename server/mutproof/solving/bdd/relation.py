@@ -15,18 +15,18 @@ from mutproof.base.record import dataclass
 from mutproof.model.system import ConstraintKind, SystemVariableKind
 from mutproof.solving.bdd.conjuncts import conjuncts
 from mutproof.solving.bdd.encode import Encoder, following
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 
 LARGEST_CLUSTER = 8000
 """The most nodes of conjuncts that are joined beforehand."""
 
-_Schedule = tuple[tuple[str, ...], tuple[tuple[Node, tuple[str, ...]], ...]]
+_Schedule = tuple[tuple[str, ...], tuple[tuple[Diagram, tuple[str, ...]], ...]]
 
 
 class Relation:
     """Compute the states after and before others; `bits` are the current ones."""
 
-    def __init__(self, manager: Manager, bits: Sequence[str], parts: Iterable[Node]) -> None:
+    def __init__(self, manager: Manager, bits: Sequence[str], parts: Iterable[Diagram]) -> None:
         self._manager = manager
         self.parts = tuple(parts)
         self._forward = {bit: following(bit) for bit in bits}
@@ -41,27 +41,27 @@ class Relation:
         clusters = [manager.fixed(values, cluster) for cluster in self._clusters]
         return Relation(manager, tuple(self._forward), clusters)
 
-    def shifted(self, states: Node) -> Node:
+    def shifted(self, states: Diagram) -> Diagram:
         """Return a set of states as a set of next states."""
         return self._manager.renamed(self._forward, states)
 
-    def after(self, states: Node) -> Node:
+    def after(self, states: Diagram) -> Diagram:
         """Return the states that a step leads to; their own invariants are not asked for."""
         return self._manager.renamed(self._backward, self._image(states, self._after))
 
-    def before(self, states: Node) -> Node:
+    def before(self, states: Diagram) -> Diagram:
         """Return the states from which a step leads to one of these."""
         return self._image(self.shifted(states), self._before)
 
-    def starts(self, steps: Node) -> Node:
+    def starts(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps begins."""
         return self._image(steps, self._before)
 
-    def ends(self, steps: Node) -> Node:
+    def ends(self, steps: Diagram) -> Diagram:
         """Return the states in which one of these steps ends."""
         return self._manager.renamed(self._backward, self._image(steps, self._after))
 
-    def _image(self, states: Node, schedule: _Schedule) -> Node:
+    def _image(self, states: Diagram, schedule: _Schedule) -> Diagram:
         unread, rows = schedule
         result = self._manager.exists(unread, states)
         for cluster, names in rows:
@@ -69,8 +69,8 @@ class Relation:
         return result
 
 
-def _clustered(manager: Manager, parts: Iterable[Node]) -> list[Node]:
-    found: list[Node] = []
+def _clustered(manager: Manager, parts: Iterable[Diagram]) -> list[Diagram]:
+    found: list[Diagram] = []
     current = manager.true
     for part in parts:
         manager.tick()
@@ -86,7 +86,7 @@ def _clustered(manager: Manager, parts: Iterable[Node]) -> list[Node]:
     return [node for node in (*found, current) if node != manager.true]
 
 
-def _schedule(manager: Manager, clusters: list[Node], names: tuple[str, ...]) -> _Schedule:
+def _schedule(manager: Manager, clusters: list[Diagram], names: tuple[str, ...]) -> _Schedule:
     """Order clusters so that bits can be forgotten early; the first part: read by none.
 
     Source: Geist & Beer 1994, Efficient model checking by automated ordering of transition
@@ -99,7 +99,7 @@ def _schedule(manager: Manager, clusters: list[Node], names: tuple[str, ...]) ->
         for name in support:
             read[name] += 1
     unread = tuple(name for name in names if not read[name])
-    rows: list[tuple[Node, tuple[str, ...]]] = []
+    rows: list[tuple[Diagram, tuple[str, ...]]] = []
     while left:
         # Ties keep the order of declaration.
         best = max(
@@ -129,8 +129,8 @@ class Machine:
     encoder: Encoder
     bits: tuple[str, ...]
     inputs: tuple[str, ...]
-    initial: Node
-    invariant: Node
+    initial: Diagram
+    invariant: Diagram
     relation: Relation
     rigid: Mapping[str, bool] = field(default_factory=dict)
 
@@ -139,19 +139,19 @@ class Machine:
         """Return the manager of all diagrams."""
         return self.encoder.manager
 
-    def after(self, states: Node) -> Node:
+    def after(self, states: Diagram) -> Diagram:
         """Return the successors of states."""
         return self.relation.after(states) & self.invariant
 
-    def before(self, states: Node) -> Node:
+    def before(self, states: Diagram) -> Diagram:
         """Return the predecessors of states."""
         return self.relation.before(states) & self.invariant
 
-    def with_any_input(self, states: Node) -> Node:
+    def with_any_input(self, states: Diagram) -> Diagram:
         """Return the states that equal one of these but for inputs."""
         return self.manager.exists(self.inputs, states) & self.invariant
 
-    def layers(self, start: Node, within: Node | None = None) -> Iterator[Node]:
+    def layers(self, start: Diagram, within: Diagram | None = None) -> Iterator[Diagram]:
         """Yield the states by their distance from `start`, in steps.
 
         Raises:
@@ -177,7 +177,7 @@ class Machine:
         )
 
     def extended(
-        self, bits: Sequence[str], initial: Node, parts: Iterable[Node], within: Node
+        self, bits: Sequence[str], initial: Diagram, parts: Iterable[Diagram], within: Diagram
     ) -> Machine:
         """Return the machine with more bits, and steps and states restricted further."""
         together = (*self.bits, *bits)
@@ -203,7 +203,7 @@ def machine(encoder: Encoder) -> Machine:
     # Membership of the domains first: they make the rest small.
     invariant = manager.conjunction(encoder.domains())
     initial = manager.true
-    parts: list[Node] = []
+    parts: list[Diagram] = []
     for constraint in system.constraints:
         if constraint.kind is ConstraintKind.INVAR:
             if not encoder.is_definition(constraint):

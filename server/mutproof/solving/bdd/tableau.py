@@ -15,7 +15,7 @@ from mutproof.model.operators import LINEAR_TIME, Op
 from mutproof.model.sorts import BOOL
 from mutproof.model.terms import Term
 from mutproof.solving.bdd.encode import Encoder, bounds, following
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 
 
 @dataclass(slots=True)
@@ -29,36 +29,36 @@ class Tableau:
     encoder: Encoder
     prefix: str
     bits: list[str] = field(default_factory=list)
-    initial: list[Node] = field(default_factory=list)
-    steps: list[Node] = field(default_factory=list)
-    justice: list[Node] = field(default_factory=list)
-    truth: Node | None = None
+    initial: list[Diagram] = field(default_factory=list)
+    steps: list[Diagram] = field(default_factory=list)
+    justice: list[Diagram] = field(default_factory=list)
+    truth: Diagram | None = None
 
-    def bit(self) -> tuple[Node, Node]:
+    def bit(self) -> tuple[Diagram, Diagram]:
         """Return a new bit in the current and in the next state."""
         name = f"?{self.prefix}^{len(self.bits)}"
         self.bits.append(name)
         return self.encoder.manager.pair(name, following(name))
 
-    def shifted(self, node: Node) -> Node:
+    def shifted(self, node: Diagram) -> Diagram:
         """Return a function of the current state for the next state."""
         together = (*self.encoder.bits(), *self.bits)
         return self.encoder.manager.renamed({b: following(b) for b in together}, node)
 
-    def tomorrow(self, node: Node) -> Node:
+    def tomorrow(self, node: Diagram) -> Diagram:
         """Return that a function holds in the next state."""
         current, _ = self.bit()
         self.steps.append(~self.encoder.manager.xor(current, self.shifted(node)))
         return current
 
-    def yesterday(self, node: Node, *, first: bool) -> Node:
+    def yesterday(self, node: Diagram, *, first: bool) -> Diagram:
         """Return that a function held in the last state, `first` in the first one."""
         current, after = self.bit()
         self.initial.append(current if first else ~current)
         self.steps.append(~self.encoder.manager.xor(after, node))
         return current
 
-    def until(self, left: Node, right: Node) -> Node:
+    def until(self, left: Diagram, right: Diagram) -> Diagram:
         """Return `left U right`."""
         current, after = self.bit()
         whole = right | (left & current)
@@ -68,7 +68,7 @@ class Tableau:
         self.justice.append(right | ~whole)
         return whole
 
-    def since(self, left: Node, right: Node) -> Node:
+    def since(self, left: Diagram, right: Diagram) -> Diagram:
         """Return `left S right`."""
         current, after = self.bit()
         whole = right | (left & current)
@@ -91,7 +91,7 @@ def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
     def is_temporal(term: Term) -> bool:
         return walk.fold(term, lambda t, args: t.op in LINEAR_TIME or any(args), temporal)
 
-    values: dict[Term, Node] = {}
+    values: dict[Term, Diagram] = {}
     stack = [unbounded]
     while stack:
         term = stack[-1]
@@ -109,7 +109,7 @@ def tableau(encoder: Encoder, formula: Term, prefix: str) -> Tableau:
     return result
 
 
-def _combine(result: Tableau, term: Term, args: tuple[Node, ...]) -> Node:
+def _combine(result: Tableau, term: Term, args: tuple[Diagram, ...]) -> Diagram:
     manager = result.encoder.manager
     true = manager.true
     if not args:

@@ -12,7 +12,7 @@ from typing import Any
 from mutproof.base.record import dataclass
 from mutproof.model.semantics import DivisionByZero
 from mutproof.model.sorts import Value
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 
 MOST_VALUES = 1 << 14
 """The most values of one term."""
@@ -29,16 +29,16 @@ class TooManyValues(Exception):  # noqa: N818 - the caller reports it as a reaso
 class Table:
     """Hold the condition of every value that can be taken; outside all of them, no value is."""
 
-    entries: Mapping[Value, Node]
+    entries: Mapping[Value, Diagram]
 
 
-def table(manager: Manager, entries: Iterable[tuple[Value, Node]]) -> Table:
+def table(manager: Manager, entries: Iterable[tuple[Value, Diagram]]) -> Table:
     """Return a table; conditions of equal values are joined and impossible ones left out.
 
     Raises:
         TooManyValues: there are more than `MOST_VALUES`.
     """
-    found: dict[Value, Node] = {}
+    found: dict[Value, Diagram] = {}
     for value, condition in entries:
         if condition != manager.false:
             earlier = found.get(value)
@@ -48,7 +48,7 @@ def table(manager: Manager, entries: Iterable[tuple[Value, Node]]) -> Table:
     return Table(found)
 
 
-def chosen(manager: Manager, condition: Node, then: Table, otherwise: Table) -> Table:
+def chosen(manager: Manager, condition: Diagram, then: Table, otherwise: Table) -> Table:
     """Return one of two tables."""
     negated = ~condition
     return table(
@@ -66,11 +66,11 @@ def combined(manager: Manager, apply: Callable[..., Any], operands: tuple[Table,
     Raises:
         TooManyValues: there are too many combinations of values.
     """
-    rows: dict[tuple[Value, ...], Node] = {(): manager.true}
+    rows: dict[tuple[Value, ...], Diagram] = {(): manager.true}
     for operand in operands:
         if len(rows) * len(operand.entries) > MOST_PAIRS:
             raise TooManyValues
-        longer: dict[tuple[Value, ...], Node] = {}
+        longer: dict[tuple[Value, ...], Diagram] = {}
         for values, condition in rows.items():
             manager.tick()
             for value, node in operand.entries.items():
@@ -78,7 +78,7 @@ def combined(manager: Manager, apply: Callable[..., Any], operands: tuple[Table,
                 if both != manager.false:
                     longer[*values, value] = both
         rows = longer
-    entries: list[tuple[Value, Node]] = []
+    entries: list[tuple[Value, Diagram]] = []
     for values, condition in rows.items():
         try:
             entries.append((apply(*values), condition))
@@ -87,7 +87,7 @@ def combined(manager: Manager, apply: Callable[..., Any], operands: tuple[Table,
     return table(manager, entries)
 
 
-def equal(manager: Manager, left: Table, right: Table) -> Node:
+def equal(manager: Manager, left: Table, right: Table) -> Diagram:
     """Return that two tables have the same value."""
     return manager.disjunction(
         node & right.entries[value]
@@ -96,10 +96,10 @@ def equal(manager: Manager, left: Table, right: Table) -> Node:
     )
 
 
-def less(manager: Manager, left: Table, right: Table) -> Node:
+def less(manager: Manager, left: Table, right: Table) -> Diagram:
     """Return that the value of one table of integers is below that of another."""
     result, below = manager.false, manager.false
-    rising: list[tuple[int, Node]] = sorted(_integers(left), key=lambda entry: entry[0])
+    rising: list[tuple[int, Diagram]] = sorted(_integers(left), key=lambda entry: entry[0])
     position = 0
     for value, node in sorted(_integers(right), key=lambda entry: entry[0]):
         while position < len(rising) and rising[position][0] < value:
@@ -109,5 +109,5 @@ def less(manager: Manager, left: Table, right: Table) -> Node:
     return result
 
 
-def _integers(values: Table) -> list[tuple[int, Node]]:
+def _integers(values: Table) -> list[tuple[int, Diagram]]:
     return [(value, node) for value, node in values.entries.items() if isinstance(value, int)]

@@ -12,19 +12,19 @@ from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd.fairness import Fairness, reaching
-from mutproof.solving.bdd.manager import Node
+from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SingleState:
     """Hold one state: the value of every current bit, and the set that contains it alone."""
 
     bits: Mapping[str, bool]
-    alone: Node
+    alone: Diagram
 
 
-def pick(machine: Machine, states: Node, like: State | None = None) -> State:
+def pick(machine: Machine, states: Diagram, like: SingleState | None = None) -> SingleState:
     """Return a state of a non-empty set; bits are those of `like`, or zero, where they can be.
 
     The choice depends on the order of declaration alone, not on that of the diagrams.
@@ -40,10 +40,10 @@ def pick(machine: Machine, states: Node, like: State | None = None) -> State:
             narrowed = manager.fixed({bit: wanted}, left)
         found[bit] = wanted
         left = narrowed
-    return State(found, manager.cube(found))
+    return SingleState(found, manager.cube(found))
 
 
-def backwards(machine: Machine, layers: Sequence[Node], end: State) -> list[State]:
+def backwards(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> list[SingleState]:
     """Return a path to `end`, a state of the last layer, with one state in each layer."""
     path = [end]
     for layer in reversed(layers[:-1]):
@@ -53,8 +53,13 @@ def backwards(machine: Machine, layers: Sequence[Node], end: State) -> list[Stat
 
 
 def path(
-    machine: Machine, start: Node, through: Node, target: Node, *, like: State | None = None
-) -> list[State] | None:
+    machine: Machine,
+    start: Diagram,
+    through: Diagram,
+    target: Diagram,
+    *,
+    like: SingleState | None = None,
+) -> list[SingleState] | None:
     """Return a shortest path from `start` to `target` whose other states are in `through`.
 
     Raises:
@@ -78,13 +83,13 @@ def path(
 
 def lasso(
     machine: Machine,
-    start: Node,
-    through: Node,
-    kernel: Node,
+    start: Diagram,
+    through: Diagram,
+    kernel: Diagram,
     *,
     fairness: Fairness,
-    like: State | None = None,
-) -> tuple[list[State], int]:
+    like: SingleState | None = None,
+) -> tuple[list[SingleState], int]:
     """Return a fair path from `start` through `through` into `kernel`, and where it loops.
 
     `kernel` is a hull: a cycle in which all of its reachable states lie is fair. The number is
@@ -123,14 +128,14 @@ def lasso(
     return states + closing[:-1], loop
 
 
-def _to_visit(machine: Machine, component: Node, fairness: Fairness) -> list[Node]:
+def _to_visit(machine: Machine, component: Diagram, fairness: Fairness) -> list[Diagram]:
     asked = [
         given for first, given in fairness.compassion if component & first != machine.manager.false
     ]
     return [*fairness.justice, *asked]
 
 
-def shown(machine: Machine, states: Sequence[State], loop: int | None = None) -> Trace:
+def shown(machine: Machine, states: Sequence[SingleState], loop: int | None = None) -> Trace:
     """Return the values of all variables in the states of a path.
 
     Raises:

@@ -8,11 +8,11 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BoolSort, Value, WordSort
 from mutproof.model.terms import Term
 from mutproof.solving.bdd import tables
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.tables import Table, TooManyValues
 from mutproof.solving.bdd.words import Arithmetic, Word
 
-Argument: TypeAlias = Node | Table | Word
+Argument: TypeAlias = Diagram | Table | Word
 
 
 class WordTerms:
@@ -22,7 +22,7 @@ class WordTerms:
         self._manager = manager
         self._arithmetic = Arithmetic(manager)
 
-    def encoded(self, term: Term, args: tuple[Argument, ...]) -> Node | Word | None:
+    def encoded(self, term: Term, args: tuple[Argument, ...]) -> Diagram | Word | None:
         """Return the value of an operator; None where it gives a table."""
         if isinstance(term.sort, WordSort):
             return self._word(term, term.sort, args)
@@ -132,12 +132,12 @@ class WordTerms:
         Raises:
             TooManyValues: there are too many.
         """
-        entries: dict[Value, Node] = {0: self._manager.true}
+        entries: dict[Value, Diagram] = {0: self._manager.true}
         last = len(word.bits) - 1
         for position, bit in enumerate(word.bits):
             self._manager.tick()
             weight = -(1 << position) if word.signed and position == last else 1 << position
-            longer: list[tuple[Value, Node]] = []
+            longer: list[tuple[Value, Diagram]] = []
             for value, node in entries.items():
                 assert isinstance(value, int)
                 longer.append((value, node & ~bit))

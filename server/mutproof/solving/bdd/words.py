@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mutproof.base.record import dataclass
-from mutproof.solving.bdd.manager import Manager, Node
+from mutproof.solving.bdd.manager import Diagram, Manager
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """Hold the bits of a word, lowest first, and how its highest bit counts."""
 
-    bits: tuple[Node, ...]
+    bits: tuple[Diagram, ...]
     signed: bool = False
 
     @property
-    def sign(self) -> Node:
+    def sign(self) -> Diagram:
         """Return the highest bit."""
         return self.bits[-1]
 
@@ -33,11 +33,13 @@ class Arithmetic:
         bits = tuple(m.true if value >> i & 1 else m.false for i in range(width))
         return Word(bits, signed)
 
-    def choice(self, condition: Node, then: Word, otherwise: Word) -> Word:
+    def choice(self, condition: Diagram, then: Word, otherwise: Word) -> Word:
         """Return one of two words of one width."""
         return self.bitwise(lambda a, b: self._manager.ite(condition, a, b), then, otherwise)
 
-    def bitwise(self, combine: Callable[[Node, Node], Node], left: Word, right: Word) -> Word:
+    def bitwise(
+        self, combine: Callable[[Diagram, Diagram], Diagram], left: Word, right: Word
+    ) -> Word:
         """Return the word whose bits are combined from those of two words."""
         bits = tuple(combine(a, b) for a, b in zip(left.bits, right.bits, strict=True))
         return Word(bits, left.signed)
@@ -46,7 +48,7 @@ class Arithmetic:
         """Return the word with all bits negated."""
         return Word(tuple(~bit for bit in word.bits), word.signed)
 
-    def _added(self, left: Word, right: Word, carry: Node) -> tuple[Word, Node]:
+    def _added(self, left: Word, right: Word, carry: Diagram) -> tuple[Word, Diagram]:
         m = self._manager
         bits = []
         for a, b in zip(left.bits, right.bits, strict=True):
@@ -77,7 +79,7 @@ class Arithmetic:
             total = self.sum(total, Word(row, left.signed))
         return total
 
-    def less(self, left: Word, right: Word) -> Node:
+    def less(self, left: Word, right: Word) -> Diagram:
         """Return that a word is smaller than another, signed or not as the first is."""
         m = self._manager
         result = m.false
@@ -87,7 +89,7 @@ class Arithmetic:
             result = m.ite(m.xor(a, b), b, result)
         return result
 
-    def equal(self, left: Word, right: Word) -> Node:
+    def equal(self, left: Word, right: Word) -> Diagram:
         """Return that two words are the same."""
         m = self._manager
         return m.conjunction(~m.xor(a, b) for a, b in zip(left.bits, right.bits, strict=True))
@@ -111,7 +113,7 @@ class Arithmetic:
         # One more bit holds the remainder before the divisor is taken off.
         divisor = Word((*right.bits, m.false))
         rest = self.constant(0, width + 1, signed=False)
-        quotient: list[Node] = []
+        quotient: list[Diagram] = []
         for bit in reversed(left.bits):
             m.tick()
             rest = Word((bit, *rest.bits[:-1]))

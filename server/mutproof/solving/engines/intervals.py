@@ -20,7 +20,7 @@ from mutproof.model.sorts import Sort
 from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import houdini
-from mutproof.solving.engine import Engine, Finding, Learnt, Stuck, Task, Worked
+from mutproof.solving.engine import Engine, Finding, LearntLemmas, Stuck, Task, Worked
 
 Number = int | Fraction
 
@@ -319,7 +319,7 @@ def run(task: Task) -> Iterator[Finding]:
     if found:
         kept = yield from houdini.inductive(task, found)
         if kept:
-            yield Learnt(tuple(kept), 1)
+            yield LearntLemmas(tuple(kept), 1)
     yield Stuck("all intervals are reported")
 
 

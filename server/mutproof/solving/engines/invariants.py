@@ -18,7 +18,7 @@ from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import houdini, sampling
-from mutproof.solving.engine import Engine, Finding, Learnt, Stuck, Task, Worked
+from mutproof.solving.engine import Engine, Finding, LearntLemmas, Stuck, Task, Worked
 from mutproof.solving.sampling import Sample
 
 MOST_CONSTANTS = 12
@@ -34,7 +34,7 @@ def run(task: Task) -> Iterator[Finding]:
             task, [t for t in task.advice if _readable(task.system, t)]
         )
         if kept:
-            yield Learnt(tuple(kept), 1)
+            yield LearntLemmas(tuple(kept), 1)
     states = sampling.sample(task.system, workshop=task.workshop)
     task.charge(20_000)
     if not states.rows:
@@ -47,7 +47,7 @@ def run(task: Task) -> Iterator[Finding]:
         for k in (1, 2):
             kept = yield from houdini.inductive(task, found[:MOST_CANDIDATES], k=k)
             if kept:
-                yield Learnt(tuple(kept), k)
+                yield LearntLemmas(tuple(kept), k)
             else:
                 yield Worked()
     yield Stuck("all templates are used")

@@ -18,7 +18,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving.engine import Candidate, Engine, Finding, Stuck, Task, Worked
 from mutproof.solving.local import is_whole
-from mutproof.solving.parts import Parts
+from mutproof.solving.parts import SystemParts
 from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 
@@ -72,7 +72,7 @@ def run(task: Task) -> Iterator[Finding]:
 
 def _near(task: Task) -> Iterator[Finding]:
     """Ask each goal of parts around it: what can fail there may not in the system."""
-    parts = Parts(task.system)
+    parts = SystemParts(task.system)
     sizes = [size for size in NEAR_SIZES if not is_whole(task.system, size)]
     for name, term in tuple(task.goals.items()):
         names = walk.variables(term)

@@ -20,7 +20,7 @@ from mutproof.solving.bdd import refutation
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.invariant import reachable_invariant
-from mutproof.solving.bdd.manager import Manager, Node, OutOfTime, is_out_of_memory
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
 from mutproof.solving.engine import (
     Candidate,
@@ -68,7 +68,7 @@ def _visited(task: Task) -> Iterator[Finding]:
     bad = {name: ~model.encoder.predicate(term) for name, term in task.goals.items()}
     task.charge(NODE_COST * sum(map(manager.size, (*model.relation.parts, *bad.values()))))
     yield Worked()
-    layers: list[Node] = []
+    layers: list[Diagram] = []
     seen = 0
     for layer in model.layers(model.initial):
         layers.append(layer)
@@ -94,7 +94,7 @@ def _turn(task: Task) -> Deadline:
 
 
 def _failures(
-    task: Task, model: Machine, layers: list[Node], bad: dict[str, Node]
+    task: Task, model: Machine, layers: list[Diagram], bad: dict[str, Diagram]
 ) -> Iterator[Finding]:
     """Report the open goals that fail in the last layer."""
     for name, states in bad.items():
@@ -105,7 +105,7 @@ def _failures(
             yield Falsified((name,), shown.choices, len(layers) - 1)
 
 
-def _proof(task: Task, model: Machine, reachable: Node) -> Iterator[Finding]:
+def _proof(task: Task, model: Machine, reachable: Diagram) -> Iterator[Finding]:
     model.manager.deadline = _turn(task)
     invariant = reachable_invariant(model, reachable)
     if invariant is None:

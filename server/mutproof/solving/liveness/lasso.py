@@ -17,7 +17,7 @@ from mutproof.model.system import ConstraintKind, SystemVariableKind, Transition
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.engine import MORE, ran_out
-from mutproof.solving.liveness.product import Product, remembered
+from mutproof.solving.liveness.product import TableauProduct, remembered
 from mutproof.solving.solver import Answer, Effort, Formula
 from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
@@ -42,7 +42,7 @@ class LassoSearch:
     those of earlier frames stay when a frame is added.
     """
 
-    def __init__(self, product: Product) -> None:
+    def __init__(self, product: TableauProduct) -> None:
         self._justice = product.justice
         self._solver = new_solver()
         self._unrolling = Unrolling(self._solver, product.whole, initial=True)

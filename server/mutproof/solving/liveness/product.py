@@ -52,7 +52,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Product:
+class TableauProduct:
     """Hold a system beside a tableau; it states nothing.
 
     `part` is what formula and fairness depend on: a product without fair paths where it has
@@ -66,7 +66,7 @@ class Product:
     duties: tuple[Term, ...] | None
 
 
-def product(system: TransitionSystem, denied: Term) -> Product:
+def product(system: TransitionSystem, denied: Term) -> TableauProduct:
     """Return the product whose infinite fair paths are those of the system that satisfy `denied`.
 
     Every variable is kept in the bounds of its sort, as NuSMV keeps it.
@@ -87,7 +87,7 @@ def product(system: TransitionSystem, denied: Term) -> Product:
         compassion=(),
     )
     relevant = (*beside.justice, *(constraint.term for constraint in beside.constraints))
-    return Product(whole, _cone(whole, relevant), beside.justice, beside.duties)
+    return TableauProduct(whole, _cone(whole, relevant), beside.justice, beside.duties)
 
 
 def _cone(system: TransitionSystem, relevant: Iterable[Term]) -> TransitionSystem:
@@ -131,19 +131,19 @@ def remembered(system: TransitionSystem) -> tuple[SystemVariable, ...]:
     )
 
 
-def impossible(found: Product, name: str) -> Goal:
+def impossible(found: TableauProduct, name: str) -> Goal:
     """Return the product with the goal that it has no state at all."""
     return _stating(found, {name: terms.FALSE})
 
 
-def settled(found: Product, name: str) -> Goal | None:
+def settled(found: TableauProduct, name: str) -> Goal | None:
     """Return the product with the goal that some duty is always left; None without duties."""
     if found.duties is None:
         return None
     return _stating(found, {name: terms.disjunction(found.duties)})
 
 
-def counted(found: Product, name: str, most: int) -> Goal:
+def counted(found: TableauProduct, name: str, most: int) -> Goal:
     """Return the product with the goal that all of `justice` comes round at most so often."""
     watch = _Monitor()
     signal = _rounds(found.justice, watch)
@@ -157,7 +157,7 @@ def counted(found: Product, name: str, most: int) -> Goal:
     return _stating(found, {name: terms.or_(terms.not_(signal), below)}, watch)
 
 
-def decreasing(found: Product, name: str) -> Goal | None:
+def decreasing(found: TableauProduct, name: str) -> Goal | None:
     """Return the product with a goal for each number that may decrease whenever `justice` is met.
 
     Any one of the goals will do. None: no number of the system is unbounded.
@@ -182,7 +182,7 @@ def decreasing(found: Product, name: str) -> Goal | None:
     return _stating(found, goals, watch)
 
 
-def ending(found: Product, name: str, length: int) -> tuple[Goal, Certificate]:
+def ending(found: TableauProduct, name: str, length: int) -> tuple[Goal, Certificate]:
     """Return the product with the goal that no execution has so many states, and how to prove it.
 
     It holds by induction over all of them, once the first one is known to be initial.
@@ -203,7 +203,7 @@ def ending(found: Product, name: str, length: int) -> tuple[Goal, Certificate]:
     return _stating(found, {name: last}, watch), certificate
 
 
-def returning(found: Product, name: str) -> Goal | None:
+def returning(found: TableauProduct, name: str) -> Goal | None:
     """Return the product with the goal that no state returns with all of `justice` between.
 
     None: its states are not finitely many.
@@ -290,7 +290,9 @@ class _Monitor:
         self.constraints.append(Constraint(ConstraintKind.TRANS, term, defines=name))
 
 
-def _stating(found: Product, goals: Mapping[str, Term], watch: _Monitor | None = None) -> Goal:
+def _stating(
+    found: TableauProduct, goals: Mapping[str, Term], watch: _Monitor | None = None
+) -> Goal:
     """Return a product with goals, and with the variables that watch them."""
     systems = []
     for system in (found.part, found.whole):

@@ -23,7 +23,7 @@ from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.certify import Check
 from mutproof.solving.liveness import lasso, product, universal
-from mutproof.solving.liveness.product import Goal, Product
+from mutproof.solving.liveness.product import Goal, TableauProduct
 from mutproof.solving.obligation import Obligation
 from mutproof.solving.solver import SolvingError
 from mutproof.solving.spacer_process import SpacerProcess
@@ -160,7 +160,13 @@ def restated(system: TransitionSystem, name: str, proof: LinearProof) -> Transit
 
 
 def _goal(
-    system: TransitionSystem, name: str, formula: Term, denied: Product, *, way: Way, most: int
+    system: TransitionSystem,
+    name: str,
+    formula: Term,
+    denied: TableauProduct,
+    *,
+    way: Way,
+    most: int,
 ) -> Goal | None:
     """Return the goal of a way; None where it has none."""
     match way:
@@ -250,7 +256,7 @@ class _Question:
 
     # --- attempts, each of which yields None at the end of its turn ---------------------------
 
-    def _safety(self, denied: Product) -> Attempt:
+    def _safety(self, denied: TableauProduct) -> Attempt:
         """Prove that nothing bad is ever done, where the formula forbids something bad."""
         for way in (Way.INVARIANT, Way.IMPOSSIBLE, Way.SAFETY):
             goal = self._goal(denied, way)
@@ -263,7 +269,7 @@ class _Question:
                     break
                 yield None
 
-    def _counting(self, denied: Product) -> Attempt:
+    def _counting(self, denied: TableauProduct) -> Attempt:
         """Prove that what must recur comes at most k times, for growing k."""
         for number, most in enumerate(COUNTS):
             goal = product.counted(denied, self.stated.name, most)
@@ -278,7 +284,7 @@ class _Question:
                 if isinstance(found, Refuted):
                     break
 
-    def _repeated(self, denied: Product, way: Way) -> Attempt:
+    def _repeated(self, denied: TableauProduct, way: Way) -> Attempt:
         """Try one goal as long as it is open."""
         goal = self._goal(denied, way)
         while goal is not None:
@@ -289,7 +295,7 @@ class _Question:
                 return
             yield None
 
-    def _lassos(self, denied: Product) -> Attempt:
+    def _lassos(self, denied: TableauProduct) -> Attempt:
         """Look for a lasso on which the formula fails, in turns twice as long as the last."""
         search = lasso.LassoSearch(denied)
         longest = FIRST_LASSOS
@@ -332,14 +338,14 @@ class _Question:
         name, core = self.stated.name, support.owners
         return LinearProof(goal.whole, name, reduced, core, Way.ENDING, most)
 
-    def _goal(self, denied: Product, way: Way) -> Goal | None:
+    def _goal(self, denied: TableauProduct, way: Way) -> Goal | None:
         return _goal(self.system, self.stated.name, self.formula, denied, way=way, most=0)
 
     def _proved(self, goal: Goal, way: Way, most: int = 0) -> LinearProof | Refuted | None:
         """Ask of the part of the product; of the whole, where the rest ends paths of the part."""
         for system in (goal.part, goal.whole):
             budget = Budget(self.turn.rlimit, max(0.1, self.turn.deadline.remaining_s()))
-            options = portfolio.Options(
+            options = portfolio.PortfolioOptions(
                 advice=self.lemmas, smooth=False, spacer=self.spacer, check=self.check
             )
             question = Obligation(system, tuple(stated.name for stated in system.properties))

@@ -35,7 +35,7 @@ PREFIX = "?ltl:"
 
 
 @dataclass(frozen=True, slots=True)
-class Tableau:
+class FormulaTableau:
     """Hold the variables of a formula, how they change, and what must recur (`justice`).
 
     `duties` are variables none of which needs to hold from some step on, on each path that
@@ -53,7 +53,7 @@ def tableau(
     formula: Term,
     justice: tuple[Term, ...] = (),
     compassion: tuple[tuple[Term, Term], ...] = (),
-) -> Tableau:
+) -> FormulaTableau:
     """Return the tableau of the fair paths that satisfy a formula.
 
     Raises:
@@ -66,7 +66,9 @@ def tableau(
     for asked, given in compassion:
         builder.strong(asked, given)
     duties = tuple(builder.duties) if builder.ends else None
-    return Tableau(builder.variables, tuple(builder.constraints), tuple(builder.justice), duties)
+    return FormulaTableau(
+        builder.variables, tuple(builder.constraints), tuple(builder.justice), duties
+    )
 
 
 _Claim = tuple[Term, bool]

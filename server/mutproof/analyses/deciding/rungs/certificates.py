@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mutproof.analyses.bench import BATCH
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.variant import SHALLOW, in_order
 
@@ -34,7 +34,7 @@ class OfModel:
             batch = wanted[start : start + BATCH]
             asked = frozenset[str]().union(*(claim.open for claim in batch))
             proofs = [(c, batch) for c in single if not asked.isdisjoint(c.goals)]
-            yield Certificates(batch, proofs, executions=True)
+            yield OfferedCertificates(batch, proofs, executions=True)
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Try the shallow ones in one and the deep ones, and what is left where they break.

@@ -20,10 +20,10 @@ from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
     Cost,
-    Execution,
-    Known,
     NoModel,
-    Proof,
+    OfferedEvidence,
+    OfferedExecution,
+    OfferedProof,
     Rung,
 )
 from mutproof.analyses.variant import applied, decisive
@@ -95,7 +95,7 @@ class Families:
                 continue
             match verdict:
                 case Holding(vacuity=None) if isinstance(known, Holds):
-                    yield Known(claim, goal, known)
+                    yield OfferedEvidence(claim, goal, known)
                 case Holding(vacuity=why) if why is not None:
                     yield NoModel(claim, why.value)
                     break
@@ -103,9 +103,9 @@ class Families:
                     continue  # an invariant, for which solvers have a certificate
                 case Violated(evidence=path) if path is not None:
                     choices = replace(path.choices, loop=path.loop)
-                    yield Execution(claim, choices, DIAGRAMS, NOT_REPLAYED, part, goal)
+                    yield OfferedExecution(claim, choices, DIAGRAMS, NOT_REPLAYED, part, goal)
                 case Violated(trace=shown) if isinstance(known, Fails):
-                    yield Known(claim, goal, known, shown)
+                    yield OfferedEvidence(claim, goal, known, shown)
                 case _:
                     claim.reason = outcome.reason or "the diagrams decide nothing"
 
@@ -192,20 +192,20 @@ def _runner(
 
 def _taker(
     context: Context, claim: Claim, system: TransitionSystem, found: list[Candidate]
-) -> Callable[[str, temporal.Answer], None]:
+) -> Callable[[str, temporal.TemporalAnswer], None]:
     """Return what makes candidates of answers about a claim."""
 
-    def take(goal: str, answer: temporal.Answer) -> None:
+    def take(goal: str, answer: temporal.TemporalAnswer) -> None:
         if answer.vacuity:
             found.append(NoModel(claim, answer.vacuity))
         elif answer.invariant is not None:
             certificate = Certificate(1, (answer.invariant,), (goal,))
             proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
-            found.append(Proof(claim, system, goal, proved))
+            found.append(OfferedProof(claim, system, goal, proved))
         elif isinstance(answer.evidence, Fails) or (
             isinstance(answer.evidence, Holds) and goal in context.temporal
         ):
-            found.append(Known(claim, goal, answer.evidence, answer.shown))
+            found.append(OfferedEvidence(claim, goal, answer.evidence, answer.shown))
         elif answer.evidence is None:
             claim.reason = answer.reason
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import Candidate, Cost, Execution, Proof, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, OfferedProof, Rung
 from mutproof.analyses.variant import applied
 from mutproof.model import walk
 from mutproof.model.program import PropertyKind
@@ -50,10 +50,10 @@ def _found(context: Context, claim: Claim, advice: tuple[Term, ...]) -> Iterator
         depth = 0
         match verdict:
             case Proved():
-                yield Proof(claim, system, name, verdict)
+                yield OfferedProof(claim, system, name, verdict)
             case Refuted(choices=choices, engine=engine):
                 reason = "the counterexample could not be replayed"
-                yield Execution(claim, choices, engine, reason)
+                yield OfferedExecution(claim, choices, engine, reason)
             case _:
                 claim.reason, depth = verdict.reason, verdict.depth
         if name in claim.open:

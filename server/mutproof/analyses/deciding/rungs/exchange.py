@@ -22,7 +22,13 @@ from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.deciding.order import groups
-from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Execution, Rung
+from mutproof.analyses.deciding.rung import (
+    Candidate,
+    Cost,
+    OfferedCertificates,
+    OfferedExecution,
+    Rung,
+)
 from mutproof.analyses.variant import combined, freed
 from mutproof.model import sorts
 from mutproof.model.program import ElementId, PropertyKind
@@ -93,7 +99,7 @@ class Exchange:
             proved = self._induction(claim)
             if proved is not None:
                 asked = self._checker.calls
-                yield Certificates([claim], [(proved, [claim])], checker=self._checker)
+                yield OfferedCertificates([claim], [(proved, [claim])], checker=self._checker)
                 self._context.calls += self._checker.calls - asked
             yield from self._search(claim, KILL_DEPTH)
 
@@ -192,7 +198,7 @@ class Exchange:
             return False
         before = len(claim.open)
         reason = "the counterexample could not be replayed"
-        yield Execution(claim, choices, "bmc", reason)
+        yield OfferedExecution(claim, choices, "bmc", reason)
         if len(claim.open) == before:
             claim.reason = reason
         return len(claim.open) < before

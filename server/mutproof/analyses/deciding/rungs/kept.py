@@ -11,10 +11,10 @@ from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails
 from mutproof.analyses.deciding.rung import (
     Candidate,
     Cost,
-    Execution,
-    Known,
     KnownTogether,
     NoModel,
+    OfferedEvidence,
+    OfferedExecution,
     Rung,
     Unanswered,
 )
@@ -24,7 +24,7 @@ from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.variant import decisive, rests_on
 
 
-class Kept:
+class KeptEvidence:
     """Offer what is on record of mutants; caches only."""
 
     def __init__(self, context: Context) -> None:
@@ -81,7 +81,7 @@ class Kept:
             else:
                 stands = standing.has(claim, evidence.support)
             if stands:
-                yield Known(claim, name, evidence)
+                yield OfferedEvidence(claim, name, evidence)
 
     # --- executions -------------------------------------------------------------------------
 
@@ -106,25 +106,25 @@ class Kept:
     def _execution(self, claim: Claim, goal: str, failure: Fails) -> Iterator[Candidate]:
         context, choices = self._context, failure.choices
         if not context.relational or goal not in context.temporal:
-            yield Execution(claim, choices, failure.how)
+            yield OfferedExecution(claim, choices, failure.how)
             return
         if not choices.steps and not failure.support:
             return
         part = decisive(context.system, (goal,), (claim.variant,))
         if not failure.support:
-            yield Execution(claim, choices, failure.how, part=part, goal=goal)
+            yield OfferedExecution(claim, choices, failure.how, part=part, goal=goal)
         elif failure.support <= rests_on(context.system, claim.variant, goal):
             # No execution shows it: what is replayed is there to look at.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part)
-            yield Known(claim, goal, failure)
+            yield OfferedEvidence(claim, goal, failure)
 
 
 PROOFS = Rung(
     "kept proofs",
     Cost.LOOKUP,
-    Kept,
-    Kept.proofs,
-    Kept.is_known,
+    KeptEvidence,
+    KeptEvidence.proofs,
+    KeptEvidence.is_known,
     at_once=1,
     origin=Origin.REUSED,
 )
@@ -132,8 +132,8 @@ PROOFS = Rung(
 OPEN = Rung(
     "kept questions",
     Cost.VISIT,
-    Kept,
-    Kept.executions,
+    KeptEvidence,
+    KeptEvidence.executions,
     lambda kept, claim: kept.is_killed_or_open(claim) and not kept.is_replayed(claim),
     at_once=1,
     origin=Origin.REUSED,
@@ -142,9 +142,9 @@ OPEN = Rung(
 EXECUTIONS = Rung(
     "kept executions",
     Cost.VISIT,
-    Kept,
-    Kept.executions,
-    Kept.is_replayed,
+    KeptEvidence,
+    KeptEvidence.executions,
+    KeptEvidence.is_replayed,
     at_once=1,
     origin=Origin.REPLAYED,
 )

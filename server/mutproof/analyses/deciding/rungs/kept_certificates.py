@@ -10,7 +10,7 @@ from mutproof.analyses.bench import BATCH
 from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import UNCERTIFIED
-from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.model import walk
 from mutproof.solving.verdict import Certificate
 
@@ -53,7 +53,7 @@ class KeptCertificates:
                 own = [c for c in self._of(claim) if c not in self._failing]
                 for certificate in own or self._current:
                     proofs.setdefault(certificate, []).append(claim)
-            yield Certificates(batch, [*proofs.items()])
+            yield OfferedCertificates(batch, [*proofs.items()])
 
     @property
     def _current(self) -> list[Certificate]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import Candidate, Cost, Execution, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
 from mutproof.model.trace import Choices
 
 HOW = "replay"
@@ -36,7 +36,7 @@ class Learned:
                 continue
             self._tried[id(choices)] = choices
             for other, exact in executions.tried(self._context.open_claims(), choices):
-                yield Execution(other, exact, HOW)
+                yield OfferedExecution(other, exact, HOW)
 
 
 LEARNED = Rung("executions of other mutants", Cost.REACTION, Learned, Learned.of)

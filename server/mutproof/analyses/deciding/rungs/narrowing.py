@@ -25,7 +25,7 @@ SHARE = 0.3
 """The share of the budget of a single mutant that it may take."""
 
 
-class Narrowing:
+class ConeProofs:
     """Look for proofs by what properties depend on; caches only."""
 
     def __init__(self, context: Context) -> None:
@@ -80,7 +80,7 @@ class Narrowing:
 NARROWED = Rung(
     "narrower proofs of the model",
     Cost.QUESTION,
-    Narrowing,
-    Narrowing.narrowed,
+    ConeProofs,
+    ConeProofs.narrowed,
     lambda _, claim: not claim.explored,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 
 STRANGERS = 4
 """How many proofs of mutants of other elements are tried on one mutant."""
@@ -29,7 +29,7 @@ def _tried(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         for certificate in [*near, *far[:STRANGERS]]:
             before = len(claim.open)
             if not claim.open.isdisjoint(certificate.goals):
-                yield Certificates([claim], [(certificate, [claim])], share=HURRY)
+                yield OfferedCertificates([claim], [(certificate, [claim])], share=HURRY)
             if len(claim.open) < before:
                 del learned[certificate]
                 learned[certificate] = removed

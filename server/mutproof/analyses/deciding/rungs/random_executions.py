@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.rung import Candidate, Cost, Execution, Rung
+from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
 
 HOW = "simulation"
 
@@ -18,7 +18,7 @@ def _runs(count: int, seed: int) -> Callable[[Context, Sequence[Claim]], Iterato
     def propose(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         if context.executions is not None:
             for claim, choices in context.executions.random(claims, count, seed):
-                yield Execution(claim, choices, HOW)
+                yield OfferedExecution(claim, choices, HOW)
 
     return propose
 

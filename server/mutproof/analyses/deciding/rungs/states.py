@@ -13,15 +13,21 @@ from mutproof.analyses.bench import BATCH, Bench
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.deciding.rung import Candidate, Certificates, Cost, Execution, Rung
+from mutproof.analyses.deciding.rung import (
+    Candidate,
+    Cost,
+    OfferedCertificates,
+    OfferedExecution,
+    Rung,
+)
 from mutproof.model import terms
-from mutproof.model.exploration import Explorer, Limits
+from mutproof.model.exploration import ExplorationLimits, Explorer
 from mutproof.solving.verdict import Certificate
 
 GROWTH = 4
 """How many times larger than the model a mutant may be."""
 
-SMALLEST = Limits(1 << 10, 16)
+SMALLEST = ExplorationLimits(1 << 10, 16)
 """How large a mutant may be however small the model is."""
 
 MOST_FAILURES = 16
@@ -57,8 +63,8 @@ class States:
     def _fits(self, goals: set[str]) -> bool:
         """Tell whether the system is small enough, as far as it decides these properties."""
         self._explorer = Explorer(self._context.system)
-        whole = self._explorer.explore(sorted(goals), Limits())
-        self._limits = Limits(
+        whole = self._explorer.explore(sorted(goals), ExplorationLimits())
+        self._limits = ExplorationLimits(
             max(SMALLEST.rows, GROWTH * whole.rows), max(SMALLEST.steps, GROWTH * whole.depth)
         )
         return not whole.reason
@@ -70,7 +76,7 @@ class States:
         found = self._explorer.explore(claim.open, self._limits, removed, variant.constraints)
         for name, choices in sorted(found.failing.items(), key=lambda one: len(one[1].steps)):
             if name in claim.open:
-                yield Execution(claim, choices, HOW)
+                yield OfferedExecution(claim, choices, HOW)
         doubtful = [len(c.steps) - 1 for name, c in found.failing.items() if name in claim.open]
         claim.depth = max(claim.depth, min([found.depth, *doubtful]))
         if found.invariant is not None:
@@ -103,7 +109,7 @@ class States:
                 asked = [claim for own in proofs.values() for claim in own]
                 checker = self._next_checker(len(proofs))
                 before = checker.calls
-                yield Certificates(asked, [*proofs.items()], checker=checker)
+                yield OfferedCertificates(asked, [*proofs.items()], checker=checker)
                 self._context.calls += checker.calls - before
 
     def _next_checker(self, certificates: int) -> Checker:

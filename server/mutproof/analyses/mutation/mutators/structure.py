@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Final
 
-from mutproof.analyses.mutation.domains import Kind, kinds_of
+from mutproof.analyses.mutation.domains import ValueFamily, kinds_of
 from mutproof.analyses.mutation.mutator import (
     EVERY,
     Change,
@@ -62,7 +62,7 @@ def _fits(occurrence: Occurrence, replacement: Term) -> bool:
         return False
     body = replaced(element.body, occurrence.path, replacement, keeps_sort=False)
     wanted = kinds_of(occurrence.target)
-    pure = {frozenset({Kind.INTEGER}), frozenset({Kind.SYMBOL})}
+    pure = {frozenset({ValueFamily.INTEGER}), frozenset({ValueFamily.SYMBOL})}
     return {domains.kinds(body), wanted} != pure
 
 
