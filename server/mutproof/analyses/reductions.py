@@ -25,7 +25,7 @@ MOST_REPLAYS = 40
 """How many removed elements are put back one by one to see whether an execution breaks them."""
 
 Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
-"""A property, `kept` or `removed`, and the elements that were kept or removed."""
+"""A property, KEPT, REMOVED or TRIED, and the elements that this is said of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class OpenReduction:
     system: Digest  # of what decides the property, and its elements
     budget: Budget
 
+
+KEPT, REMOVED, TRIED = "kept", "removed", "tried"
+"""What a question says of its elements: they alone are left, they alone are removed, or they were
+removed in vain, as far as it takes no engine."""
 
 Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
 """What mutants have shown of properties where one element is removed."""
@@ -94,16 +98,22 @@ class Reductions:
             gone = frozenset({element})
             names = {name for name, some in elements.items() if element in some}
             variant = self._removing.variant(f"without {number}", gone)
-            asked = {
-                name for name in names if self._known((name, "removed", gone), variant) is None
-            }
+            asked = {name for name in names if not self._is_tried(name, variant)}
             if asked:
                 cases.append(Claim(variant, asked))
         self._removing.together(cases, self._certificates)
         for case in cases:
             decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}
             for name, found in decided.items():
-                self._note((name, "removed", case.variant.removed), found)
+                self._note((name, REMOVED, case.variant.removed), found)
+            for name in case.open:
+                self._note((name, TRIED, case.variant.removed), None)
+
+    def _is_tried(self, name: str, variant: Variant) -> bool:
+        """Tell whether it is known of a removal what it does, or that no short way tells."""
+        gone = variant.removed
+        known = self._known((name, REMOVED, gone), variant)
+        return known is not None or self._known((name, TRIED, gone), variant) is not None
 
     def decide(
         self, name: str, kept: frozenset[ElementId], *, in_passing: bool = False
@@ -118,9 +128,9 @@ class Reductions:
         gone = self._all - kept
         if len(gone) == 1 and in_passing:
             # What one removal does is remembered also where other elements come and go.
-            question = name, "removed", gone
+            question = name, REMOVED, gone
         else:
-            question = name, "kept", kept | self._cone.given
+            question = name, KEPT, kept | self._cone.given
         variant = self._removing.variant("reduced", gone)
         known = self._known(question, variant)
         if known is not None:
@@ -195,7 +205,7 @@ class Reductions:
     def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
         """Return what the mutant without the element has shown of the property, if that stands."""
         name, kind, elements = question
-        if kind != "removed":
+        if kind != REMOVED:
             return None
         (element,) = elements
         found = self._removals.get(element, {}).get(name)
