@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
@@ -282,6 +282,16 @@ class Program:
                 )
             components.append(component)
         return Program(self.traits, tuple(components), self.main, self.functions)
+
+    def without_properties(self, names: Collection[str]) -> Program:
+        """Return the program without some properties of its main component."""
+        if not names:
+            return self
+        main = self.component(self.main)
+        kept = tuple(stated for stated in main.properties if stated.name not in names)
+        changed = replace(main, properties=kept)
+        components = tuple(changed if one is main else one for one in self.components)
+        return Program(self.traits, components, self.main, self.functions)
 
 
 def constraint_id(component: str, kind: ElementKind, body: Term, earlier: int) -> ElementId:

@@ -175,11 +175,9 @@ class _Elaboration:
         undecided: list[tuple[ValidityObligation, Diagnostic]] = []
         if program is not None:
             checked = values.check(program.component(MAIN), provenance, gathered.fairness_spans)
-            undecided = checked.undecided
+            undecided, program = checked.undecided, checked.model(program)
             for problem in checked.diagnostics:
                 self._scope.report(problem)
-            if checked.design_is_wrong:
-                program = None
         found = (*self._parsed.diagnostics, *self._scope.diagnostics)
         return Elaborated(self._parsed, program, provenance, found, tuple(undecided))
 

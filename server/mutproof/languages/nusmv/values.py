@@ -14,7 +14,7 @@ from mutproof.model.obligations import Obligations, ValidityObligation
 from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import Component, Element
+from mutproof.model.program import Component, Element, Program
 from mutproof.model.provenance import Provenance
 from mutproof.model.terms import Term
 
@@ -32,11 +32,19 @@ _OPERATORS = {
 
 @dataclass(slots=True)
 class ValueChecks:
-    """Hold what is wrong, whether the design is, and what a solver has to decide."""
+    """Hold what is wrong, with whether the design is, and what a solver has to decide.
+
+    `refused` are properties that have no value in some state.
+    """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     design_is_wrong: bool = False
+    refused: set[str] = field(default_factory=set)
     undecided: list[tuple[ValidityObligation, Diagnostic]] = field(default_factory=list)
+
+    def model(self, program: Program) -> Program | None:
+        """Return what is left of a program to analyse; None where the design is wrong."""
+        return None if self.design_is_wrong else program.without_properties(self.refused)
 
 
 def check(
@@ -62,7 +70,11 @@ def check(
         steps -= min(steps, obligations.cost(obligation.term, scalars))
         if not verdict:
             found.diagnostics.append(diagnostic)
-            found.design_is_wrong = found.design_is_wrong or not obligation.property
+            if obligation.property:
+                found.refused.add(obligation.property)
+            else:
+                found.design_is_wrong = True
+    found.undecided = [one for one in found.undecided if one[0].property not in found.refused]
     return found
 
 
