@@ -46,8 +46,8 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE.parent.parent / "grammars", place / "grammars")
     (reporters / "lines.py").write_text(FORMAT, encoding="utf-8")
     registry = (reporters / "__init__.py").read_text(encoding="utf-8")
-    last = '        Row("html", "mutproof.reporters.html", "for browsers"),\n'
-    row = '        Row("lines", "mutproof.reporters.lines", "a line each"),\n'
+    last = '        RegistryRow("html", "mutproof.reporters.html", "for browsers"),\n'
+    row = '        RegistryRow("lines", "mutproof.reporters.lines", "a line each"),\n'
     registered = registry.replace(last, last + row)
     assert 1 == len(registered.splitlines()) - len(registry.splitlines())
     (reporters / "__init__.py").write_text(registered, encoding="utf-8")

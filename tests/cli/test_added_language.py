@@ -35,7 +35,7 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         (languages / "toy" / path.name).write_text(text, encoding="utf-8")
     registry = (languages / "__init__.py").read_text(encoding="utf-8")
-    last = '        Row("nusmv", "mutproof.languages.nusmv"),\n'
+    last = '        RegistryRow("nusmv", "mutproof.languages.nusmv"),\n'
     registered = registry.replace(last, last + last.replace("nusmv", "toy"))
     assert 1 == len(registered.splitlines()) - len(registry.splitlines())
     (languages / "__init__.py").write_text(registered, encoding="utf-8")

@@ -182,7 +182,7 @@ def test_so_it_is_where_no_product_is_visited_and_hardly_any_execution_known(
 ) -> None:
     nothing = exploration.ExplorationLimits(0, 0)
     with (
-        mock.patch.object(pairs, "Limits", return_value=nothing),
+        mock.patch.object(pairs, "ExplorationLimits", return_value=nothing),
         mock.patch.object(simulation, "RUNS", 1),
         mock.patch.object(simulation, "STEPS", 1),
     ):

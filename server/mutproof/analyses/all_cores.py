@@ -218,7 +218,10 @@ class Exploration:
     def _smallest(self) -> bool:
         """Tell whether no core can be smaller: each has MUST and something of each correction."""
         disjoint: list[frozenset[ElementId]] = []
-        for correction in sorted(self._corrections, key=lambda c: (len(c), self._ordered(c))):
+        others = [
+            correction for correction in self._corrections if correction.isdisjoint(self._must)
+        ]
+        for correction in sorted(others, key=lambda c: (len(c), self._ordered(c))):
             if all(correction.isdisjoint(other) for other in disjoint):
                 disjoint.append(correction)
         return min(map(len, self._cores)) <= len(self._must) + len(disjoint)
