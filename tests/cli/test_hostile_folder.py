@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -229,3 +230,27 @@ def test_what_lies_in_the_place_of_kept_verdicts_changes_none(tmp_path: Path, ki
             entry.write_bytes(content[:-32] + hashlib.blake2b(content, digest_size=32).digest())
     again = mutproof(*plain, MUTPROOF_CACHE_DIR=str(kept))
     assert first == again
+
+
+@pytest.mark.parametrize("word", ["prove", "core", "mutate"])
+def test_a_pipe_in_the_place_of_a_model_is_refused_and_others_are_read(
+    tmp_path: Path, word: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe.lus")
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    named = [word, "--no-cache", "--file-timeout", "20", "pipe.lus", "demo.lus"]
+    done = run([*ISOLATED, *named], tmp_path)
+    assert 1 == done.returncode
+    expected = "pipe.lus:1:1: error[file-unreadable]: a pipe, not a file: pipe.lus"
+    assert [expected] == [line for line in done.stderr.splitlines() if "pipe.lus" in line]
+    assert "demo.lus" in done.stdout
+
+
+def test_what_a_shell_pipes_in_is_refused_in_a_line(tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "demo.lus", tmp_path)
+    quoted = " ".join(shlex.quote(word) for word in ISOLATED)
+    script = f"exec {quoted} prove --no-cache <(cat demo.lus)"
+    done = run(["bash", "-c", script], tmp_path)
+    assert 1 == done.returncode
+    assert "error[file-unreadable]: a pipe, not a file" in done.stderr
+    assert "Traceback" not in done.stderr
