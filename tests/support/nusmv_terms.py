@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest import mock
 
 from hypothesis import strategies as st
 
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
+from mutproof.languages.nusmv import values
 from mutproof.model import sorts, terms
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
@@ -155,6 +157,14 @@ def _membership(parts: tuple[Term, Term]) -> Term:
 def elaborated(text: str) -> Elaborated:
     """Return what a text means."""
     return nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("test.smv", text)))
+
+
+def stated(text: str) -> list[Term]:
+    """Return what the properties of a text state; whether that has a value does not matter."""
+    with mock.patch.object(values, "check", return_value=values.ValueChecks()):
+        found = elaborated(text)
+    assert found.program is not None
+    return [each.term for each in found.program.component("main").properties]
 
 
 def define(text: str) -> tuple[str, Element]:
