@@ -205,6 +205,8 @@ def test_an_execution_is_of_the_choices_that_it_was_asked_for() -> None:
     assert other is second.trace.choices
     assert {"b": 1} == first.violated == second.violated
     assert first.trace.steps is second.trace.steps
+    own = {element: element.body for element in program.elements()}
+    assert first.trace.steps is evaluator.run(one, own).trace.steps
 
 
 def test_a_body_may_read_what_stands_after_it() -> None:

@@ -19,7 +19,7 @@ from mutproof.model.arbitrary import timeless
 from mutproof.model.clocks import Clocks
 from mutproof.model.code import Entries
 from mutproof.model.instances import Instance, child_prefix
-from mutproof.model.layout import ProgramLayout, site_of
+from mutproof.model.layout import ProgramLayout, planned, site_of
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
@@ -70,7 +70,8 @@ def evaluate(
 _MISSING: Any = object()
 
 MOST_KNOWN = 256
-"""How many executions are kept: several analyses ask for the same one."""
+MOST_VARIABLES = 200_000
+"""How many executions are kept, and of how many variables: several analyses ask for the same."""
 
 
 class Evaluator:
@@ -78,7 +79,8 @@ class Evaluator:
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
         self.layout = ProgramLayout(program, sharing)
-        self._known: Memo[Execution] = Memo(MOST_KNOWN)
+        most = MOST_VARIABLES // (len(self.layout.sorts) or 1)
+        self._known: Memo[Execution] = Memo(max(1, min(MOST_KNOWN, most)))
 
     def run(
         self, choices: Choices, bodies: Mapping[Element, Term | None] | None = None
@@ -88,12 +90,12 @@ class Evaluator:
         Raises:
             InstantaneousLoop: the program with these bodies is not causal.
         """
-        bodies = bodies or {}
+        others = {e: body for e, body in (bodies or {}).items() if body is not e.body}
         if choices.functions:
-            return _Run(self.layout, choices, bodies).run()
+            return _Run(self.layout, choices, others).run()
         steps = tuple([tuple(step.items()) for step in choices.steps])
-        key = steps, tuple(choices.before.items()), tuple(bodies.items())
-        found = self._known.get(key, lambda: _Run(self.layout, choices, bodies).run())
+        key = steps, tuple(choices.before.items()), tuple(others.items())
+        found = self._known.get(key, lambda: _Run(self.layout, choices, others).run())
         if found.trace.choices is not choices:
             return replace(found, trace=replace(found.trace, choices=choices))
         return found
@@ -112,9 +114,10 @@ class _Run:
         self.sorts = layout.sorts
         self._every = layout.spots()
         self._sources = layout.sources.copy() if bodies else layout.sources
+        exchanged: list[str] = []  # variables that are computed in another way
         for element, body in bodies.items():
             for place in layout.places.get(element, ()):
-                self._exchange(place, body)
+                exchanged += self._exchange(place, body)
         self._spots: dict[str, list[Spot]] = {one.prefix: [] for one in self._instances}
         for spot in self._every:
             self._spots[spot.prefix].append(spot)
@@ -123,21 +126,20 @@ class _Run:
         self.held: dict[str, Any] = {}
         self._holding: dict[str, dict[str, Any]] = {}  # at this step, by instance
         self._clocks = Clocks(self._instances, self._clock_holds)
-        self._order = layout.order
-        self._ordered = set(self._order)
-        self._plans: list[tuple[str, tuple[Spot, int, Entries, int | None] | None]] = []
+        self._own_plans = {name: planned(name, self._sources, self._every) for name in exchanged}
         self._settling: set[str] = set()  # what is computed part by part
         self._step = 0
         self._bounded = layout.bounds.bounded(bodies)
 
-    def _exchange(self, place: int, body: Term | None) -> None:
-        """Give an element another body in one instance."""
+    def _exchange(self, place: int, body: Term | None) -> list[str]:
+        """Give an element another body in one instance; return what either body defines."""
         spot, layout = self._every[place], self._layout
-        self._sources.remove(spot, layout.calls(spot.element.body))
+        names = self._sources.remove(spot, layout.calls(spot.element.body))
         spot.body, spot.code = body, None
         if body is not None:
             spot.code = layout.code_of(body)
-            self._sources.add(place, spot, layout.calls(body))
+            names += self._sources.add(place, spot, layout.calls(body))
+        return names
 
     # --- steps ----------------------------------------------------------------------------
 
@@ -173,9 +175,7 @@ class _Run:
                 for spot in self._spots[instance.prefix]:
                     if spot.element.restricts and spot.body is not None:
                         self._spot_value(spot)
-        if order:
-            self._order.extend(name for name in order if name not in self._ordered)
-            self._ordered.update(order)
+        self._layout.learn(order)
         return active
 
     def _compute_in_order(self) -> None:
@@ -183,29 +183,24 @@ class _Run:
 
         Where it does not, the value is computed when something asks for it.
         """
-        now = self.now
-        for name in self._order[len(self._plans) :]:
-            source = self._sources.of(name, self._every)
-            planned = None
-            if source is not None and source.spot.code is not None:
-                code = source.spot.code
-                slot = code.slots[source.term]
-                planned = source.spot, slot, code.needed(source.term), source.part
-            self._plans.append((name, planned))
-        for name, planned in self._plans:
+        now, every, own = self.now, self._every, self._own_plans
+        for usual in self._layout.plans:
+            name = usual.name
             if name in now:
                 continue
-            if planned is None:
+            plan = own.get(name, usual)
+            if plan.place is None:
                 now[name] = self.chosen(name)
                 continue
-            spot, slot, entries, part = planned
+            spot = every[plan.place]
             values = spot.values
-            if values[slot] is _MISSING:
+            if values[plan.slot] is _MISSING:
                 try:
-                    self._fill(spot, entries)
+                    self._fill(spot, plan.entries)
                 except _Undefined:
                     continue
-            now[name] = values[slot] if part is None else values[slot][part]
+            value = values[plan.slot]
+            now[name] = value if plan.part is None else value[plan.part]
 
     def _runs(self, instance: Instance) -> bool:
         """Tell whether an instance runs, also where nothing has asked for its clock yet."""

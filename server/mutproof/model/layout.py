@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model.arbitrary import AllBeginnings
 from mutproof.model.bounds import Bounds
-from mutproof.model.code import Code, code
+from mutproof.model.code import Code, Entries, code
 from mutproof.model.instances import Instance, calls, unfold
 from mutproof.model.program import Element, Program
 from mutproof.model.sharing import Sharing
@@ -12,11 +16,28 @@ from mutproof.model.sorts import Sort
 from mutproof.model.spot import Call, Sources, Spot
 from mutproof.model.terms import Site, Term
 
+MOST_BODIES = 1000
+"""How many bodies are kept ready to run; those of a program's own elements stay anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Say how a variable is computed: the slot of a spot, the entries that it needs, its part.
+
+    Where nothing defines it, there is no `place`.
+    """
+
+    name: str
+    place: int | None = None
+    slot: int = 0
+    entries: Entries = ()
+    part: int | None = None
+
 
 class ProgramLayout:
     """Say where the elements of a program stand and what defines its variables; caches only.
 
-    `order` is one in which values were found, which mostly serves again.
+    `plans` are in an order in which values were found, which mostly serves again.
     """
 
     def __init__(self, program: Program, sharing: Sharing | None = None) -> None:
@@ -24,10 +45,11 @@ class ProgramLayout:
         self.instances = unfold(program)
         self.bounds = Bounds(program, self.instances)
         self.sharing = sharing or Sharing(self.instances)
-        self._codes: dict[Term, Code] = {}
-        self._calls: dict[Term, tuple[Call, ...]] = {}
+        self._codes: Memo[Code] = Memo(MOST_BODIES)
+        self._calls: Memo[tuple[Call, ...]] = Memo(MOST_BODIES)
         self.beginnings = AllBeginnings(program, self.instances)
-        self.order: list[str] = []
+        self.plans: list[Plan] = []
+        self._planned: set[str] = set()
         self.sorts: dict[str, Sort] = {}
         self.variables: dict[str, list[str]] = {}  # by the prefix of their instance
         self.places: dict[Element, list[int]] = {}  # of elements among the spots
@@ -42,24 +64,39 @@ class ProgramLayout:
                 place = len(self._spots)
                 self.places.setdefault(element, []).append(place)
                 self._spots.append((instance, element, self.code_of(element.body)))
-        for place, spot in enumerate(self.spots()):
+        self._own = self.spots()
+        for place, spot in enumerate(self._own):
             self.sources.add(place, spot, self.calls(spot.element.body))
 
     def spots(self) -> list[Spot]:
         """Return all elements in all instances, with the bodies of the program."""
         return [Spot(one, element, element.body, code, []) for one, element, code in self._spots]
 
+    def learn(self, order: Iterable[str]) -> None:
+        """Plan variables in the order in which their values were found."""
+        for name in order:
+            if name not in self._planned:
+                self._planned.add(name)
+                self.plans.append(planned(name, self.sources, self._own))
+
     def code_of(self, body: Term) -> Code:
         """Return the code of a body, kept between runs."""
-        if body not in self._codes:
-            self._codes[body] = code(body)
-        return self._codes[body]
+        return self._codes.get(body, lambda: code(body))
 
     def calls(self, body: Term) -> tuple[Call, ...]:
         """Return the calls in a body, kept between runs."""
-        if body not in self._calls:
-            self._calls[body] = tuple(calls(body))
-        return self._calls[body]
+        return self._calls.get(body, lambda: tuple(calls(body)))
+
+
+def planned(name: str, sources: Sources, spots: Sequence[Spot]) -> Plan:
+    """Return how a variable is computed in spots."""
+    source = sources.of(name, spots)
+    if source is None:
+        return Plan(name)
+    code = source.spot.code
+    assert code is not None
+    slot, entries = code.slots[source.term], code.needed(source.term)
+    return Plan(name, source.place, slot, entries, source.part)
 
 
 def site_of(call: Term) -> Site:

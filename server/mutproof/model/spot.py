@@ -35,8 +35,12 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Say what defines a variable: a term of a body, or one part of its value."""
+    """Say what defines a variable: a term of a body, or one part of its value.
 
+    `place` is that of the spot in the list.
+    """
+
+    place: int
     spot: Spot
     term: Term
     part: int | None = None
@@ -56,21 +60,30 @@ class Sources:
         other._definitions, other._inputs = dict(self._definitions), dict(self._inputs)
         return other
 
-    def add(self, place: int, spot: Spot, calls: Iterable[Call]) -> None:
-        """Add what a body defines: its targets, and the inputs of the nodes that it calls."""
-        for target in spot.element.defines:
-            self._definitions[spot.prefix + target] = place
-        for site, call, _ in calls:
-            for index, name in enumerate(self._given(spot, site)):
-                self._inputs[name] = place, call.args[index]
+    def add(self, place: int, spot: Spot, calls: Iterable[Call]) -> list[str]:
+        """Add what a body defines: its targets, and the inputs of the nodes that it calls.
 
-    def remove(self, spot: Spot, calls: Iterable[Call]) -> None:
-        """Take away what `add` added."""
-        for target in spot.element.defines:
-            self._definitions.pop(spot.prefix + target, None)
-        for site, _, _ in calls:
-            for name in self._given(spot, site):
-                self._inputs.pop(name, None)
+        Return their names.
+        """
+        targets = [spot.prefix + target for target in spot.element.defines]
+        self._definitions.update(dict.fromkeys(targets, place))
+        inputs = {
+            name: (place, call.args[index])
+            for site, call, _ in calls
+            for index, name in enumerate(self._given(spot, site))
+        }
+        self._inputs.update(inputs)
+        return [*targets, *inputs]
+
+    def remove(self, spot: Spot, calls: Iterable[Call]) -> list[str]:
+        """Take away what `add` added; return their names."""
+        targets = [spot.prefix + target for target in spot.element.defines]
+        inputs = [name for site, _, _ in calls for name in self._given(spot, site)]
+        for name in targets:
+            self._definitions.pop(name, None)
+        for name in inputs:
+            self._inputs.pop(name, None)
+        return [*targets, *inputs]
 
     def _given(self, spot: Spot, site: Site) -> list[str]:
         prefix = child_prefix(spot.prefix, spot.element, site)
@@ -81,14 +94,16 @@ class Sources:
         """Return what defines a variable in spots, None if nothing does."""
         if name in self._inputs:
             place, term = self._inputs[name]
-            return Source(spots[place], term)
+            return Source(place, spots[place], term)
         if name not in self._definitions:
             return None
-        spot = spots[self._definitions[name]]
+        place = self._definitions[name]
+        spot = spots[place]
         body, targets = spot.body, spot.element.targets
         assert body is not None
         if len(targets) == 1:
-            return Source(spot, body)
+            return Source(place, spot, body)
         part = targets.index(name[len(spot.prefix) :])
-        # The parts of a written tuple do not wait for each other.
-        return Source(spot, body.args[part]) if body.op is Op.TUPLE else Source(spot, body, part)
+        if body.op is Op.TUPLE:  # the parts of a written tuple do not wait for each other
+            return Source(place, spot, body.args[part])
+        return Source(place, spot, body, part)
