@@ -15,7 +15,7 @@ from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving.solver import Answer, Effort, Formula, Solver
+from mutproof.solving.solver import SPENT, Answer, Effort, Formula, Solver
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proof
 from mutproof.solving.workshop import Workshop
@@ -135,7 +135,7 @@ class Task:
 
 def ran_out(solver: Solver) -> bool:
     """Tell whether the last UNKNOWN came from the limit of units alone."""
-    return solver.reason_unknown in {"canceled", "max. resource limit exceeded"}
+    return solver.reason_unknown in SPENT
 
 
 @dataclass(frozen=True, slots=True)

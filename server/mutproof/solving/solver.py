@@ -48,6 +48,9 @@ class Effort:
 
 UNLIMITED = Effort()
 
+SPENT = frozenset({"canceled", "max. resource limit exceeded"})
+"""What a solver gives as its reason when its units, or its seconds, are used up."""
+
 
 class Solver(Protocol):
     """Hold assertions in nested scopes and answer whether they have a model.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import FunctionTable
 from mutproof.solving.solver import (
+    SPENT,
     UNLIMITED,
     Answer,
     Effort,
@@ -21,9 +23,6 @@ from mutproof.solving.solver import (
     UnsupportedTermError,
 )
 from mutproof.solving.z3_context import Ast, Z3Context, Z3Exception, api, raw_array, z3consts
-
-SPENT = frozenset({"canceled", "max. resource limit exceeded"})
-"""What the solver says when its units are used up."""
 
 FIRST_UNITS = 1_000_000
 FRESH_UNITS = 4_000_000
@@ -130,18 +129,32 @@ class Z3Solver(Solver):
         self._drop_model()
         self._heed()
         self._assumed = tuple(assumptions)
-        first = effort.rlimit if 0 < effort.rlimit < FIRST_UNITS else FIRST_UNITS
-        answer = self._ask_within(replace(effort, rlimit=first))
-        if answer is Answer.UNKNOWN and "incomplete" in self._reason:
+        begun = time.monotonic()
+        first = effort if 0 < effort.rlimit <= FIRST_UNITS else replace(effort, rlimit=FIRST_UNITS)
+        answer = self._ask_within(first)
+        if answer is not Answer.UNKNOWN:
+            return answer
+        if "incomplete" in self._reason:
             return self._ask_afresh(assumptions, effort)
-        if answer is Answer.UNKNOWN and self._reason in SPENT and first != effort.rlimit:
-            self._heed()  # what was interrupted says the same as what ran out of units
+        if self._reason not in SPENT or first is effort:
+            return answer
+        if left := self._left(effort, begun):
             more = min(effort.rlimit or FRESH_UNITS, FRESH_UNITS)
-            answer = self._ask_afresh(assumptions, replace(effort, rlimit=more))
-            if answer is Answer.UNKNOWN:
-                self._heed()
-                answer = self._ask_within(effort)
+            answer = self._ask_afresh(assumptions, replace(left, rlimit=more))
+        if answer is Answer.UNKNOWN and (left := self._left(effort, begun)):
+            answer = self._ask_within(left)
         return answer
+
+    def _left(self, effort: Effort, begun: float) -> Effort | None:
+        """Return an effort with the seconds that are left of it, None if there are none.
+
+        An interruption gives the same reason as units that are used up, so it is heeded first.
+        """
+        self._heed()
+        if not effort.timeout_s:
+            return effort
+        seconds = effort.timeout_s - (time.monotonic() - begun)
+        return replace(effort, timeout_s=seconds) if seconds > 0 else None
 
     def _heed(self) -> None:
         if self.context.heed is not None:

@@ -1,0 +1,106 @@
+"""A question that is asked of a kept solver and of a new one has one effort for all of it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from mutproof.model import sorts
+from mutproof.solving import z3_solver
+from mutproof.solving.solver import Answer, Effort
+from mutproof.solving.z3_solver import FIRST_UNITS, FRESH_UNITS, Z3Solver
+
+
+class Clock:
+    """Be a clock that only goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        """Return the seconds since it was made."""
+        return self.now
+
+
+class Asked(Z3Solver):
+    """Answer nothing, after some seconds each; keep the efforts of the answers."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        super().__init__()
+        self.efforts: list[tuple[str, Effort]] = []
+        self._clock, self._seconds = clock, seconds
+
+    def _ask_within(self, effort: Effort) -> Answer:
+        return self._note("kept", effort)
+
+    def _ask_afresh(self, _assumptions: object, effort: Effort) -> Answer:
+        return self._note("new", effort)
+
+    def _note(self, solver: str, effort: Effort) -> Answer:
+        self.efforts.append((solver, effort))
+        self._clock.now += self._seconds
+        self._reason = "canceled"
+        return Answer.UNKNOWN
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the clock by which solvers go."""
+    made = Clock()
+    monkeypatch.setattr(z3_solver, "time", made)
+    return made
+
+
+def test_what_runs_out_of_units_goes_on_in_the_seconds_that_are_left(clock: Clock) -> None:
+    solver = Asked(clock, 2.0)
+    assert Answer.UNKNOWN is solver.check((), Effort(9_000_000, 10.0))
+    assert [
+        ("kept", Effort(FIRST_UNITS, 10.0)),
+        ("new", Effort(FRESH_UNITS, 8.0)),
+        ("kept", Effort(9_000_000, 6.0)),
+    ] == solver.efforts
+
+
+def test_what_runs_out_of_seconds_is_asked_once(clock: Clock) -> None:
+    solver = Asked(clock, 10.0)
+    assert Answer.UNKNOWN is solver.check((), Effort(9_000_000, 10.0))
+    assert [("kept", Effort(FIRST_UNITS, 10.0))] == solver.efforts
+
+
+def test_a_small_question_is_asked_once(clock: Clock) -> None:
+    solver = Asked(clock, 1.0)
+    assert Answer.UNKNOWN is solver.check((), Effort(FIRST_UNITS, 10.0))
+    assert [("kept", Effort(FIRST_UNITS, 10.0))] == solver.efforts
+
+
+def test_what_is_interrupted_is_not_asked_again(clock: Clock) -> None:
+    class Stopped(Exception):  # noqa: N818 - an outcome, not an error
+        """Say that nobody wants the answer."""
+
+    solver = Asked(clock, 1.0)
+
+    def heed() -> None:
+        if solver.efforts:
+            raise Stopped
+
+    solver.context.heed = heed
+    with pytest.raises(Stopped):
+        solver.check((), Effort(9_000_000, 10.0))
+    assert 1 == len(solver.efforts)
+
+
+def test_a_question_that_no_solver_answers_stays_unknown() -> None:
+    """Twelve pigeons do not fit into eleven holes, which takes long to see."""
+    solver = Z3Solver()
+    at = {
+        (pigeon, hole): solver.constant(f"p{pigeon}h{hole}", sorts.BOOL)
+        for pigeon in range(12)
+        for hole in range(11)
+    }
+    for pigeon in range(12):
+        solver.add(solver.disjunction([at[pigeon, hole] for hole in range(11)]))
+    for hole in range(11):
+        for one, other in combinations(range(12), 2):
+            solver.add(solver.negation(solver.conjunction([at[one, hole], at[other, hole]])))
+    assert Answer.UNKNOWN is solver.check((), Effort(20_000))
