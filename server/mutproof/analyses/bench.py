@@ -18,10 +18,11 @@ from typing import Protocol
 
 from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.evidence import Fails
+from mutproof.analyses.deciding.paths import Paths
 from mutproof.analyses.group import Group, Model, Side
 from mutproof.analyses.patience import Patience
 from mutproof.analyses.questions import Questions
-from mutproof.analyses.sieve import Bundle, Sieve, Steps, bundled
+from mutproof.analyses.sieve import Bundle, Sieve, bundled
 from mutproof.analyses.variant import freed
 from mutproof.base.budget import Budget
 from mutproof.model.program import PropertyKind
@@ -58,7 +59,7 @@ class Checking(Protocol):
         self,
         batch: Sequence[Claim],
         proofs: Sequence[tuple[Certificate, list[Claim]]],
-        steps: Steps | None = None,
+        paths: Paths | None = None,
         found: Found | None = None,
     ) -> None:
         """Note what certificates prove of cases."""
@@ -171,7 +172,7 @@ class Bench:
         certificates: Sequence[Certificate],
         *,
         partly: bool = True,
-        steps: Steps | None = None,
+        paths: Paths | None = None,
         found: Found | None = None,
         patience: Patience | None = None,
     ) -> None:
@@ -182,13 +183,10 @@ class Bench:
         Whatever is noted as proved, the checker proves; it also finds what the proof rests on.
         """
         assert self._checker is not None
-        goals = {goal for certificate in certificates for goal in certificate.goals}
-        wanted = [case for case in cases if not case.open.isdisjoint(goals)]
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
-            asked = frozenset[str]().union(*(case.open for case in batch))
-            spoken = [(c, batch) for c in certificates if not asked.isdisjoint(c.goals)]
-            self._checker.establish(batch, spoken, steps, found)
+        wanted: list[Claim] = []
+        for batch, proofs in spoken_of(cases, certificates):
+            self._checker.establish(batch, proofs, paths, found)
+            wanted += batch
         for case in wanted if partly else ():
             if case.open and (patience is None or patience.left):
                 before = len(case.open)
@@ -215,12 +213,12 @@ class Bench:
         self,
         batch: Sequence[Claim],
         proofs: Sequence[tuple[Certificate, list[Claim]]],
-        steps: Steps | None = None,
+        paths: Paths | None = None,
         found: Found | None = None,
     ) -> Iterator[Bundle]:
         """Yield which certificates hold together on which cases, and by which elements.
 
-        `steps` tell in advance on which cases a certificate breaks, and learn from those it
+        `paths` tell in advance on which cases a certificate breaks, and learn from those it
         breaks on. Executions that violate a property on the way are noted where `found` is told
         of them, which may refute others by them.
         """
@@ -240,7 +238,7 @@ class Bench:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
-                sieve = Sieve(self.questions, group, bundle, steps, failed)
+                sieve = Sieve(self.questions, group, bundle, paths, failed)
                 yield from sieve.passed()
 
     def search(
@@ -386,3 +384,15 @@ class Bench:
 def _speaks(certificate: Certificate, case: Claim) -> bool:
     """Tell whether a certificate has a goal that is open in a case."""
     return not case.open.isdisjoint(certificate.goals)
+
+
+def spoken_of(
+    cases: Sequence[Claim], certificates: Sequence[Certificate]
+) -> Iterator[tuple[list[Claim], list[tuple[Certificate, list[Claim]]]]]:
+    """Yield cases in batches, each with the certificates that speak of an open property there."""
+    goals = {goal for certificate in certificates for goal in certificate.goals}
+    wanted = [case for case in cases if not case.open.isdisjoint(goals)]
+    for start in range(0, len(wanted), BATCH):
+        batch = wanted[start : start + BATCH]
+        asked = frozenset[str]().union(*(case.open for case in batch))
+        yield batch, [(c, batch) for c in certificates if not asked.isdisjoint(c.goals)]

@@ -8,17 +8,16 @@ Source: Houdini (Flanagan and Leino, 2001), with certificates as candidates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Protocol
 
 from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.deciding.paths import Paths
 from mutproof.analyses.group import Group, Side
 from mutproof.analyses.questions import Questions
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.terms import Term
-from mutproof.model.trace import Choices
 from mutproof.solving.solver import Answer
 from mutproof.solving.verdict import Certificate
 
@@ -44,27 +43,6 @@ class Bundle:
         """Return the lemmas and goals of all certificates, each once."""
         found = (s for c in self.certificates for s in questions.statements(c))
         return tuple(dict.fromkeys(found))
-
-
-class Steps(Protocol):
-    """Tell by evaluation which certificates break on a case; what it does not tell is asked."""
-
-    def unbroken(
-        self,
-        case: Claim,
-        statements: Sequence[Sequence[Term]],
-        k: int,
-        *,
-        newest: bool = False,
-    ) -> list[int]:
-        """Return the positions of sets of statements that, together, no known path breaks.
-
-        A path breaks them after `k` states in which all hold. Only the `newest` path is tried,
-        if so asked.
-        """
-
-    def learn(self, choices: Choices) -> None:
-        """Keep a path; `choices.before` is its first state, not an initial one."""
 
 
 def bundled(asked: Iterable[tuple[Certificate, Claim]]) -> list[Bundle]:
@@ -97,7 +75,7 @@ class Sieve:
         questions: Questions,
         group: Group,
         bundle: Bundle,
-        steps: Steps | None,
+        paths: Paths | None,
         failed: Failed | None = None,
     ) -> None:
         self._questions = questions
@@ -106,10 +84,10 @@ class Sieve:
         self._asked = frozenset(goal for c in bundle.certificates for goal in c.goals)
         self._of = {c: questions.statements(c) for c in bundle.certificates}
         self._places = questions.places(bundle.k)
-        self._steps = steps
+        self._paths = paths
         self._failed = failed
         self._waiting: dict[tuple[tuple[Certificate, ...], int], Bundle] = {}
-        self._wait([bundle] if steps is None else self._unbroken(bundle))
+        self._wait([bundle] if paths is None else self._unbroken(bundle))
 
     def passed(self) -> list[Bundle]:
         """Return what holds together on which cases."""
@@ -180,10 +158,10 @@ class Sieve:
         rest = replace(bundle, cases=others)
         if not others:
             return found
-        if self._steps is not None and side is self._questions.step:
+        if self._paths is not None and side is self._questions.step:
             path = self._questions.path(frame)
             if path is not None:
-                self._steps.learn(path)
+                self._paths.learn(path)
                 return [*found, *self._unbroken(rest, newest=True)]
         return [*found, rest]
 
@@ -193,11 +171,11 @@ class Sieve:
 
     def _unbroken(self, bundle: Bundle, *, newest: bool = False) -> list[Bundle]:
         """Return the cases with the certificates that no known path breaks on them."""
-        assert self._steps is not None
+        assert self._paths is not None
         sets = [self._of[certificate] for certificate in bundle.certificates]
         alike: dict[tuple[int, ...], list[Claim]] = {}
         for case in bundle.cases:
-            left = self._steps.unbroken(case, sets, bundle.k, newest=newest)
+            left = self._paths.unbroken(case, sets, bundle.k, newest=newest)
             alike.setdefault(tuple(left), []).append(case)
         return [
             replace(

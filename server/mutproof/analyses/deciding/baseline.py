@@ -44,6 +44,7 @@ class Inherited:
     """
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
+        self.baseline = baseline
         self._goals = goals
         self._proofs = {n: carried(holds, HOW) for n, holds in baseline.proofs.items()}
         self._resting: dict[ElementId, set[str]] = {}

@@ -47,6 +47,7 @@ class Context:
         self.open_claims: Callable[[], list[Claim]] = list
         self.found: Callable[[Claim], None] = lambda _: None
         self._bench: Bench | None = None
+        self._inherited: Inherited | None = None
         self._asked_before = means.benches.calls
 
     @property
@@ -114,14 +115,9 @@ class Context:
         """Tell whether a mutant may end executions: it changes what a constraint reads."""
         return self.assumptions.may_contradict(claim)
 
-    @cached_property
-    def _inherited(self) -> dict[int, tuple[Baseline, Inherited]]:
-        return {}
-
     @property
     def inherited(self) -> Inherited:
         """Return which proofs of the model hold on mutants as they are."""
-        key = id(self.baseline)
-        if key not in self._inherited:
-            self._inherited[key] = self.baseline, Inherited(self.baseline, self.mutants.goals)
-        return self._inherited[key][1]
+        if self._inherited is None or self._inherited.baseline is not self.baseline:
+            self._inherited = Inherited(self.baseline, self.mutants.goals)
+        return self._inherited

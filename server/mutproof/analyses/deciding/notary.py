@@ -22,11 +22,12 @@ from mutproof.analyses.deciding.evidence import (
     Fails,
     Holds,
 )
+from mutproof.analyses.deciding.paths import Paths
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.equivalence.replay import Difference, Run, difference
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.scope import outside, restricted, rests_on_all
-from mutproof.analyses.sieve import Bundle, Steps
+from mutproof.analyses.sieve import Bundle
 from mutproof.analyses.variant import grounds, support
 from mutproof.analyses.variant_ends import VariantEnds
 from mutproof.base.budget import Budget
@@ -306,17 +307,17 @@ class Checker:
         self,
         batch: Sequence[Claim],
         proofs: Sequence[tuple[Certificate, list[Claim]]],
-        steps: Steps | None = None,
+        paths: Paths | None = None,
         found: Found | None = None,
     ) -> None:
         """Note what certificates prove of cases.
 
         Those that speak of one case are tried together, as far as they hold together. The core
-        of each proof says what it rests on. `steps` tell in advance on which cases a
+        of each proof says what it rests on. `paths` tell in advance on which cases a
         certificate breaks, and learn from those it breaks on. Executions that violate a property
         on the way are noted where `found` is told of them, which may refute others by them.
         """
-        for passed in self.bench.passing(batch, proofs, steps, found):
+        for passed in self.bench.passing(batch, proofs, paths, found):
             self._note(passed)
 
     def _note(self, passed: Bundle) -> None:

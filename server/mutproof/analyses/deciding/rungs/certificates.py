@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.bench import BATCH
+from mutproof.analyses.bench import spoken_of
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
@@ -28,12 +28,7 @@ class OfModel:
         """Yield all certificates one by one, each as it is."""
         self._tried.update(claim.name for claim in claims)
         single, _ = in_order(self._context.baseline.proofs)
-        goals = {goal for certificate in single for goal in certificate.goals}
-        wanted = [claim for claim in claims if not claim.open.isdisjoint(goals)]
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
-            asked = frozenset[str]().union(*(claim.open for claim in batch))
-            proofs = [(c, batch) for c in single if not asked.isdisjoint(c.goals)]
+        for batch, proofs in spoken_of(claims, single):
             yield OfferedCertificates(batch, proofs, executions=True)
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -47,7 +42,7 @@ class OfModel:
         self._context.bench().certify(
             claims,
             [*combined, *deep] or single,
-            steps=self._context.paths,
+            paths=self._context.paths,
             found=self._context.found,
             patience=self._patience[any(claim.fails for claim in claims)],
         )
