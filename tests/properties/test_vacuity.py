@@ -356,7 +356,7 @@ ASSIGN
 """
 
 
-def test_premises_of_finite_models_are_decided_together_by_diagrams() -> None:
+def test_premises_of_finite_models_are_decided_together_by_reachability() -> None:
     front = LANGUAGES["nusmv"]
     program = front.elaborate(front.parse(SourceText("deep.smv", DEEP))).program
     assert program is not None
@@ -373,7 +373,7 @@ def test_premises_of_finite_models_are_decided_together_by_diagrams() -> None:
 
     (late, _), (never, rests_on) = found["late"], found["never"]
     assert isinstance(late, Refuted)
-    assert (140, "bdd") == (late.step, late.engine)
+    assert (140, "reachability") == (late.step, late.engine)
     assert isinstance(never, Proved)
-    assert never.engine == "bdd"
+    assert never.engine == "reachability"
     assert rests_on

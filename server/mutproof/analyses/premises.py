@@ -10,10 +10,8 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from mutproof.analyses.deciding.notary import DIAGRAMS
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import content, grounds
-from mutproof.base.budget import Deadline
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model import sampling, simulate, terms, walk
@@ -24,9 +22,8 @@ from mutproof.model.slice import Slicer
 from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem, in_bounds
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.solving import bdd, portfolio
-from mutproof.solving.bdd.verdict import Holding, Violated
-from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
 
 IDLE = "its premise never holds"
 
@@ -160,9 +157,9 @@ def ever_hold(
 ) -> dict[str, tuple[Verdict, frozenset[Digest]]]:
     """Return of conditions whether it is proved that they hold in no reachable state, or refuted.
 
-    They are the premises of properties, by whose names they go. All are asked about together:
-    diagrams first where there are no inputs to follow, then engines. A proof comes with the
-    digests of what it rests on.
+    They are the premises of properties, by whose names they go. All are asked about together: by
+    the set of reachable states first where a system is relational, then by the other engines. A
+    proof comes with the digests of what it rests on.
     """
     stated = {
         name: SystemProperty(f"{_GOAL} {number}", terms.not_(term), PropertyKind.INVARIANT)
@@ -171,14 +168,13 @@ def ever_hold(
     if not stated:
         return {}
     system = replace(slicer.cone(conditions), properties=tuple(stated.values()))
-    budget = means.small
     found: dict[str, Verdict] = {}
-    if system.relational:
-        found = _by_diagrams(system, Deadline.after(budget.timeout_s / 2), means)
-    left = [goal.name for goal in stated.values() if goal.name not in found]
-    if left:
-        options = means.asking("bmc", "k-induction")
-        found.update(portfolio.prove(system, budget, options, goals=left).verdicts)
+    first = ("reachability",) if system.relational else ()
+    for engines in filter(None, (first, ("bmc", "k-induction"))):
+        left = [goal.name for goal in stated.values() if _is_open(found.get(goal.name))]
+        if left:
+            options = means.asking(*engines, cores=engines is not first)
+            found.update(portfolio.prove(system, means.small, options, goals=left).verdicts)
     return {
         name: (verdict, grounds(system, verdict) if isinstance(verdict, Proved) else frozenset())
         for name, goal in stated.items()
@@ -186,18 +182,5 @@ def ever_hold(
     }
 
 
-def _by_diagrams(system: TransitionSystem, deadline: Deadline, means: Means) -> dict[str, Verdict]:
-    """Return what diagrams say of invariants, as far as it can be checked or needs no proof."""
-    found: dict[str, Verdict] = {}
-    goals = [goal.name for goal in system.properties]
-    for name, verdict in bdd.check(system, goals, deadline).items():
-        match verdict:
-            case Violated(trace=trace) if trace is not None:
-                found[name] = Refuted(trace.choices, trace.length - 1, DIAGRAMS, 0.0)
-            case Holding(invariant=invariant) if invariant is not None:
-                certificate = Certificate(1, (invariant,), (name,))
-                if means.notary.check(system, certificate, means.small).ok:
-                    found[name] = Proved(certificate, None, DIAGRAMS, 1, 0.0)
-            case _:
-                pass
-    return found
+def _is_open(verdict: Verdict | None) -> bool:
+    return verdict is None or isinstance(verdict, Unknown)
