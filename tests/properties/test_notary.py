@@ -193,7 +193,7 @@ CHECKS = {
         "from more",
     ),
     "what holds together": (
-        "for passed in self.bench.passing(batch, proofs, steps, found):",
+        "for passed in self.bench.passing(batch, proofs, paths, found):",
         "for passed in [Bundle((c,), tuple(cases), c.k) for c, cases in proofs]:",
         "together",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from mutproof.analyses.deciding.claim import Claim
@@ -35,6 +36,11 @@ class Baseline:
         """Return the unmutated program."""
         return self.meaning.program
 
+    @cached_property
+    def inherited(self) -> Inherited:
+        """Return which proofs hold on mutants as they are."""
+        return Inherited(self, frozenset(self.proofs))
+
 
 class Inherited:
     """Tell which proofs of a model hold on a mutant whatever it says; caches only.
@@ -44,7 +50,6 @@ class Inherited:
     """
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
-        self.baseline = baseline
         self._goals = goals
         self._proofs = {n: carried(holds, HOW) for n, holds in baseline.proofs.items()}
         self._resting: dict[ElementId, set[str]] = {}

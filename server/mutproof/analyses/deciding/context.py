@@ -47,7 +47,6 @@ class Context:
         self.open_claims: Callable[[], list[Claim]] = list
         self.found: Callable[[Claim], None] = lambda _: None
         self._bench: Bench | None = None
-        self._inherited: Inherited | None = None
         self._asked_before = means.benches.calls
 
     @property
@@ -118,6 +117,4 @@ class Context:
     @property
     def inherited(self) -> Inherited:
         """Return which proofs of the model hold on mutants as they are."""
-        if self._inherited is None or self._inherited.baseline is not self.baseline:
-            self._inherited = Inherited(self.baseline, self.mutants.goals)
-        return self._inherited
+        return self.baseline.inherited
