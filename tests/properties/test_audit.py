@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mutproof.analyses import proofs
@@ -9,8 +11,9 @@ from mutproof.analyses.deciding.baseline import HOW, Inherited
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.defect import Defect
-from mutproof.analyses.equivalence import kripke
+from mutproof.analyses.equivalence import kripke, survivors
 from mutproof.analyses.equivalence.finding import EquivalenceStatus
+from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.verdict import Equivalent
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
@@ -53,12 +56,20 @@ TRUE_SMV = (
 )
 
 
-def report(language: str, text: str, *, mutate: bool = False, equivalence: str = "") -> Report:
+def report(
+    language: str,
+    text: str,
+    *,
+    mutate: bool = False,
+    equivalence: str = "",
+    outputs: tuple[str, ...] = (),
+    memory: Memory | None = None,
+) -> Report:
     front = LANGUAGES[language]
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
-    options = Options(mutate=mutate, cores=False, equivalence=equivalence)
-    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+    options = Options(mutate=mutate, cores=False, equivalence=equivalence, outputs=outputs)
+    return analyse(found, options, memory or Memory(), lambda _: None, lambda: False)
 
 
 def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]
@@ -151,6 +162,86 @@ def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.M
     }
     assert withdrawn <= gaps
     assert withdrawn
+    assert len(withdrawn) == found.statistics.defects
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+@pytest.mark.parametrize("edited", [False, True], ids=["as it was", "after an edit"])
+def test_of_survivors_that_are_kept(language: str, text: str, *, edited: bool) -> None:
+    memory = Memory()
+    right = report(language, text, mutate=True, memory=memory)
+    killed = [f for f in right.mutants if f.status is MutantStatus.KILLED and f.steps]
+    for finding in killed:
+        record = memory.records[finding.mutant]
+        wrong = {goal: forged(Holds, UNCERTIFIED, frozenset(), "bdd") for goal in record.fails}
+        memory.records[finding.mutant] = replace(record, holds=wrong, fails={})
+    later = text.replace("p = n >= 0;", "p = n >= 0 and (a or not a);") if edited else text
+    found = report(language, later, mutate=True, memory=memory)
+
+    names = {f.mutant for f in killed}
+    withdrawn = {f.mutant for f in found.mutants if f.defect is Defect.SURVIVOR}
+    again = {f.mutant: f.status for f in found.mutants}
+    assert withdrawn <= names
+    if withdrawn or not edited:
+        assert withdrawn
+        assert len(withdrawn) == found.statistics.defects
+    else:  # what a property says now nobody has proved
+        assert {MutantStatus.KILLED} == {again[name] for name in names}
+
+
+@pytest.mark.parametrize(("language", "text"), [TRUE, TRUE_SMV])
+def test_of_equivalent_mutants_that_are_kept(language: str, text: str) -> None:
+    memory = Memory()
+    right = report(language, text, mutate=True, equivalence="outputs", memory=memory)
+    wrong = forged(Equivalent, "k-induction")
+    known = memory.survivors.kept
+    gaps = {
+        f.mutant
+        for f in right.mutants
+        if f.equivalence is not None and f.equivalence.status is EquivalenceStatus.GAP
+    }
+    for name in gaps:
+        known[name] = replace(known[name], verdict=wrong)
+    found = report(language, text, mutate=True, equivalence="outputs", memory=memory)
+
+    withdrawn = {
+        f.mutant
+        for f in found.mutants
+        if f.equivalence is not None and f.equivalence.defect is Defect.EQUIVALENCE
+    }
+    assert withdrawn
+    assert withdrawn <= gaps
+
+
+MACHINE = (
+    "MODULE main\nVAR x : 0..3; y : boolean; z : array 0..1 of boolean;\n"
+    "ASSIGN init(x) := 0; next(x) := x < 2 ? x + 1 : 0;\n"
+    "init(y) := FALSE; next(y) := x = 1;\n"
+    "z[0] := x = 2; z[1] := {TRUE, FALSE};\nINVARSPEC x < 3\n"
+)
+
+
+@pytest.mark.parametrize("outputs", [("y",), ("z",), ("y", "z[0]")], ids=str)
+def test_of_mutants_that_are_equivalent_on_named_outputs(
+    outputs: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = report("nusmv", MACHINE, mutate=True, equivalence="outputs", outputs=outputs)
+    monkeypatch.setattr(survivors, "killing", lambda *_: Killing(Killability.NOT))
+    found = report("nusmv", MACHINE, mutate=True, equivalence="outputs", outputs=outputs)
+
+    gaps = {
+        f.mutant
+        for f in right.mutants
+        if f.equivalence is not None and f.equivalence.status is EquivalenceStatus.GAP
+    }
+    withdrawn = {
+        f.mutant
+        for f in found.mutants
+        if f.equivalence is not None and f.equivalence.defect is Defect.EQUIVALENCE
+    }
+    assert 0 == right.statistics.defects
+    assert withdrawn
+    assert withdrawn <= gaps
     assert len(withdrawn) == found.statistics.defects
 
 

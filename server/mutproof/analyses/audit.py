@@ -8,17 +8,19 @@ verdict is withdrawn and says so. Nothing here proves anything.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from zlib import crc32
 
 from mutproof.analyses.equivalence import replay
+from mutproof.analyses.equivalence.inclusion import impossible
 from mutproof.analyses.equivalence.observation import Observed
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
+from mutproof.model.infection import Infection
 from mutproof.model.interpretation import Bodies, Interpretation
-from mutproof.model.program import ElementId, ElementKind, Program, VariableKind
+from mutproof.model.program import Element, ElementId, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_choices, random_value
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, simulator
@@ -63,6 +65,7 @@ class Audit:
         self._given = tuple(given)
         self._all_outputs = all_outputs
         self._violated: dict[ElementId, dict[str, int]] = {}
+        self._infections: dict[int, Infection | None] = {}
 
     @cached_property
     def executions(self) -> tuple[Choices, ...]:
@@ -73,13 +76,18 @@ class Audit:
     def _runs(self) -> tuple[tuple[Choices, Execution], ...]:
         found = []
         for choices in (*self._given, *self._random()):
-            execution = self._meaning.run(choices)
-            while execution is not None and not execution.assumed and len(choices.steps) > 1:
-                choices = _first(choices, len(choices.steps) // 2)
-                execution = self._meaning.run(choices)
-            if execution is not None and execution.assumed:
-                found.append((choices, execution))
+            execution = self._allowed(choices)
+            if execution is not None:
+                found.append((execution.trace.choices, execution))
         return tuple(found)
+
+    def _allowed(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
+        """Return an execution on first steps of choices that the assumptions allow, or None."""
+        execution = self._meaning.run(choices, bodies)
+        while execution is not None and not execution.assumed and len(choices.steps) > 1:
+            choices = _first(choices, len(choices.steps) // 2)
+            execution = self._meaning.run(choices, bodies)
+        return execution if execution is not None and execution.assumed else None
 
     def of_model(self, names: Collection[str]) -> Violation | None:
         """Return what an execution of the program violates of some properties, if any does."""
@@ -89,28 +97,43 @@ class Audit:
                     return Violation(name, execution.violated[name])
         return None
 
-    def of_mutant(self, mutant: str, names: Collection[str], bodies: Bodies) -> Violation | None:
+    def of_mutant(
+        self, mutant: str, names: Collection[str], bodies: Bodies, *, briefly: bool = False
+    ) -> Violation | None:
         """Return what an execution with other bodies violates of some properties, if any does.
 
-        One execution is tried: of many mutants, each execution sees some.
+        One is tried, where they show if there is such: of many mutants, each execution sees some.
+        To look `briefly` is to look for it no further than at one.
         """
-        chosen = self.executions
-        if chosen:
-            number = crc32(mutant.encode()) % len(chosen)
-            chosen = chosen[number : number + 1]
-        for choices in chosen:
-            execution = self._meaning.run(choices, bodies, partly=True)
-            if execution is None:
-                return None
-            for name in names:
-                step = execution.violated.get(name)
-                if step is None:
+        runs, number = self._runs, crc32(mutant.encode())
+        for turn in range(min(len(runs), 1) if briefly else len(runs)):
+            choices, execution = runs[(number + turn) % len(runs)]
+            if not self._is_same(execution, bodies):
+                return self._violation(choices, names, bodies)
+        return None
+
+    def _is_same(self, execution: Execution, bodies: Bodies) -> bool:
+        """Tell whether an execution of the model is known to be one with other bodies, too."""
+        key = id(execution)  # `_runs` keeps it alive
+        if key not in self._infections:
+            self._infections[key] = self._meaning.infection(execution)
+        infection = self._infections[key]
+        return infection is not None and infection.is_same(bodies)
+
+    def _violation(
+        self, choices: Choices, names: Collection[str], bodies: Bodies
+    ) -> Violation | None:
+        execution = self._meaning.run(choices, bodies, partly=True)
+        for name in () if execution is None else names:
+            assert execution is not None
+            step = execution.violated.get(name)
+            if step is None:
+                continue
+            if not execution.assumed:  # it may be so until then
+                begun = self._meaning.run(_first(choices, step + 1), bodies, partly=True)
+                if begun is None or not begun.assumed:
                     continue
-                if not execution.assumed:  # it may be so until then
-                    begun = self._meaning.run(_first(choices, step + 1), bodies, partly=True)
-                    if begun is None or not begun.assumed:
-                        continue
-                return Violation(name, step)
+            return Violation(name, step)
         return None
 
     def of_element(self, element: ElementId, names: Collection[str]) -> Violation | None:
@@ -160,10 +183,36 @@ class Audit:
         def mutant(choices: Choices) -> Execution | None:
             return self._meaning.run(choices, bodies)
 
-        for choices in self._whole if self._system.relational else self.executions:
+        runs = self._runs
+        if self._system.relational:
+            runs = tuple(zip(self._whole, [execution for _, execution in runs], strict=True))
+        for choices, execution in runs:
+            if self._is_same(execution, bodies):
+                continue
             found = replay.difference(model, mutant, looked_at, choices)
             if found is not None:
                 return found
+        return None
+
+    def shown_by_mutant(self, bodies: Bodies, names: Sequence[str]) -> Violation | None:
+        """Return what executions with other bodies show of names that no execution does, if so.
+
+        Constraints relate the states of the program: what is open can be chosen in another way.
+        """
+        source = random.Random(SEED)
+        gone = [element for element, body in bodies.items() if body is None]
+        for stay in STAY:
+            drawn = _of_relations(self._meaning.program, self._system, source, stay, gone=gone)
+            found = self._allowed(drawn, bodies)
+            if found is None:
+                continue
+            steps = found.trace.steps
+            again = self._meaning.run(replace(drawn, steps=tuple(map(dict, steps))))
+            if again is not None and again.assumed and steps == again.trace.steps:
+                continue
+            step = impossible(self._system, steps, names)
+            if step is not None:
+                return Violation(", ".join(names), step)
         return None
 
     @cached_property
@@ -245,13 +294,18 @@ def _functions(
 
 
 def _of_relations(
-    program: Program, system: TransitionSystem, source: random.Random, stay: float
+    program: Program,
+    system: TransitionSystem,
+    source: random.Random,
+    stay: float,
+    *,
+    gone: Collection[Element] = (),
 ) -> Choices:
     """Return random values of what no assignment gives one; the rest is computed by a run."""
     component = program.component(program.main)
     kinds: dict[str, set[ElementKind]] = {}
     for element in component.elements:
-        for target in element.targets:
+        for target in () if element in gone else element.targets:
             kinds.setdefault(target, set()).add(element.kind)
     leaves: list[tuple[str, Sort, VariableKind]] = [
         (variable.name + suffix, sort, variable.kind)

@@ -15,6 +15,7 @@ from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop
 from mutproof.model.excerpt import Excerpts
+from mutproof.model.infection import Infection
 from mutproof.model.instances import calls, child_prefix
 from mutproof.model.lower import Lowering
 from mutproof.model.passes.enumerated import NoCommonSort
@@ -98,6 +99,9 @@ class Interpretation(Protocol):
         With `partly`, of a large program that may be only what these elements can affect and
         what that depends on: properties that are left out are not violated on their account.
         """
+
+    def infection(self, execution: Execution) -> Infection | None:
+        """Return what tells which bodies show in an execution, None where that is not looked at."""
 
 
 def interpretation(program: Program) -> Interpretation:
@@ -243,6 +247,17 @@ class _Running:
         except (InstantaneousLoop, NumberTooLarge):
             return None
 
+    def infection(self, execution: Execution) -> Infection:
+        return Infection(execution, self._prefixes)
+
+    @cached_property
+    def _prefixes(self) -> Mapping[str, list[str]]:
+        """Return the prefixes of the instances of each component."""
+        found: dict[str, list[str]] = {}
+        for instance in self._lowering.instances:
+            found.setdefault(instance.component, []).append(instance.prefix)
+        return found
+
     def _in_bounds(self, choices: Choices) -> bool:
         """Tell whether choices, perhaps of an earlier version of the program, are some of it."""
         if self._looked_at is None or self._looked_at[0] is not choices:
@@ -314,6 +329,9 @@ class _Relating:
             return self._evaluator.run(choices, bodies)
         except (InstantaneousLoop, NumberTooLarge):
             return None
+
+    def infection(self, execution: Execution) -> None:  # noqa: ARG002
+        return None  # what is open in a state may be chosen in another way
 
 
 def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:

@@ -129,8 +129,8 @@ class Closing:
         name, records = claim.name, self._context.records
         usual = Origin.REPROVED if name in self._context.known else Origin.DECIDED
         origin = self._origins.get(name, usual)
-        if not claim.fails and not claim.open and origin is not Origin.REUSED:
-            withdrawn = self._findings.contradicted(claim)
+        if not claim.fails and not claim.open:
+            withdrawn = self._findings.contradicted(claim, reused=origin is Origin.REUSED)
             if withdrawn is not None:
                 records.forget(name)
                 self._emit(replace(withdrawn, seconds=self.seconds.charge(name)))

@@ -13,6 +13,7 @@ from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
 
@@ -58,9 +59,14 @@ class Findings:
             shortest=shortest or is_shortest(claim),
         )
 
-    def contradicted(self, claim: Claim) -> MutantFinding | None:
-        """Return that an execution violates what is proved of a survivor, None if none does."""
-        mutants = self._context.mutants
+    def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
+        """Return that an execution violates what is proved of a survivor, None if none does.
+
+        What is `reused` is looked at again where anything is different from when it was said.
+        """
+        mutants, records = self._context.mutants, self._context.records
+        if reused and claim.name in records.audited(self._content):
+            return None
         inherited = all(holds.how == INHERITED for holds in claim.holds.values())
         if inherited and not self._context.relational:
             # No proof rests on the element, so one execution stands for all of its mutants.
@@ -68,8 +74,9 @@ class Findings:
             found = self._audit.of_element(element, claim.holds.keys())
         else:
             bodies = mutants.bodies[claim.name]
-            found = self._audit.of_mutant(claim.name, claim.holds.keys(), bodies)
+            found = self._audit.of_mutant(claim.name, claim.holds.keys(), bodies, briefly=reused)
         if found is None:
+            records.audited(self._content).add(claim.name)
             return None
         return MutantFinding(
             claim.name,
@@ -80,6 +87,12 @@ class Findings:
             reason=Defect.SURVIVOR.reason(f"{found.name} fails", found.step),
             defect=Defect.SURVIVOR,
         )
+
+    @cached_property
+    def _content(self) -> Digest:
+        """Return a digest of all that executions of mutants and what they violate depend on."""
+        system, proofs = self._baseline.system, sorted(self._baseline.proofs)
+        return digest_parts(system.attributed, *(system.property(n).digest for n in proofs))
 
     @cached_property
     def _audit(self) -> Audit:

@@ -52,11 +52,20 @@ def withdrawn(found: Difference, looked_at: Observation, seconds: float) -> Equi
     """Return that a proof of equivalence is contradicted by a difference: a defect."""
     names = ", ".join(found.names)
     what = f"{names} differ" if names else f"only the {found.allowed} goes on"
+    return _contradicted(looked_at.scope, what, found.step, seconds)
+
+
+def not_included(names: str, step: int, seconds: float) -> Equivalence:
+    """Return that a mutant shows what its model cannot, though that was excluded: a defect."""
+    return _contradicted(Scope.OUTPUTS, f"the model cannot show {names}", step, seconds)
+
+
+def _contradicted(scope: Scope, what: str, step: int, seconds: float) -> Equivalence:
     return Equivalence(
         EquivalenceStatus.UNDETERMINED,
-        looked_at.scope.value,
-        reason=Defect.EQUIVALENCE.reason(what, found.step),
-        depth=found.step,
+        scope.value,
+        reason=Defect.EQUIVALENCE.reason(what, step),
+        depth=step,
         seconds=seconds,
         defect=Defect.EQUIVALENCE,
     )

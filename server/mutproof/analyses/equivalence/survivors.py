@@ -28,7 +28,7 @@ from mutproof.analyses.equivalence.observation import (
     observation,
 )
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
-from mutproof.analyses.equivalence.report import killed, to_finding, withdrawn
+from mutproof.analyses.equivalence.report import killed, not_included, to_finding, withdrawn
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
@@ -122,7 +122,7 @@ class Survivors:
         verdict: Verdict
         found: replay.Difference | None = None
         if self._relational and self._interface.outputs:
-            return self._killing(changed, started)
+            return self._killing(mutant, changed, started)
         if self._relational:
             verdict, found = self._structure(mutant, changed, known)
         else:
@@ -168,14 +168,28 @@ class Survivors:
             return f"there is no variable {missing[0]} to compare"
         return "" if names else "there is nothing to compare"
 
-    def _killing(self, changed: TransitionSystem, started: float) -> Equivalence:
+    def _killing(self, mutant: str, changed: TransitionSystem, started: float) -> Equivalence:
         """Return how a tester can kill a mutant of a relational system."""
         named = (*self._interface.inputs, *self._interface.outputs)
-        unknown = [name for name in named if name not in self._system.variables]
+        parts = {
+            name: tuple(found for found in self._system.variables if is_part(found, name))
+            for name in named
+        }
+        unknown = [name for name in named if not parts[name]]
         if unknown:
             result = Killing(Killability.UNKNOWN, reason=f"there is no variable {unknown[0]}")
-        else:
-            result = killing(self._system, changed, self._interface)
+            return killed(result, time.monotonic() - started)
+        inputs, outputs = (
+            tuple(found for name in names for found in parts[name])
+            for names in (self._interface.inputs, self._interface.outputs)
+        )
+        result = killing(self._system, changed, Interface(inputs, outputs))
+        if result.killability is Killability.NOT:
+            bodies = self._mutants.bodies[mutant]
+            contradicted = self._audit.shown_by_mutant(bodies, (*inputs, *outputs))
+            if contradicted is not None:
+                seconds = time.monotonic() - started
+                return not_included(contradicted.name, contradicted.step, seconds)
         return killed(result, time.monotonic() - started)
 
     def _structure(

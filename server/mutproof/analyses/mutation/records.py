@@ -84,6 +84,7 @@ class Records:
         self.witnesses: list[Choices] = []  # executions that fulfil assertions
         self.living: dict[str, Choices] = {}  # such an execution of a mutant, by name
         self.changes = Changes()
+        self._audited: tuple[Digest, set[str]] = BEGUN, set()
         self.concerned = 0  # how many mutants the proofs of the model left open
 
     def __contains__(self, name: str) -> bool:
@@ -96,6 +97,13 @@ class Records:
     def forget(self, name: str) -> None:
         """Forget what is known of a mutant."""
         self._records.pop(name, None)
+        self._audited[1].discard(name)
+
+    def audited(self, content: Digest) -> set[str]:
+        """Return the survivors that were run where all content was the same."""
+        if self._audited[0] != content:
+            self._audited = content, set()
+        return self._audited[1]
 
     def removals(
         self, mutants: Iterable[Mutant], system: TransitionSystem

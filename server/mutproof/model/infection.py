@@ -1,0 +1,126 @@
+"""Whether a changed element shows in an execution of a program that runs forward.
+
+Where another body gives an element the values that it has anyway, at all steps of an execution and
+in all its instances, the execution is one of the changed program too: there is no need to run that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mutproof.model import sorts, walk
+from mutproof.model.arbitrary import timeless
+from mutproof.model.evaluate import Execution
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.sorts import TupleSort, Value
+from mutproof.model.terms import Term
+from mutproof.model.values import built, leaves_of
+
+_CALLS = frozenset({Op.CALL, Op.CONDACT})
+_UNCLEAR: Any = object()
+"""The value of what is not computed here: a `pre` at the first step."""
+
+
+class Infection:
+    """Tell which changes show in one execution; caches only.
+
+    `prefixes` has those of the instances of each component. What calls, is left out or reads what
+    was before the first step is not looked into.
+    """
+
+    def __init__(self, execution: Execution, prefixes: Mapping[str, list[str]]) -> None:
+        self._execution = execution
+        self._prefixes = prefixes
+        self._values: dict[str, list[dict[Term, Any]]] = {}
+        self._given: dict[tuple[Element, str], list[list[Value] | None]] = {}
+        self._calling: dict[Term, bool] = {}
+
+    def is_same(self, bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether the execution is known to be one with other bodies, too."""
+        try:
+            return all(
+                body is element.body or (body is not None and self._is_same(element, body))
+                for element, body in bodies.items()
+            )
+        except NumberTooLarge:
+            return False
+
+    def _is_same(self, element: Element, body: Term) -> bool:
+        _, new = walk.difference(element.body, body)
+        if element.circular or self._calls(element.body) or self._calls(new):
+            return False
+        prefixes = self._prefixes.get(element.id.component, ())
+        if not element.targets and any(prefixes):
+            return False  # at which steps an instance runs is told by what it defines
+        return all(self._is_given(element, prefix, body) for prefix in prefixes)
+
+    def _calls(self, term: Term) -> bool:
+        if term not in self._calling:
+            self._calling[term] = any(part.op in _CALLS for part in walk.subterms(term))
+        return self._calling[term]
+
+    def _is_given(self, element: Element, prefix: str, body: Term) -> bool:
+        """Tell whether a body has the values that the element has."""
+        values = self._computed(element, prefix, body)
+        given = [row for row in self._expected(element, prefix) if row is not None]
+        return _UNCLEAR not in values and given == [
+            [leaf for _, leaf in leaves_of(body.sort, value)] for value in values
+        ]
+
+    def _expected(self, element: Element, prefix: str) -> list[list[Value] | None]:
+        """Return the scalar values of an element, None at steps at which its instance rests."""
+        if (element, prefix) not in self._given:
+            sort = element.body.sort
+            several = len(element.targets) > 1
+            kinds = sort.elements if several and isinstance(sort, TupleSort) else (sort,)
+            names = [
+                prefix + target + path
+                for target, kind in zip(element.targets, kinds, strict=False)
+                for path, _ in sorts.leaves(kind)
+            ]
+            rows = self._execution.trace.steps
+            self._given[element, prefix] = [
+                ([row[name] for name in names] or [True])
+                if all(name in row for name in names)
+                else None
+                for row in rows
+            ]
+        return self._given[element, prefix]
+
+    def _computed(self, element: Element, prefix: str, root: Term) -> list[Any]:
+        """Return the values of a term at the steps at which an instance runs."""
+        rows = [
+            row
+            for row, given in zip(
+                self._execution.trace.steps, self._expected(element, prefix), strict=True
+            )
+            if given is not None
+        ]
+        known = self._values.setdefault(prefix, [{} for _ in rows])
+        before: dict[Term, Any] | None = None
+        for row, values in zip(rows, known, strict=True):
+            if root not in values:
+                walk.fold(root, self._combining(prefix, row, before), values)
+            before = values
+        return [values[root] for values in known]
+
+    def _combining(
+        self, prefix: str, row: Mapping[str, Value], before: Mapping[Term, Any] | None
+    ) -> Callable[[Term, tuple[Any, ...]], Any]:
+        """Return what computes a term at one step; `before` are the values of the last one."""
+        functions = self._execution.trace.choices.functions
+
+        def combine(term: Term, args: tuple[Any, ...]) -> Any:
+            if term.op is Op.VAR:
+                name = prefix + str(term.payload)
+                return built(term.sort, lambda path, _: row[name + path])
+            if term.op is Op.PRE:
+                return _UNCLEAR if before is None else before[term.args[0]]
+            if term.op is Op.ARROW:
+                return args[0] if before is None else args[1]
+            return _UNCLEAR if _UNCLEAR in args else timeless(term, args, functions)
+
+        return combine
