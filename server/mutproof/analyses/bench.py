@@ -79,11 +79,13 @@ class Bench:
         budget: Budget,
         confirm: Confirm,
         checker: Checking | None = None,
+        *,
+        heed: Callable[[], None] | None = None,
     ) -> None:
         self.system = system
         self._checker = checker
         # Translated once: what one solver has learnt is not known to another all the same.
-        self.workshop: Workshop = Workshop() if checker is None else checker.bench.workshop
+        self.workshop: Workshop = Workshop(heed) if checker is None else checker.bench.workshop
         self._first = system
         self.budget = budget
         self._confirm = confirm

@@ -25,7 +25,7 @@ MOST_REPLAYS = 40
 """How many removed elements are put back one by one to see whether an execution breaks them."""
 
 Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
-"""A property, KEPT, REMOVED or TRIED, and the elements that this is said of."""
+"""A property, one of the kinds below, and the elements that this is said of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class OpenReduction:
     budget: Budget
 
 
-KEPT, REMOVED, TRIED = "kept", "removed", "tried"
+KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
 """What a question says of its elements: they alone are left, they alone are removed, or they were
-removed in vain, as far as it takes no engine."""
+removed in vain, as far as it takes no engine; the last is of the property, without elements."""
 
 Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
 """What mutants have shown of properties where one element is removed."""
@@ -60,9 +60,9 @@ class Reductions:
         self, cone: Cone, removing: Removing, evidence: Evidence, removals: Removals
     ) -> None:
         self.universe = cone.universe
-        self._cone = cone
-        self._removing = removing
-        self._evidence = evidence
+        self.cone = cone
+        self.removing = removing
+        self.evidence = evidence
         self._removals = removals
         self._all = frozenset(cone.universe)
         self._said = cone.system.said
@@ -72,18 +72,18 @@ class Reductions:
 
     def shown(self, element: ElementId) -> str:
         """Return the name of an element for people."""
-        return self._removing.shown(element)
+        return self.removing.shown(element)
 
     def learn(self, name: str, holds: Holds) -> None:
         """Keep what a certificate says of the cone, to be tried on reductions of the property."""
         if holds.certificate is not UNCERTIFIED:
-            _add(self._certificates, name, self._cone.within(holds.certificate, name))
+            _add(self._certificates, name, self.cone.within(holds.certificate, name))
 
     def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
         """Return those of the kept elements that a proof rests on: they suffice for it."""
         if holds.certificate is UNCERTIFIED:
             return kept
-        stated = self._cone.system.by_owner
+        stated = self.cone.system.by_owner
         return frozenset(
             owner for owner in kept if any(c.digest in holds.support for c in stated.get(owner, ()))
         )
@@ -97,23 +97,50 @@ class Reductions:
         for number, element in enumerate(self.universe):
             gone = frozenset({element})
             names = {name for name, some in elements.items() if element in some}
-            variant = self._removing.variant(f"without {number}", gone)
+            variant = self.removing.variant(f"without {number}", gone)
             asked = {name for name in names if not self._is_tried(name, variant)}
             if asked:
                 cases.append(Claim(variant, asked))
-        self._removing.together(cases, self._certificates)
+        finished = False
+        try:
+            self.removing.together(cases, self._certificates)
+            finished = True
+        finally:
+            for case in cases:
+                decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}
+                for name, found in decided.items():
+                    self._note((name, REMOVED, case.variant.removed), found)
+                for name in case.open if finished else ():
+                    self._note((name, TRIED, case.variant.removed), None)
+
+    def without(self, name: str, element: ElementId) -> Holds | Fails | None:
+        """Return what is known of a property without one element, asking nobody."""
+        gone = frozenset({element})
+        known = self.known((name, REMOVED, gone), self.removing.variant("reduced", gone))
+        return None if isinstance(known, OpenReduction) else known
+
+    def shortened(self, name: str, core: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return fewer elements from which a known proof still goes through, else the same."""
+        cases = []
+        for number, element in enumerate(e for e in self.universe if e in core):
+            kept = core - {element}
+            variant = self.removing.variant(f"less {number}", self._all - kept)
+            if self.known((name, KEPT, kept | self.cone.given), variant) is None:
+                cases.append(Claim(variant, {name}))
+        self.removing.certified(cases, self._certificates.get(name, ()))
+        best = core
         for case in cases:
-            decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}
-            for name, found in decided.items():
-                self._note((name, REMOVED, case.variant.removed), found)
-            for name in case.open:
-                self._note((name, TRIED, case.variant.removed), None)
+            if (found := case.holds.get(name)) is not None:
+                kept = self._all - case.variant.removed
+                self._note((name, KEPT, kept | self.cone.given), found)
+                best = min(best, self.owners(found, kept), key=len)
+        return best
 
     def _is_tried(self, name: str, variant: Variant) -> bool:
         """Tell whether it is known of a removal what it does, or that no short way tells."""
         gone = variant.removed
-        known = self._known((name, REMOVED, gone), variant)
-        return known is not None or self._known((name, TRIED, gone), variant) is not None
+        known = self.known((name, REMOVED, gone), variant)
+        return known is not None or self.known((name, TRIED, gone), variant) is not None
 
     def decide(
         self, name: str, kept: frozenset[ElementId], *, in_passing: bool = False
@@ -130,15 +157,15 @@ class Reductions:
             # What one removal does is remembered also where other elements come and go.
             question = name, REMOVED, gone
         else:
-            question = name, KEPT, kept | self._cone.given
-        variant = self._removing.variant("reduced", gone)
-        known = self._known(question, variant)
+            question = name, KEPT, kept | self.cone.given
+        variant = self.removing.variant("reduced", gone)
+        known = self.known(question, variant)
         if known is not None:
             return None if isinstance(known, OpenReduction) else known
         found = self._shown(question, variant) if in_passing else None
         if found is None:
             others = self._others.get(name, ()) if in_passing else ()
-            found = self._removing.decide(
+            found = self.removing.decide(
                 variant, name, [*self._certificates.get(name, ()), *others]
             )
         self._note(question, found)
@@ -160,18 +187,18 @@ class Reductions:
         left = list(removed)
         for element in removed:
             rest = frozenset(e for e in left if e != element)
-            variant = self._removing.variant("reduced", rest)
-            violated = self._removing.replay(variant, fails.choices, fails.how)
+            variant = self.removing.variant("reduced", rest)
+            violated = self.removing.replay(variant, fails.choices, fails.how)
             if violated is not None and name in violated:
                 left.remove(element)
         return tuple(left)
 
     # --- what is remembered ---------------------------------------------------------------------
 
-    def _known(self, question: Question, variant: Variant) -> Holds | Fails | OpenReduction | None:
+    def known(self, question: Question, variant: Variant) -> Holds | Fails | OpenReduction | None:
         """Return what was found out of a question before, if it stands."""
         key = question, self._said[question[0]]
-        known = self._evidence.get(key)
+        known = self.evidence.get(key)
         if isinstance(known, OpenReduction):
             return known if known == self._undecided() else None
         if known is None or key in self._fresh or self._stands(known, variant, question[0]):
@@ -180,26 +207,26 @@ class Reductions:
 
     def _note(self, question: Question, found: Holds | Fails | None) -> None:
         key = question, self._said[question[0]]
-        self._evidence[key] = self._undecided() if found is None else found
+        self.evidence[key] = self._undecided() if found is None else found
         self._fresh.add(key)
 
     def _undecided(self) -> OpenReduction:
-        return OpenReduction(self._cone.system.attributed, self._removing.budget)
+        return OpenReduction(self.cone.system.attributed, self.removing.budget)
 
     def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether what was found out elsewhere is so of a variant."""
-        system = self._cone.system
+        system = self.cone.system
         match known:
             case Holds(support=rests_on, certificate=certificate):
                 if certificate is UNCERTIFIED:
                     return rests_on <= rests_on_all(applied(system, variant), name)
                 lost = {c.digest for o in variant.removed for c in system.by_owner.get(o, ())}
                 own = {c.digest for c in variant.constraints}
-                return rests_on - own <= self._cone.content and lost.isdisjoint(rests_on - own)
+                return rests_on - own <= self.cone.content and lost.isdisjoint(rests_on - own)
             case Fails(support=rests_on) if rests_on:
                 return rests_on <= rests_on_all(applied(system, variant), name)
             case Fails(choices=choices, how=how):
-                violated = self._removing.replay(variant, choices, how)
+                violated = self.removing.replay(variant, choices, how)
                 return violated is not None and name in violated
 
     def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:

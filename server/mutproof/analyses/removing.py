@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
@@ -40,13 +41,21 @@ MOST_LEMMAS = 120
 class Removing:
     """Decide variants of one cone that lack some elements; mutable, one thread."""
 
-    def __init__(self, meaning: Interpretation, cone: Cone, means: Means) -> None:
-        self._meaning = meaning.focused(cone.elements)
+    def __init__(
+        self, meaning: Interpretation, cone: Cone, means: Means, *, by_engines: bool = True
+    ) -> None:
+        self._whole = meaning
         self._cone = cone
         self._means = means
+        self._by_engines = by_engines
         self._engine_calls = 0
-        self._checker = Checker(Bench(cone.system, means.small, self.replay))
+        first = Bench(cone.system, means.small, self.replay, heed=means.check_cancelled)
+        self._checker = Checker(first)
         self._bench = Bench(cone.system, means.small, self.replay, self._checker)
+
+    @cached_property
+    def _meaning(self) -> Interpretation:
+        return self._whole.focused(self._cone.elements)
 
     @property
     def budget(self) -> Budget:
@@ -83,6 +92,12 @@ class Removing:
         known = dict.fromkeys(one for name in names for one in certificates.get(name, ()))
         self._bench.certify(cases, [one for one in known if one is not UNCERTIFIED], partly=False)
 
+    def certified(self, cases: Sequence[Claim], certificates: Sequence[Certificate]) -> None:
+        """Try certificates on variants, as a whole only."""
+        self._means.check_cancelled()
+        known = [one for one in certificates if one is not UNCERTIFIED]
+        self._bench.certify(cases, known[-MOST_CERTIFICATES:], partly=False)
+
     def decide(
         self, variant: Variant, name: str, certificates: Sequence[Certificate]
     ) -> Holds | Fails | None:
@@ -97,7 +112,9 @@ class Removing:
         self._bench.search([case], SEARCH_DEPTH)
         self._bench.certify([case], [found for found in known if found.lemmas])
         found = case.holds.get(name) or case.fails.get(name)
-        return found or self._prove(variant, name, certificates)
+        if found is not None or not self._by_engines:
+            return found
+        return self._prove(variant, name, certificates)
 
     # --- private ------------------------------------------------------------------------------
 

@@ -91,8 +91,9 @@ class Team:
     def _count(self, job: Job) -> int:
         """Return how many workers take part from the beginning."""
         options = job.options
-        if self._stays or options.certify or not (options.mutate or options.cores):
-            return 1  # certificates are written once for all
+        cores = options.cores and options.core_search != "brief"
+        if self._stays or options.certify or not (options.mutate or cores):
+            return 1  # certificates are written once for all; a brief search goes with the proof
         idle = (self.jobs - self._busy) // max(1, self._waiting)
         return max(1, min(idle, len(job.text) // self._share_characters))
 

@@ -15,6 +15,7 @@ from mutproof.base import bootstrap
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.solving import spacer_child
+from mutproof.solving.account import ACCOUNT, SPACER_UNITS
 from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
@@ -84,6 +85,7 @@ class SpacerProcess:
             system, tuple(goals), tuple(lemmas), rlimit, timeout_s=timeout_s
         )
         self.start()
+        ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # it does not tell how much it used
         try:
             found = self._child.ask(line, timeout_s + GRACE_S)
         except TimeoutError:

@@ -20,6 +20,7 @@ from z3.z3types import Ast, Z3Exception
 
 from mutproof.model import sorts
 from mutproof.model.sorts import Sort, Value
+from mutproof.solving.account import ACCOUNT, CONTEXT_UNITS
 from mutproof.solving.solver import (
     Formula,
     NotRepresentableError,
@@ -57,6 +58,8 @@ class Z3Context:
         config = api.Z3_mk_config()
         self.raw: Any = api.Z3_mk_context(config)
         api.Z3_del_config(config)
+        ACCOUNT.charge(CONTEXT_UNITS)
+        self.counted = 0  # units of this context that are charged
         self._handler = api.Z3_set_error_handler(self.raw, ignore_error)
         weakref.finalize(self, api.Z3_del_context, self.raw)
         self.bool_sort: Any = api.Z3_mk_bool_sort(self.raw)

@@ -12,6 +12,7 @@ from mutproof.model import sorts
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 from mutproof.model.trace import FunctionTable
+from mutproof.solving.account import ACCOUNT, CHECK_UNITS
 from mutproof.solving.solver import (
     SPENT,
     UNLIMITED,
@@ -132,8 +133,14 @@ class Z3Solver(Solver):
         begun = time.monotonic()
         first = effort if 0 < effort.rlimit <= FIRST_UNITS else replace(effort, rlimit=FIRST_UNITS)
         answer = self._ask_within(first)
-        if answer is not Answer.UNKNOWN:
-            return answer
+        try:
+            return answer if answer is not Answer.UNKNOWN else self._again(first, effort, begun)
+        finally:
+            self._charge()
+
+    def _again(self, first: Effort, effort: Effort, begun: float) -> Answer:
+        """Answer what a first attempt left open, if another way or more effort may."""
+        assumptions, answer = self._assumed, Answer.UNKNOWN
         if "incomplete" in self._reason:
             return self._ask_afresh(assumptions, effort)
         if self._reason not in SPENT or first is effort:
@@ -144,6 +151,12 @@ class Z3Solver(Solver):
         if answer is Answer.UNKNOWN and (left := self._left(effort, begun)):
             answer = self._ask_within(left)
         return answer
+
+    def _charge(self) -> None:
+        """Count what was spent in the context since that was counted last."""
+        spent = self.spent
+        ACCOUNT.charge(CHECK_UNITS + spent - self.context.counted)
+        self.context.counted = spent
 
     def _left(self, effort: Effort, begun: float) -> Effort | None:
         """Return an effort with the seconds that are left of it, None if there are none.

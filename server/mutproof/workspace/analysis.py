@@ -16,7 +16,7 @@ from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import CoreProof, Cores, Evidence
+from mutproof.analyses.cores import CoreProof, Evidence
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.ladder import Ladder
 from mutproof.analyses.deciding.mutants import Mutants
@@ -53,6 +53,7 @@ from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
 from mutproof.model.traits import Semantics
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search
 from mutproof.workspace.counts import counted
@@ -176,6 +177,7 @@ class _Analysis:
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
+        before = ACCOUNT.spent
         proofs = proving.prove(
             meaning,
             system,
@@ -186,6 +188,7 @@ class _Analysis:
             empty,
             self._memory.records.suggestions(self._program),
         )
+        proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls
         self._check_cancelled()
         properties = dict(proofs.findings)
@@ -200,7 +203,7 @@ class _Analysis:
             self._nothing()
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores and not self._options.mutants:
-            self._find_cores(meaning, system, proofs, properties)
+            self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
         if self._options.equivalence and decided is not None:
             self._decide_survivors(*decided)  # last: it can take longest
         seconds = time.monotonic() - self._started
@@ -411,10 +414,10 @@ class _Analysis:
         system: TransitionSystem,
         proofs: Proofs,
         properties: dict[str, PropertyFinding],
+        *,
+        proved_for: int,
     ) -> None:
-        decided = self._mutants if self._options.mutate else ()
-        removals = self._memory.records.removals(decided, system)
-        cores = Cores(meaning, system, self._means, self._memory.cores, removals)
+        """Find cores of what is proved, which took some units of solvers."""
         part, parts = self._options.share
         wanted = list(proofs.holds)[part::parts]
 
@@ -431,10 +434,17 @@ class _Analysis:
                 self._property(properties[name])
         left = len(asked)
         self._emit(Progress("core", len(wanted) - left, len(wanted)))
-        # A search for one core ends with the first.
-        told = note if self._options.core_search != "one" else None
-        for name, found in cores.of(asked, core_search.limits(self._options), told):
+        decided = self._mutants if self._options.mutate else ()
+        search = core_search.CoreSearch(
+            meaning,
+            system,
+            self._means,
+            self._memory.cores,
+            self._memory.records.removals(decided, system),
+            proved_for,
+        )
+        for name, found in search.of(asked, self._options, note):
             left -= 1
             note(name, found)
             self._emit(Progress("core", len(wanted) - left, len(wanted)))
-        self._calls += cores.solver_calls
+        self._calls += search.solver_calls

@@ -9,7 +9,7 @@ from mutproof.base.digest import Digest, digest_fields
 from mutproof.base.record import dataclass
 
 LEVELS = ("default", "paper", "all")
-SEARCHES = ("one", "smallest", "all")
+SEARCHES = ("brief", "one", "smallest", "all")
 GRANULARITIES = ("element", "instance")
 
 
@@ -24,7 +24,8 @@ class Options:
     empty: that is not asked), `survivors` restricts this to some mutants (empty: all). `outputs`
     are the variables to compare, `inputs` those a tester sets (empty: those of the language).
 
-    `core_search` is one of SEARCHES: which minimal cores of each property are looked for;
+    `core_search` is one of SEARCHES: which minimal cores of each property are looked for, or one
+    that is as small as it gets for a part of the proof's effort (`brief`);
     `core_limit` is the most to be found of a property (0: no limit), `core_seconds` the wall
     clock for them. `granularity` is one of GRANULARITIES: what can be removed on its own, an
     element of the source or an element of one node instance. `certify` asks for the certificate

@@ -17,6 +17,15 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_traces(parser)
     shared.add_output(parser)
     parser.add_argument(
+        "--minimal-core",
+        dest="core_search",
+        action="store_const",
+        const="one",
+        default="brief",
+        help="look for a core from which nothing can go, however long that takes, as `core` does"
+        " (default: as small as it gets for a third of the proof's effort)",
+    )
+    parser.add_argument(
         "--no-core", action="store_true", help="do not look for the core of each property"
     )
 

@@ -1,0 +1,32 @@
+"""What this process has spent on solvers so far: the same in every run, unlike a clock.
+
+Solvers charge what they use; a phase of an analysis is measured by what was spent before it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CHECK_UNITS: Final = 3_000
+"""What a check costs beside its own units: to build it, and to look at the answer."""
+
+CONTEXT_UNITS: Final = 10_000
+"""What a new context costs, with the terms that are translated in it."""
+
+SPACER_UNITS: Final = 8
+"""How many units of other engines a unit of Spacer takes the time of."""
+
+
+class Account:
+    """Count solver units; it only grows."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def charge(self, units: int) -> None:
+        """Count units as spent."""
+        self.spent += units
+
+
+ACCOUNT: Final = Account()
+"""The account of this process."""

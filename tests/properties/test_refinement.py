@@ -1,0 +1,124 @@
+"""Cores for a limited effort are cores, and nothing more is said of them than is known."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutproof.analyses import refinement
+from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
+from mutproof.base.text import SourceText
+from mutproof.languages.lustre import LANGUAGE
+from mutproof.model.program import ElementId
+from mutproof.solving.account import ACCOUNT
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+from support.lustre_models import Model, accepted, models
+from support.lustre_mutants import BUDGET, report
+from support.profiles import profile
+
+BRIEF = Options(mutate=False, budget=BUDGET, core_search="brief")
+ALL = Options(mutate=False, budget=BUDGET, core_search="all")
+
+ROW = """\
+node top(a, b: bool) returns (p: bool);
+var x, y, z, u, v: int;
+let
+  x = 0 -> if a then 0 else pre x;
+  y = 0 -> if b then x else pre y;
+  z = 0 -> if a then y else pre z;
+  u = 1 -> if b then 3 else pre u + 1;
+  v = u + x;
+  p = z = 0 and (z = 0 or v > 0);
+  --%PROPERTY p;
+tel;
+"""
+
+
+def briefly(text: str, memory: Memory | None = None) -> dict[str, PropertyFinding]:
+    parsed = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("row.lus", text)))
+    found = analyse(parsed, BRIEF, memory or Memory(), lambda _: None, lambda: False)
+    return {finding.name: finding for finding in found.properties}
+
+
+def shown(elements: tuple[ElementId, ...] | None) -> str:
+    return " ".join(e.name for e in elements or ())
+
+
+@given(models(), st.sampled_from((0, 2, 1000)))
+@profile(15)
+def test_what_is_said_for_a_limited_effort_is_so(model: Model, share: int) -> None:
+    text = accepted(model.text)
+    everything = {f.name: f for f in report(text, ALL).properties}
+    with patch.object(refinement, "LEAST_UNITS", 0), patch.object(refinement, "SHARE", share):
+        found = {f.name: f for f in report(text, BRIEF).properties}
+    assert {n: f.verdict for n, f in everything.items()} == {n: f.verdict for n, f in found.items()}
+    for name, finding in found.items():
+        exact = everything[name].cores
+        if finding.verdict is not PropertyVerdict.PROVED or finding.core is None:
+            continue
+        assert exact is not None
+        if exact.complete:
+            known = [set(core) for core in exact.cores]
+            assert any(core <= set(finding.core) for core in known)
+            assert set(finding.must or ()) <= set(exact.must)
+            if finding.cores is None or finding.cores.minimal:
+                assert set(finding.core) in known
+            if finding.cores is None:
+                assert set(finding.core) == set(exact.must)
+
+
+def test_without_effort_a_core_is_what_the_proof_rests_on_and_says_so() -> None:
+    with patch.object(refinement, "SHARE", 0), patch.object(refinement, "FEW", 0):
+        found = briefly(ROW)["p"]
+    assert {"x", "y", "z"} <= {e.name for e in found.core or ()}
+    assert found.cores is not None
+    assert (False, False, refinement.ENDED) == (
+        found.cores.complete,
+        found.cores.minimal,
+        found.cores.reason,
+    )
+    assert "" == shown(found.must)
+
+
+def test_with_much_effort_a_core_is_minimal_and_must_is_what_is_needed() -> None:
+    with patch.object(refinement, "SHARE", 1000):
+        found = briefly(ROW)["p"]
+    assert ("x y z", "x y z", None) == (shown(found.core), shown(found.must), found.cores)
+
+
+def test_cores_of_few_elements_are_minimal_whatever_the_proof_took() -> None:
+    small = ROW.replace("z = 0 and (z = 0 or v > 0)", "y = 0")
+    with patch.object(refinement, "SHARE", 0):
+        found = briefly(small)["p"]
+    assert ("x y", "x y", None) == (shown(found.core), shown(found.must), found.cores)
+
+
+@pytest.mark.parametrize("share", [0, 2, 1000])
+def test_a_second_run_says_what_the_first_one_did(share: int) -> None:
+    memory = Memory()
+    with patch.object(refinement, "SHARE", share), patch.object(refinement, "FEW", 0):
+        first, second = briefly(ROW, memory)["p"], briefly(ROW, memory)["p"]
+    assert (first.core, first.must, first.cores) == (second.core, second.must, second.cores)
+
+
+def test_the_effort_for_cores_is_a_share_of_that_for_proofs_and_one_question() -> None:
+    spent = []
+    for share in (0.0, 2.0):
+        with patch.object(refinement, "SHARE", share), patch.object(refinement, "FEW", 0):
+            before = ACCOUNT.spent
+            briefly(ROW)
+            spent.append(ACCOUNT.spent - before)
+    assert spent[0] <= spent[1] <= 4 * spent[0]
+
+
+def test_the_same_is_spent_in_every_run() -> None:
+    spent = []
+    for _ in range(2):
+        before = ACCOUNT.spent
+        briefly(ROW)
+        spent.append(ACCOUNT.spent - before)
+    assert spent[0] == spent[1] > 0
