@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import marshal
 import zlib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import lark
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mutproof.base.grammar import Grammar, Terminal, UnexpectedTokenError
+from mutproof.base.store import Store
+from support.profiles import profile
 
 GRAMMAR = """
 start: "a" item* [end]
@@ -110,14 +117,13 @@ def test_damaged_tables_are_built_anew(
     assert answers(made()) == expected
 
 
-def test_what_lark_refuses_is_built_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("content", [b"", marshal.dumps(7), marshal.dumps((1, 2))])
+def test_what_is_no_table_is_built_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
     expected = answers(made())
     assert kept(folder)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise KeyError
-
-    monkeypatch.setattr(lark.Lark, "_load", refuse)
+    monkeypatch.setattr(Store, "get", lambda *_: content)
     assert answers(made()) == expected
 
 
@@ -125,9 +131,93 @@ def test_what_is_read_back_is_data_and_runs_nothing(folder: Path) -> None:
     made()
     [path] = kept(folder)
     content = zlib.decompress(path.read_bytes()[:-32])
-    data, memo = marshal.loads(content)
-    assert {"options", "parser", "rules"} <= data.keys()
-    assert json.loads(json.dumps(memo)).keys() == {str(key) for key in memo}
+    rules, states, starts = marshal.loads(content)
+    assert {"start", "named", "grouped", "end"} <= {row[2] for row in rules}
+    assert {"start"} == starts.keys()
+    assert json.loads(json.dumps(states)).keys() == {str(key) for key in states}
+
+
+# --- against lark -------------------------------------------------------------------------------
+
+SHAPES = """
+start: [_list] ["x" one] [two] kept*
+_list: one ("," one)*
+?one: NAME | "(" _list ")" | "[" [NAME] ["." NAME] "]" -> boxed | "-" one
+two: ";" NAME+
+!kept: "!" NAME?
+NAME: "n"
+"""
+
+
+class Plain:
+    """Build nested tuples of everything."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("_") or name.isupper():
+            raise AttributeError(name)
+        return lambda children: (str(name), *children)
+
+
+class Spelt(lark.lexer.Lexer):
+    """Hand lark the tokens it is given."""
+
+    __future_interface__ = 1
+
+    def __init__(self, _: object) -> None:
+        pass
+
+    def lex(self, lexer_state: Any, _: object) -> Iterator[Any]:
+        return iter(lexer_state.text)
+
+
+LETTERS = {
+    "n": "NAME",
+    ",": "COMMA",
+    "x": "X",
+    "(": "LPAR",
+    ")": "RPAR",
+    "[": "LSQB",
+    "]": "RSQB",
+    ".": "DOT",
+    "-": "MINUS",
+    ";": "SEMICOLON",
+    "!": "BANG",
+}
+
+
+@given(st.text(alphabet=[*LETTERS, *"n,nnn"], max_size=12))
+@profile(200)
+def test_texts_are_parsed_as_lark_parses_them(text: str) -> None:
+    spelt = [Terminal(LETTERS[c], c, place, place + 1) for place, c in enumerate(text)]
+    found: object
+    try:
+        found = ours().parse("start", spelt)
+    except UnexpectedTokenError as error:
+        found = error.token, error.expected
+    expected: object
+    try:
+        expected = larks().parse([Named(*terminal) for terminal in spelt], "start")  # type: ignore[arg-type]
+    except lark.exceptions.UnexpectedToken as error:
+        token = error.token if isinstance(error.token, Terminal) else None
+        expected = token, frozenset(error.accepts or error.expected)
+    assert expected == found
+
+
+class Named(Terminal):
+    """A token from which lark can copy a place."""
+
+    start_pos = line = column = end_line = end_column = end_pos = None
+
+
+@cache
+def ours() -> Grammar:
+    return Grammar(SHAPES, start=["start"], builder=Plain())
+
+
+@cache
+def larks() -> lark.Lark:
+    options: dict[str, Any] = {"lexer": Spelt, "transformer": Plain(), "parser": "lalr"}
+    return lark.Lark(SHAPES, start="start", maybe_placeholders=True, **options)
 
 
 def test_nothing_is_kept_where_there_is_no_place(

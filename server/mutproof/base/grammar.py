@@ -1,7 +1,8 @@
 """Grammars in files and the parsers made of them: the only module that knows lark.
 
 A language brings its own lexer: a parser reads tokens, not text. Rules of the grammar call the
-methods of a builder, so no tree stands between the parser and the language's own.
+methods of a builder, so no tree stands between the parser and the language's own. Lark makes the
+tables; `base.lalr` parses with them.
 """
 
 from __future__ import annotations
@@ -12,15 +13,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, cast
-
-import lark
-from lark.grammar import Rule
-from lark.lexer import Lexer, TerminalDef
+from typing import Any, NamedTuple
 
 from mutproof.base import store
 from mutproof.base.digest import digest_parts
 from mutproof.base.giving_way import by_steps
+from mutproof.base.lalr import Parser, RuleRow, Tables, UnfittingError
 from mutproof.base.store import Store
 
 
@@ -36,9 +34,6 @@ class Terminal(_Token):
 
     __slots__ = ()
 
-    # lark copies these from the last token to its mark of the end of the input.
-    start_pos = line = column = end_line = end_column = end_pos = None
-
 
 class UnexpectedTokenError(Exception):
     """Tell which token fits no rule, None for the end of the input, and what would have fitted."""
@@ -49,18 +44,6 @@ class UnexpectedTokenError(Exception):
         self.expected = expected
 
 
-class _Tokens(Lexer):
-    """Hand lark the tokens it is given."""
-
-    __future_interface__ = 1
-
-    def __init__(self, lexer_conf: object) -> None:
-        pass
-
-    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:  # noqa: ARG002
-        return by_steps(lexer_state.text)
-
-
 class Grammar:
     """Parse runs of tokens with the rules of one grammar.
 
@@ -68,7 +51,7 @@ class Grammar:
     """
 
     def __init__(self, text: str, *, start: Iterable[str], builder: object) -> None:
-        self._lark = _parser(text, list(start), builder)
+        self._parser = Parser(_tables(text, list(start)), builder)
 
     def parse(self, start: str, tokens: Iterable[Terminal]) -> Any:
         """Return what the builder makes of the tokens.
@@ -77,58 +60,89 @@ class Grammar:
             UnexpectedTokenError: they fit no rule.
         """
         try:
-            return self._lark.parse(cast("Any", tokens), start)
-        except lark.exceptions.UnexpectedToken as problem:
-            token = problem.token
-            found = token if isinstance(token, Terminal) else None
-            raise UnexpectedTokenError(
-                found, frozenset(problem.accepts or problem.expected)
-            ) from None
+            return self._parser.parse(start, by_steps(tokens))
+        except UnfittingError as problem:
+            raise UnexpectedTokenError(problem.token, problem.accepted) from None
 
 
-def _parser(text: str, start: list[str], builder: object) -> lark.Lark:
-    """Return a parser with tables that were kept, or with new ones, which are kept then."""
+def _tables(text: str, start: list[str]) -> Tables:
+    """Return tables that were kept, or new ones, which are kept then."""
     folder = store.default_folder()
     key = digest_parts("grammar", text, *start)
-    tables = None if folder is None else Store(folder, made_by=_MAKER)
-    kept = None if tables is None else tables.get(key)
+    kept = None if folder is None else Store(folder, made_by=_MAKER)
+    written = None if kept is None else kept.get(key)
+    if written is not None:
+        # The seal says that they are whole; should they not be tables, they are built.
+        with contextlib.suppress(ValueError, TypeError, EOFError):
+            return Tables(*marshal.loads(written))
+    tables = _built(text, start)
     if kept is not None:
-        # The seal says that they are whole; should lark not take them, they are built.
-        with contextlib.suppress(Exception):
-            return _loaded(kept, builder)
-    parser = lark.Lark(
-        text, lexer=_Tokens, start=start, transformer=cast("Any", builder), **_OPTIONS
-    )
-    if tables is not None:
-        with contextlib.suppress(ValueError):  # another lark has what cannot be written
-            tables.put(key, _written(parser))
-    return parser
+        plain: Any = (tables.rules, tables.states, tables.starts)
+        kept.put(key, marshal.dumps(plain))
+    return tables
 
 
-_OPTIONS: dict[str, Any] = {"parser": "lalr", "maybe_placeholders": True}
-_FORMAT = 1
-_MAKER = digest_parts("tables", str(_FORMAT), lark.__version__, sys.version, repr(_OPTIONS))
+_FORMAT = 2
+_MAKER = digest_parts("tables", str(_FORMAT), sys.version)
 
 
-def _written(parser: lark.Lark) -> bytes:
-    """Return tables as plain values: to read them back runs nothing, whoever wrote them.
+def _built(text: str, start: list[str]) -> Tables:
+    """Return the tables that Lark makes of a grammar."""
+    import lark
+    from lark.grammar import Rule
+    from lark.lexer import Lexer, TerminalDef
 
-    Raises:
-        ValueError: there is something else in them.
-    """
-    data, memo = parser.memo_serialize([TerminalDef, Rule])
-    data["options"] = {
-        n: v for n, v in data["options"].items() if n not in {"lexer", "transformer"}
+    class Unused(Lexer):
+        __future_interface__ = 1
+
+        def __init__(self, lexer_conf: object) -> None:
+            pass
+
+        def lex(self, lexer_state: object, parser_state: object) -> Iterator[Any]:
+            raise NotImplementedError
+
+    made = lark.Lark(text, lexer=Unused, start=start, parser="lalr", maybe_placeholders=True)
+    data, memo = made.memo_serialize([TerminalDef, Rule])
+    table = data["parser"]["parser"]
+    numbers = {key: place for place, key in enumerate(k for k in memo if "expansion" in memo[k])}
+    symbols = table["tokens"]
+
+    def entry(action: int, found: Any) -> int:
+        return -1 - numbers[found["@"]] if action else int(found)
+
+    states = {
+        state: {symbols[symbol]: entry(*step) for symbol, step in row.items()}
+        for state, row in table["states"].items()
     }
-    del data["parser"]["lexer_conf"]["lexer_type"]
-    return marshal.dumps((data, memo))
+    starts = {name: (table["start_states"][name], table["end_states"][name]) for name in start}
+    return Tables(tuple(_row(memo[key]) for key in numbers), states, starts)
 
 
-def _loaded(written: bytes, builder: object) -> lark.Lark:
-    data, memo = marshal.loads(written)
-    data["options"]["lexer"] = data["parser"]["lexer_conf"]["lexer_type"] = _Tokens
-    empty = lark.Lark.__new__(lark.Lark)
-    return empty._load({"data": data, "memo": memo}, transformer=builder)  # noqa: SLF001
+def _row(rule: dict[str, Any]) -> RuleRow:
+    """Return what parsing needs of a rule."""
+    options, expansion = rule["options"], rule["expansion"]
+    missing = options["empty_indices"] or [False] * len(expansion)
+    before, kept, symbols = 0, [], iter(enumerate(expansion))
+    for is_missing in missing:
+        if is_missing:
+            before += 1
+            continue
+        place, symbol = next(symbols)
+        is_terminal = symbol["__type__"] == "Terminal"
+        if options["keep_all_tokens"] or not (is_terminal and symbol["filter_out"]):
+            inlined = not is_terminal and symbol["name"].startswith("_")
+            kept.append((place, inlined, before))
+            before = 0
+    plain = [(place, False, 0) for place in range(len(expansion))]
+    origin = rule["origin"]["name"]
+    return (
+        origin,
+        len(expansion),
+        rule["alias"] or options["template_source"] or origin,
+        bool(options["expand1"]) and not rule["alias"],
+        None if kept == plain and not before else tuple(kept),
+        before,
+    )
 
 
 def load_text(file_name: str) -> str:
