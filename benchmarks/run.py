@@ -24,6 +24,7 @@ import runs
 import saves
 import shapes
 import strategies
+import suggestions
 import temporal
 
 from mutproof.analyses.mutation.strategies import STRATEGIES
@@ -51,6 +52,9 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
         "shapes": lambda: shapes.measure(of(15, 120, 1200), (30, 100, 300, 1_000)),
         "temporal": lambda: temporal.measure(
             of(12, 60, 600), int(of(4, 20, 20)), int(of(12, 40, 200))
+        ),
+        "suggestions": lambda: suggestions.measure(
+            of(30, 240, 3600), int(of(3, 8, 40)), of(10, 30, 120)
         ),
         "ablation": lambda: ablation.measure(
             of(90, 1200, 7200), models.varied(int(of(3, 12, 60))), of(6, 20, 120)

@@ -27,6 +27,7 @@ export const STATISTICS_METHOD = "mutproof/statistics";
 export const SERVER_COMMANDS = {
   prove: "mutproof.prove",
   cancel: "mutproof.cancel",
+  addProperties: "mutproof.addProperties",
 } as const;
 
 const DOCUMENT_STATES = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -268,16 +268,20 @@ def add_output(
     *,
     formats: bool = True,
     choices: tuple[str, ...] = REPORTERS.names(),
+    other: tuple[Callable[[str], str], str] | None = None,
 ) -> None:
     """Add how the report looks and where it goes."""
     group = parser.add_argument_group("report")
     if formats:
-        group.add_argument(
-            "--format",
-            choices=choices,
-            default="text",
-            help=REPORTERS.purposes(choices),
-        )
+        if other is None:
+            group.add_argument(
+                "--format", choices=choices, default="text", help=REPORTERS.purposes(choices)
+            )
+        else:
+            named, purposes = other
+            group.add_argument(
+                "--format", type=named, default="text", metavar="NAME", help=purposes
+            )
         group.add_argument(
             "--output", metavar="PATH", help="write the report to a file, not standard output"
         )

@@ -23,6 +23,7 @@ from mutproof.analyses.finding import (
     Statistics,
     with_cores_left,
 )
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
@@ -108,6 +109,7 @@ class _Gathering:
     statistics: Statistics | None = None
     model: list[ModelFinding] = field(default_factory=list)
     certificates: list[CertificateFinding] = field(default_factory=list)
+    suggestions: SuggestionsFinding | None = None
 
     def add(self, event: Listing | Event) -> None:
         match event:
@@ -118,6 +120,7 @@ class _Gathering:
                 self.properties.clear()
                 self.mutants.clear()
                 self.certificates.clear()
+                self.suggestions = None
             case CertificateFinding():
                 self.certificates.append(replace(event, text=""))
             case ModelFinding():
@@ -128,6 +131,8 @@ class _Gathering:
                 self.mutants[event.mutant] = event
             case Statistics():
                 self.statistics = event
+            case SuggestionsFinding():
+                self.suggestions = event
             case Progress() | Lent() | Learnt():
                 pass
 
@@ -297,7 +302,13 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         return report
     ordered = sorted(gathering.properties.values(), key=report.property_place)
     statistics = gathering.statistics or Statistics()
-    found = Report(tuple(ordered), gathering.in_order, statistics, tuple(gathering.model))
+    found = Report(
+        tuple(ordered),
+        gathering.in_order,
+        statistics,
+        tuple(gathering.model),
+        gathering.suggestions,
+    )
     return replace(report, report=found, listing=gathering.listing)
 
 

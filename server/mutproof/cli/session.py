@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3
 
-Kind = Literal["prove", "core", "mutate", "equivalent"]
+Kind = Literal["prove", "core", "mutate", "equivalent", "suggest"]
 
 
 def report(
@@ -39,10 +39,12 @@ def report(
     judge: Callable[[ReportedFile], ExitCode],
     *,
     launched: Launched,
+    then: Callable[[tuple[ReportedFile, ...], Console], None] | None = None,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
     `judge` gives the exit code of what was found in one file. `launched` is the first worker.
+    `then` is done with the files once the report is written.
 
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
@@ -62,13 +64,7 @@ def report(
         if result.reported.path not in mute:
             say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
-    reporter = REPORTERS[arguments.format]
-    write = {
-        "prove": reporter.prove,
-        "core": reporter.core,
-        "mutate": reporter.mutate,
-        "equivalent": reporter.equivalent or reporter.mutate,
-    }[kind]
+    write = _writer(kind, arguments.format)
     console.report(write(files, presentation(arguments, console, options)))
     for result in results:
         say_ending(console, result)
@@ -77,6 +73,8 @@ def report(
 
         count = trace_files.write(files, Path(arguments.traces), arguments.trace_format)
         console.message(f"{count} trace{'' if count == 1 else 's'} in {arguments.traces}")
+    if then is not None and stopped is None:
+        then(files, console)
     if arguments.output is not None:
         console.message(f"the report is in {arguments.output}")
     if stopped is not None:
@@ -90,6 +88,21 @@ def report(
             if codes[-1] is ExitCode.BASELINE:
                 console.message(verdicts.baseline_note(result.reported))
     return most_serious(codes)
+
+
+def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
+    """Return what makes a report of a kind in the format of that name."""
+    if kind == "suggest":
+        from mutproof.reporters import suggestions
+
+        return suggestions.writer(name)
+    reporter = REPORTERS[name]
+    return {
+        "prove": reporter.prove,
+        "core": reporter.core,
+        "mutate": reporter.mutate,
+        "equivalent": reporter.equivalent or reporter.mutate,
+    }[kind]
 
 
 def most_bytes(arguments: Namespace, jobs: int) -> int | None:
@@ -111,6 +124,7 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
             "operators": list(options.operators),
             "properties": list(options.properties),
             "rlimit": options.budget.rlimit,
+            **({"best": arguments.best} if options.suggest else {}),
         },
     )
 

@@ -48,6 +48,15 @@ def of_survivors(file: ReportedFile) -> ExitCode:
     return of_equivalence(found)
 
 
+def of_suggestions(file: ReportedFile) -> ExitCode:
+    """Return the code for suggestions: gaps for which there is none, then undetermined ones."""
+    code = of_survivors(file)
+    found = None if file.report is None else file.report.suggestions
+    if code is ExitCode.SURVIVORS and found is not None and not found.left:
+        return ExitCode.OK
+    return code
+
+
 def of_equivalence(found: Collection[EquivalenceStatus]) -> ExitCode:
     """Return the code for comparisons: a difference before one that is not determined."""
     if EquivalenceStatus.GAP in found:

@@ -12,7 +12,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, total
-from mutproof.ide.shown import FilePlace, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.shown import AddProperties, FilePlace, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
 from mutproof.workspace.report import Phase
@@ -44,6 +44,7 @@ def lenses(verdicts: Verdicts) -> tuple[Lens, ...]:
         *_of_components(verdicts),
         *(_of_property(prop, verdicts) for prop in verdicts.properties),
         *_of_elements(verdicts),
+        *_of_suggestions(verdicts),
     ]
     return tuple(sorted(found, key=lambda lens: lens.span))
 
@@ -266,6 +267,23 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
         title, size = " · ".join(parts), counted.survived
         found.append(Lens(span, f"component {name}", title, size, show))
     return found
+
+
+def _of_suggestions(verdicts: Verdicts) -> list[Lens]:
+    """Return the offer to close gaps with the best set of suggested properties."""
+    best, provenance = (
+        verdicts.analysed.suggestions.best_set,
+        verdicts.analysed.elaborated.provenance,
+    )
+    component = best[0].component if best else ""
+    if component not in provenance.components:
+        return []
+    gaps = len({name for one in best for name in one.kills})
+    title = (
+        f"close {gaps} gap{'' if gaps == 1 else 's'} with {len(best)}"
+        f" propert{'y' if len(best) == 1 else 'ies'}"
+    )
+    return [Lens(provenance.components[component], "suggestions", title, 0, AddProperties)]
 
 
 def _component_survivors(name: str, verdicts: Verdicts) -> Shown:

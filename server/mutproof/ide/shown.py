@@ -46,4 +46,9 @@ class StartRun:
     """Prove and mutate the file now."""
 
 
-Shown: TypeAlias = ShowPlaces | ShowText | ShowDiff | StartRun
+@dataclass(frozen=True, slots=True)
+class AddProperties:
+    """Add the best set of the suggested properties to the file."""
+
+
+Shown: TypeAlias = ShowPlaces | ShowText | ShowDiff | StartRun | AddProperties

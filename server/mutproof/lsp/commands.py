@@ -9,10 +9,12 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from mutproof.base.span import Span
-from mutproof.ide.shown import ShowDiff, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.actions import insert_suggestion
+from mutproof.ide.shown import AddProperties, ShowDiff, Shown, ShowPlaces, ShowText, StartRun
 from mutproof.lsp import protocol
 from mutproof.lsp.incoming import shown
 from mutproof.lsp.session import Session
+from mutproof.lsp.view import View
 
 RangeOf = Callable[[Span], types.Range]
 
@@ -35,6 +37,8 @@ def click(title: str, shown: Shown, uri: str, range_of: RangeOf) -> types.Comman
             return types.Command(title, protocol.SHOW_TEXT, arguments=[texts])
         case StartRun():
             return types.Command(title, protocol.PROVE, arguments=[uri])
+        case AddProperties():
+            return types.Command(title, protocol.ADD_PROPERTIES, arguments=[uri])
         case _:
             assert_never(shown)
 
@@ -43,6 +47,16 @@ def prove(session: Session, arguments: tuple[object, ...]) -> None:
     """Analyse the named files, or all open ones."""
     for uri in _uris(session, arguments):
         session.prove(uri)
+
+
+def added_properties(view: View) -> types.ApplyWorkspaceEditParams | None:
+    """Return the edit that adds the best set of properties to a file, None where none is known."""
+    verdicts, moved = view.document.verdicts, view.document.since_good
+    changes = () if verdicts is None else insert_suggestion.best(verdicts)
+    if not changes or any(moved.touches(edit.span) for edit in changes):
+        return None
+    edits = [types.TextEdit(view.range(e.span, moved), e.text) for e in changes]
+    return types.ApplyWorkspaceEditParams(view.workspace_edit(edits), "Add properties")
 
 
 def cancel(session: Session, arguments: tuple[object, ...]) -> None:
@@ -57,15 +71,24 @@ def _uris(session: Session, arguments: tuple[object, ...]) -> tuple[str, ...]:
     Raises:
         JsonRpcInvalidParams: an argument names no file.
     """
-    named = []
+    return named(arguments) or tuple(session.documents)
+
+
+def named(arguments: tuple[object, ...]) -> tuple[str, ...]:
+    """Return the files that the arguments of a command name.
+
+    Raises:
+        JsonRpcInvalidParams: an argument names no file.
+    """
+    found = []
     for argument in arguments:
         uri = argument.get("uri") if isinstance(argument, dict) else argument
         if isinstance(uri, str):
-            named.append(uri)
+            found.append(uri)
         elif argument is not None:
             message = f"an argument is a URI, or an object with one, not {shown(argument)}"
             raise JsonRpcInvalidParams(message)
-    return tuple(named) or tuple(session.documents)
+    return tuple(found)
 
 
 def _plain(place: types.Range) -> dict[str, dict[str, int]]:

@@ -12,7 +12,15 @@ from lsprotocol import types
 
 from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
-from mutproof.lsp.protocol import CANCEL, PROVE, SHOW_FINDINGS, SHOW_TEXT, STATISTICS, STATUS
+from mutproof.lsp.protocol import (
+    ADD_PROPERTIES,
+    CANCEL,
+    PROVE,
+    SHOW_FINDINGS,
+    SHOW_TEXT,
+    STATISTICS,
+    STATUS,
+)
 from mutproof.lsp.requests import REQUESTS
 
 
@@ -81,6 +89,7 @@ PROTOCOL: Final = Registry(
             types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
             types.WORKSPACE_DIAGNOSTIC_REFRESH,
             types.WINDOW_WORK_DONE_PROGRESS_CREATE,
+            types.WORKSPACE_APPLY_EDIT,
             types.CLIENT_REGISTER_CAPABILITY,
         ),
         *_standard(
@@ -93,6 +102,7 @@ PROTOCOL: Final = Registry(
         Message(STATISTICS, Direction.TELLS, "RunStatistics"),
         Message(PROVE, Direction.COMMAND, "uri?", "null"),
         Message(CANCEL, Direction.COMMAND, "uri?", "null"),
+        Message(ADD_PROPERTIES, Direction.COMMAND, "uri", "null"),
         Message(SHOW_FINDINGS, Direction.CLIENT_COMMAND, "title, {uri, range, label}[]"),
         Message(SHOW_TEXT, Direction.CLIENT_COMMAND, "{title, text} | {title, left, right}"),
     ],

@@ -143,6 +143,14 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     async def on_cancel(*arguments: Any) -> None:
         commands.cancel(server.session, arguments)
 
+    @server.command(protocol.ADD_PROPERTIES)
+    async def on_add_properties(*arguments: Any) -> None:
+        for uri in commands.named(arguments):
+            view = _view(server, uri)
+            edit = None if view is None else commands.added_properties(view)
+            if edit is not None:
+                await server.workspace_apply_edit_async(edit)
+
     return server
 
 

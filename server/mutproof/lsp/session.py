@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mutproof.analyses.finding import MutantFinding
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.lsp import reader
@@ -60,6 +61,7 @@ class Session:
         self.reader = TextReader(self._queries, self)
         self._scheduler: Scheduler[None] = Scheduler()
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._suggesting: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
         self._held = False
@@ -250,6 +252,7 @@ class Session:
         self._team.cancel(document.uri)
 
     def _pump(self) -> None:
+        self._make_room()
         while not self._closed and not self._held and len(self._running) < self.settings.jobs:
             taken = self._scheduler.take(frozenset(self._running))
             if taken is None:
@@ -287,9 +290,34 @@ class Session:
             if document.listing is not None:
                 await asyncio.wait({document.listing})
             self._end(document, ending)
+            if ending.outcome is JobOutcome.DONE and not document.is_cancelled:
+                await self._suggest(document, job)
         finally:
             del self._running[uri]
             self._pump()
+
+    async def _suggest(self, document: Document, job: Job) -> None:
+        """Have properties looked for that close the gaps; all else that the run says is known."""
+        if not self.settings.suggestions or not reports.has_gaps(document.snapshot.report):
+            return
+
+        def hear(news: Listing | Event) -> None:
+            if isinstance(news, SuggestionsFinding) and not document.is_cancelled:
+                self._set_report(document, reports.suggested(document.snapshot.report, news))
+
+        options = replace(job.options, suggest=True, cores=False)
+        self._suggesting.add(document.uri)
+        try:
+            self._make_room()
+            await self._team.run(replace(job, options=options), hear)
+        finally:
+            self._suggesting.discard(document.uri)
+
+    def _make_room(self) -> None:
+        """Give up looking for properties where that keeps a file from being analysed."""
+        if len(self._running) >= self.settings.jobs and len(self._scheduler):
+            for uri in self._suggesting:
+                self._team.cancel(uri)
 
     def _end(self, document: Document, ending: Ending) -> None:
         self._merge(document)

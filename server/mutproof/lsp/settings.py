@@ -42,7 +42,7 @@ class Settings:
     `most_mutants`: no more are decided of a file (0: all). `memory_mb`: mebibytes of a
     worker (0: a share of the machine). `equivalence`: survivors are told
     apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
-    for.
+    for. `suggestions`: when all is decided, properties are looked for that close gaps.
     """
 
     level: str = "default"
@@ -52,6 +52,7 @@ class Settings:
     timeout_s: float = field(default_factory=lambda: Budget().timeout_s)
     equivalence: bool = True
     all_cores: bool = False
+    suggestions: bool = True
     jobs: int = field(default_factory=default_jobs)
     memory_mb: int = 0
     code_lens: bool = True
@@ -152,6 +153,7 @@ SETTINGS: Final = Registry(
         seconds("budget.timeoutSeconds", "timeout_s"),
         whole("jobs", "jobs", least=1, most=MOST_JOBS),
         whole("memoryMegabytes", "memory_mb", shown_least=100),
+        switch("suggestions.enable", "suggestions"),
         switch("codeLens.enable", "code_lens"),
         switch("inlayHints.enable", "inlay_hints"),
     ),

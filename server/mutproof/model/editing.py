@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -47,6 +47,25 @@ class Stub:
 
     comments: tuple[str, ...]
     fresh: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class NewProperty:
+    """Hold a property to be inserted: its name, its expression, and the comments above it."""
+
+    name: str
+    text: str
+    comments: tuple[str, ...] = ()
+
+
+def edited(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return a text with edits, none of which overlaps another; those at one place in order."""
+    parts: list[str] = []
+    last = 0
+    for edit in sorted(edits, key=lambda one: one.span.start):
+        parts += (text[last : edit.span.start], edit.text)
+        last = edit.span.end
+    return "".join((*parts, text[last:]))
 
 
 def whole_lines(text: str, span: Span) -> Span:

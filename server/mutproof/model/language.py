@@ -10,7 +10,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lexis import Lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
-from mutproof.model.editing import Stub, Subject, TextEdit
+from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit
 from mutproof.model.naming import ResolvedNames
 from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import Element, Program
@@ -69,10 +69,21 @@ class Language:
     """Return the names of a text; None where editors go by provenance and the words of a text."""
     restate: Callable[[Subject, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
     """Return the edits that insert a property which says what an element says; none: no way."""
+    state: Callable[[Elaborated, str, tuple[NewProperty, ...]], tuple[TextEdit, ...]] = (
+        lambda _, __, ___: ()
+    )
+    """Return the edits that add properties to a component of that name; none: no way."""
+    property_lines: Callable[[NewProperty], tuple[str, ...]] = lambda _: ()
+    """Return the lines that state a property, where what it names is declared."""
     remove: Callable[[Subject], tuple[TextEdit, ...]] = lambda _: ()
     """Return the edits that remove an element and leave a model; none: there is no way."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
+
+    @property
+    def called(self) -> frozenset[str]:
+        """Return the words by which users may call it: its names, and its suffixes."""
+        return frozenset({self.name, *self.aliases, *(s.lstrip(".") for s in self.suffixes)})
 
     @property
     def name(self) -> str:

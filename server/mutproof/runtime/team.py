@@ -57,7 +57,7 @@ class Team:
         """Run a job to its end, as `Pool.run` does."""
         count = self._count(job)
         self._waiting = max(0, self._waiting - 1)
-        if job.options.certify:
+        if job.options.certify or job.options.suggest:
             return await self._unshared(job, listener)
         return await self._shared(job, listener, count)
 
@@ -92,7 +92,8 @@ class Team:
         """Return how many workers take part from the beginning."""
         options = job.options
         cores = options.cores and options.core_search != "brief"
-        if self._stays or options.certify or not (options.mutate or cores):
+        whole = options.certify or options.suggest or not (options.mutate or cores)
+        if self._stays or whole:
             return 1  # certificates are written once for all; a brief search goes with the proof
         idle = (self.jobs - self._busy) // max(1, self._waiting)
         return max(1, min(idle, len(job.text) // self._share_characters))

@@ -36,13 +36,12 @@ from mutproof.analyses.finding import (
 from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.enumerate import chosen_mutators
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.nothing import nothing_to_mutate
 from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import lengths
@@ -57,10 +56,11 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search
 from mutproof.workspace.counts import counted
-from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.enumeration import enumerate_mutants, nothing_of
 from mutproof.workspace.events import Event, Lent, Progress
-from mutproof.workspace.findings import Report
+from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.options import Options
+from mutproof.workspace.suggesting import Suggester
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
@@ -200,12 +200,13 @@ class _Analysis:
         if self._options.certify:
             self._certify(system, proofs)
         if self._options.mutate and not self._everything:
-            self._nothing()
+            self._fault(nothing_of(self._program, self._options))
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores and not self._options.mutants:
             self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
         if self._options.equivalence and decided is not None:
             self._decide_survivors(*decided)  # last: it can take longest
+        suggestions = self._suggest(decided) if self._options.suggest else None
         seconds = time.monotonic() - self._started
         answers = properties.values(), self._mutant_findings.values()
         statistics = counted(
@@ -218,7 +219,8 @@ class _Analysis:
         self._emit(statistics)
         kept = self._mutant_findings
         findings = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
-        return Report(tuple(properties.values()), findings, statistics, tuple(faults))
+        known = tuple(properties.values())
+        return Report(known, findings, statistics, tuple(faults), suggestions)
 
     def _fault(self, fault: ModelFinding) -> None:
         self._faults.append(fault)
@@ -245,19 +247,9 @@ class _Analysis:
     def _undecided(self, faults: list[ModelFinding]) -> Report:
         """Say of every property that it was not looked at: the model may be none."""
         reason = model_checks.blocked(faults)
-        found = []
-        for component in self._program.components:
-            for stated in component.properties:
-                finding = PropertyFinding(
-                    stated.name,
-                    component.name,
-                    stated.name,
-                    PropertyVerdict.UNKNOWN,
-                    reason=reason,
-                    depth=0,
-                )
-                found.append(finding)
-                self._emit(finding)
+        found = not_looked_at(self._program, reason)
+        for finding in found:
+            self._emit(finding)
         for mutant in self._mutants:
             self._mutant_findings[mutant.id] = MutantFinding(
                 mutant.id, MutantStatus.UNKNOWN, reason=reason
@@ -285,12 +277,6 @@ class _Analysis:
     @property
     def _everything(self) -> tuple[Mutant, ...]:
         return enumerate_mutants(self._elaborated, self._options)
-
-    def _nothing(self) -> None:
-        """Say why there is no mutant."""
-        options, program = self._options, self._program
-        operators = chosen_mutators(options.level, options.operators, program.traits.semantics)
-        self._fault(nothing_to_mutate(program, len(operators)))
 
     def _check_cancelled(self) -> None:
         if self._cancelled():
@@ -407,6 +393,19 @@ class _Analysis:
             self._emit(found[name])
             self._check_cancelled()
             done += 1
+
+    def _suggest(self, decided: tuple[Baseline, tuple[Mutant, ...]] | None) -> SuggestionsFinding:
+        """Look for properties that kill the gaps, and tell those that do."""
+        found = SuggestionsFinding()
+        if decided is not None:
+            known = self._elaborated, self._options, decided[0], self._means
+            self._emit(Progress("suggest", 0, 1))
+            found = Suggester(*known, self._afresh).found(decided[1], self._mutant_findings)
+        self._emit(found)
+        return found
+
+    def _afresh(self, elaborated: Elaborated, options: Options) -> Report:
+        return analyse(elaborated, options, Memory(), lambda _: None, self._cancelled)
 
     def _find_cores(
         self,

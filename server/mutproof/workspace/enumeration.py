@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from mutproof.analyses.finding import ModelFinding
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.mutation.nothing import nothing_to_mutate
 from mutproof.analyses.mutation.sample import sampled
 from mutproof.base.memo import Memo
 from mutproof.model.language import Elaborated
+from mutproof.model.program import Program
 from mutproof.workspace.options import Options
 
 
@@ -27,6 +30,12 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         lambda: mutants(program, elaborated.provenance, chosen, source.content),
     )
     return sampled(everything, options.most_mutants)
+
+
+def nothing_of(program: Program, options: Options) -> ModelFinding:
+    """Return why an analysis has no mutant to decide."""
+    chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
+    return nothing_to_mutate(program, len(chosen))
 
 
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them

@@ -11,6 +11,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     Statistics,
 )
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.record import dataclass
 
 
@@ -18,7 +19,7 @@ from mutproof.base.record import dataclass
 class Progress:
     """Say how far a stage is: `done` of `total` steps.
 
-    A `stage` is `prove`, `core`, `mutate`, `certify` or `equivalence`.
+    A `stage` is `prove`, `core`, `mutate`, `certify`, `equivalence` or `suggest`.
     """
 
     stage: str
@@ -49,6 +50,7 @@ Event: TypeAlias = (
     | PropertyFinding
     | MutantFinding
     | CertificateFinding
+    | SuggestionsFinding
     | Statistics
     | Progress
     | Lent

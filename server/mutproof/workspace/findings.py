@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.finding import ModelFinding, MutantFinding, PropertyFinding, Statistics
+from mutproof.analyses.finding import (
+    ModelFinding,
+    MutantFinding,
+    PropertyFinding,
+    PropertyVerdict,
+    Statistics,
+)
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.record import dataclass
+from mutproof.model.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +22,20 @@ class Report:
     mutants: tuple[MutantFinding, ...]
     statistics: Statistics
     model: tuple[ModelFinding, ...] = ()
+    suggestions: SuggestionsFinding | None = None
+
+
+def not_looked_at(program: Program, reason: str) -> tuple[PropertyFinding, ...]:
+    """Return of every property that nothing is known, and why."""
+    return tuple(
+        PropertyFinding(
+            stated.name,
+            component.name,
+            stated.name,
+            PropertyVerdict.UNKNOWN,
+            reason=reason,
+            depth=0,
+        )
+        for component in program.components
+        for stated in component.properties
+    )

@@ -34,7 +34,8 @@ class Options:
     `most_mutants` is how many mutants are decided at most, spread over all elements (0: all).
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
-    these mutants, and to no cores (empty: all of the share).
+    these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
+    kill gaps, those of `elements` of these names (empty: all).
     """
 
     level: str = "default"
@@ -57,6 +58,8 @@ class Options:
     most_mutants: int = 0
     share: tuple[int, int] = (0, 1)
     mutants: tuple[str, ...] = ()
+    suggest: bool = field(default=False, metadata={"counts": False})
+    elements: tuple[str, ...] = field(default=(), metadata={"counts": False})
 
     @property
     def digest(self) -> Digest:

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
 
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.finding import (
     CertificateFinding,
     ModelFinding,
@@ -23,6 +24,7 @@ from mutproof.analyses.finding import (
     Statistics,
     with_cores_left,
 )
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
@@ -103,7 +105,7 @@ class FileReport:
 
     `run` is the basis of the run that is going on or was the last one; `met` the properties
     it has named so far, `faults` what is wrong with the model by that run. `left_out` counts the
-    mutants that are in no sample.
+    mutants that are in no sample. `suggestions` come with the basis they were found for.
     """
 
     places: Mapping[str, MutantPlace] = field(default_factory=dict)
@@ -118,6 +120,7 @@ class FileReport:
     met: tuple[str, ...] = ()
     faults: tuple[ModelFinding, ...] = ()
     left_out: int = 0
+    suggestions: tuple[SuggestionsFinding, Digest] | None = None
 
 
 def basis(program: Program, options: Options) -> Digest:
@@ -154,6 +157,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
     met = dict.fromkeys(report.met)
     faults = list(report.faults)
     phase, progress, statistics = report.phase, report.progress, report.statistics
+    suggestions = report.suggestions
     for event in events:
         match event:
             case PropertyFinding():
@@ -165,12 +169,14 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 mutants[event.mutant] = KnownMutant(_refined(event, mutants, run), run)
             case Statistics():
                 statistics = event
+            case SuggestionsFinding():
+                suggestions = event, run
             case CertificateFinding() | Lent() | Learnt():
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event
                 if phase.is_active:
-                    mutating = stage in {"mutate", "equivalence"}
+                    mutating = stage in {"mutate", "equivalence", "suggest"}
                     phase = Phase.MUTATING if mutating else Phase.PROVING
             case _:
                 assert_never(event)
@@ -183,6 +189,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
         phase=phase,
         progress=progress,
         statistics=statistics,
+        suggestions=suggestions,
     )
 
 
@@ -196,6 +203,21 @@ def _refined(
     if known is None or known.basis != run or known.finding.status is not finding.status:
         return finding
     return replace(finding, equivalence=known.finding.equivalence)
+
+
+def suggested(report: FileReport, found: SuggestionsFinding) -> FileReport:
+    """Return the report with properties that would close its gaps."""
+    return report if report.run is None else replace(report, suggestions=(found, report.run))
+
+
+def has_gaps(report: FileReport) -> bool:
+    """Tell whether the last run found mutants that some property could notice."""
+    return any(
+        known.basis == report.run
+        and known.finding.equivalence is not None
+        and known.finding.equivalence.status is EquivalenceStatus.GAP
+        for known in report.mutants.values()
+    )
 
 
 def finished(report: FileReport) -> FileReport:

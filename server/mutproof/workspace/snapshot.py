@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
 
+from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
@@ -150,6 +151,12 @@ class Analysed:
         program = self.elaborated.program
         assert program is not None
         return program
+
+    @property
+    def suggestions(self) -> SuggestionsFinding:
+        """Return the properties that would close gaps of this version, none where not known."""
+        found = self.report.suggestions
+        return SuggestionsFinding() if found is None or found[1] != self.basis else found[0]
 
     def is_current(self, basis: Digest) -> bool:
         """Tell whether a verdict of that basis speaks of this version."""

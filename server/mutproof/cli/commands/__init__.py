@@ -16,6 +16,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("core", "mutproof.cli.commands.core"),
         RegistryRow("mutate", "mutproof.cli.commands.mutate"),
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
+        RegistryRow("suggest", "mutproof.cli.commands.suggest"),
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),
         RegistryRow("serve", "mutproof.cli.commands.serve"),

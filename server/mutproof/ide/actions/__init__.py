@@ -7,6 +7,7 @@ from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import (
     apply_mutant,
     insert_property,
+    insert_suggestion,
     prove_again,
     remove_unneeded,
     show_diff,
@@ -19,6 +20,7 @@ MAKERS = Registry(
     "code action",
     [
         prove_again.MAKER,
+        insert_suggestion.MAKER,
         insert_property.MAKER,
         suppress_mutant.MAKER,
         show_difference.MAKER,

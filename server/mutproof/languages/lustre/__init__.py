@@ -19,6 +19,8 @@ LANGUAGE = Language(
     lexis=editing.LEXIS,
     names=editing.names,
     restate=editing.restate,
+    state=editing.state,
+    property_lines=editing.property_lines,
     remove=editing.remove,
     codes=CODES,
 )

@@ -10,7 +10,14 @@ from mutproof.base import lexis
 from mutproof.base.lexis import Lexis
 from mutproof.base.span import Span
 from mutproof.languages.lustre import scope
-from mutproof.model.editing import Stub, Subject, TextEdit, before_line, whole_lines
+from mutproof.model.editing import (
+    NewProperty,
+    Stub,
+    Subject,
+    TextEdit,
+    before_line,
+    whole_lines,
+)
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import NameKind, ResolvedNames
 from mutproof.model.program import VariableKind
@@ -38,31 +45,46 @@ def names(elaborated: Elaborated) -> ResolvedNames:
 def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
     """Return the edits that state an equation or assertion again as a property of its node."""
     component = subject.component
-    if component is None:
-        return ()
-    body = subject.provenance.component_bodies[component.name]
-    words = lexis.words(subject.source.content, LEXIS)
-    let = _inside(words.get("let", ()), body)
-    tel = _inside(words.get("tel", ()), body)
     statement = _statement(subject)
-    if not let or not tel or statement is None:
+    if component is None or statement is None:
         return ()
-    declared = _inside(words.get("var", ()), body)
     is_assertion = subject.element.kind == "assert"
     target = "assertion" if is_assertion else re.sub(r"\W", "_", subject.label)
-    name = stub.fresh(f"{target}_is_as_stated")
-    declaration = f"  {name} : bool;\n"
+    stated = NewProperty(stub.fresh(f"{target}_is_as_stated"), statement, stub.comments)
+    body = subject.provenance.component_bodies[component.name]
+    return _inserted(subject.source.content, body, (stated,))
+
+
+def state(
+    elaborated: Elaborated, node: str, properties: tuple[NewProperty, ...]
+) -> tuple[TextEdit, ...]:
+    """Return the edits that declare, define and state properties in a node."""
+    body = elaborated.provenance.component_bodies.get(node)
+    if body is None:
+        return ()
+    return _inserted(elaborated.parsed.source.content, body, properties)
+
+
+def property_lines(stated: NewProperty) -> tuple[str, ...]:
+    """Return the lines that define and state a property."""
+    return (*stated.comments, f"{stated.name} = {stated.text};", f"--%PROPERTY {stated.name};")
+
+
+def _inserted(text: str, body: Span, properties: tuple[NewProperty, ...]) -> tuple[TextEdit, ...]:
+    words = lexis.words(text, LEXIS)
+    let = _inside(words.get("let", ()), body)
+    tel = _inside(words.get("tel", ()), body)
+    if not let or not tel:
+        return ()
+    declared = _inside(words.get("var", ()), body)
+    declaration = "".join(f"  {one.name} : bool;\n" for one in properties)
     if not declared or declared[0].start > let[0].start:
         declaration = f"var\n{declaration}"
-    lines = [
-        *stub.comments,
-        f"{name} = {statement};",
-        f"--%PROPERTY {name};",
-    ]
+    lines = [line for one in properties for line in property_lines(one)]
     equations = "".join(f"  {line}\n" for line in lines)
     return (
-        before_line(subject.source.content, let[0], declaration),
-        before_line(subject.source.content, tel[-1], equations),
+        before_line(text, let[0], declaration),
+        before_line(text, tel[-1], equations),
     )
 
 

@@ -13,7 +13,7 @@ from mutproof.base.span import Span
 from mutproof.languages.nusmv import references, restatement
 from mutproof.languages.nusmv.elaborate import normalised
 from mutproof.languages.nusmv.lexing import RESERVED
-from mutproof.model.editing import Stub, Subject, TextEdit, whole_lines
+from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit, whole_lines
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import Declared, NameKind, ResolvedNames
 
@@ -65,6 +65,23 @@ def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
         lines.append(f"{statement.keyword} NAME {name} := {statement.formula};")
     inserted = "".join(f"{line}\n" for line in lines)
     return (_behind_line(source.content, module.end, inserted),)
+
+
+def state(
+    elaborated: Elaborated, component: str, properties: tuple[NewProperty, ...]
+) -> tuple[TextEdit, ...]:
+    """Return the edit that states invariants behind the main module."""
+    module = elaborated.provenance.component_bodies.get(component)
+    if module is None:
+        return ()
+    lines = [line for one in properties for line in property_lines(one)]
+    inserted = "".join(f"{line}\n" for line in lines)
+    return (_behind_line(elaborated.parsed.source.content, module.end, inserted),)
+
+
+def property_lines(stated: NewProperty) -> tuple[str, ...]:
+    """Return the lines that state an invariant."""
+    return (*stated.comments, f"INVARSPEC NAME {stated.name} := {stated.text};")
 
 
 def _behind_line(text: str, offset: int, inserted: str) -> TextEdit:

@@ -1,0 +1,137 @@
+"""Which terms hold at which steps of executions of a model and of its mutants.
+
+Columns are integers used as sets of bits, one bit for each step that was seen. What `pre` and
+`next` are is told from neighbouring rows; nothing of this is evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mutproof.model import sorts, terms, walk
+from mutproof.model.compile import Compiled, Row, compiler
+from mutproof.model.evaluate import Execution
+from mutproof.model.instances import unfold
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, Program
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+
+_BEFORE: Final = "%before"
+
+
+@dataclass
+class Rows:
+    """Collect the steps of some executions: `holds` has a column for each term; mutable.
+
+    `first` are the steps that are the first of an execution, `last` those that nothing follows.
+    """
+
+    count: int = 0
+    first: int = 0
+    last: int = 0
+    holds: dict[Term, int] = field(default_factory=dict)
+
+    @property
+    def all(self) -> int:
+        """Return the set of all steps."""
+        return (1 << self.count) - 1
+
+
+class StepColumns:
+    """Tell of executions where terms of a component hold, in each of its instances; a value."""
+
+    def __init__(self, program: Program, component: str, said: Sequence[Term]) -> None:
+        instances = unfold(program)
+        self._prefixes = [i.prefix for i in instances if i.component == component]
+        self._names = list(_leaf_names(program.component(component)))
+        index = compiler((*self._names, *(name + _BEFORE for name in self._names)))
+        self._columns: list[tuple[Term, Compiled]] = list(
+            zip(said, index.compile_all(map(_scalar, said)), strict=True)
+        )
+
+    def add(self, rows: Rows, execution: Execution) -> None:
+        """Add the steps of an execution."""
+        for prefix in self._prefixes:
+            seen = [
+                [step.get(prefix + name) for name in self._names]
+                for step in execution.trace.steps
+                if self._ran(prefix, step)
+            ]
+            for number, row in enumerate(seen):
+                bit = 1 << rows.count
+                rows.count += 1
+                before = seen[number - 1] if number else row
+                following = seen[number + 1] if number + 1 < len(seen) else None
+                if not number:
+                    rows.first |= bit
+                if following is None:
+                    rows.last |= bit
+                for term in self._true([*row, *before], following):
+                    rows.holds[term] = rows.holds.get(term, 0) | bit
+
+    def _ran(self, prefix: str, step: Mapping[str, Value]) -> bool:
+        return not self._names or any(prefix + name in step for name in self._names)
+
+    def _true(self, row: Row, following: Row | None) -> Iterator[Term]:
+        after: Any = following
+        for term, function in self._columns:
+            try:
+                if function(row, after, {}):
+                    yield term
+            except (TypeError, ArithmeticError, LookupError):
+                pass  # it has no value here
+
+
+def _leaf_names(component: Component) -> Iterator[str]:
+    for variable in component.variables:
+        for suffix, _ in sorts.leaves(variable.sort):
+            yield variable.name + suffix
+
+
+def leaf_name(term: Term) -> str | None:
+    """Return the flat name of a scalar part of a variable, None for other terms."""
+    suffix = ""
+    while term.op is not Op.VAR:
+        if term.op is Op.FIELD:
+            suffix = f".{term.payload}{suffix}"
+        elif term.op is Op.INDEX and term.args[1].op is Op.CONST:
+            suffix = f"[{term.args[1].payload}]{suffix}"
+        else:
+            return None
+        term = term.args[0]
+    return f"{term.payload}{suffix}"
+
+
+def _scalar(term: Term) -> Term:
+    """Return a term over flat names, with names of its own for values of the step before."""
+    mapping: dict[Term, Term] = {}
+    stack: list[tuple[Term, Op | None]] = [(term, None)]
+    while stack:
+        part, time = stack.pop()
+        if part.op in {Op.PRE, Op.NEXT}:
+            stack.append((part.args[0], part.op))
+            mapping[part] = _at(part.args[0], part.op)
+        elif leaf_name(part) is not None:
+            mapping[part] = _at(part, time)
+        else:
+            stack.extend((arg, time) for arg in part.args)
+    return walk.substituted(term, mapping)
+
+
+def _at(term: Term, time: Op | None) -> Term:
+    """Return a term whose streams are those of now, or of the step before or after."""
+    found: dict[Term, Term] = {}
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        name = leaf_name(part)
+        if name is None:
+            stack.extend(part.args)
+        elif time is Op.NEXT:
+            found[part] = terms.next_var(name, part.sort)
+        else:
+            found[part] = terms.var(name + _BEFORE if time is Op.PRE else name, part.sort)
+    return walk.substituted(term, found)

@@ -1,0 +1,49 @@
+"""A property that might be suggested: conditions, and what holds under them."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from mutproof.base.record import dataclass
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+
+
+class When(Enum):
+    """Say in which steps something is claimed."""
+
+    ALWAYS = "always"
+    FIRST = "first"  # in the first step
+    LATER = "later"  # in all that it can speak of: it names the step before, or the one after
+
+
+@dataclass(frozen=True, slots=True)
+class Conjecture:
+    """Claim something of a component in the steps in which all `conditions` hold."""
+
+    component: str
+    conditions: tuple[Term, ...]
+    claim: Term
+    when: When = When.ALWAYS
+
+    @property
+    def scope(self) -> When:
+        """Return in which steps it has to be said to hold: a next value is there in all."""
+        if any(part.op is Op.NEXT for part in walk.subterms(self.claim)):
+            return When.ALWAYS
+        return self.when
+
+    @property
+    def term(self) -> Term:
+        """Return it as a Boolean term of the component."""
+        stated = self.claim
+        if self.conditions:
+            stated = terms.implies(terms.conjunction(self.conditions), stated)
+        match self.scope:
+            case When.ALWAYS:
+                return stated
+            case When.FIRST:
+                return terms.make(Op.ARROW, sorts.BOOL, (stated, terms.TRUE))
+            case When.LATER:
+                return terms.make(Op.ARROW, sorts.BOOL, (terms.TRUE, stated))

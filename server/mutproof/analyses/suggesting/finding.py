@@ -1,0 +1,65 @@
+"""What is suggested, as values without terms: a text that was put in place, proved and tried."""
+
+from __future__ import annotations
+
+from mutproof.base.record import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Hold a property to add to a component, in the words of its language.
+
+    `name` is free in the file; `text` is the Boolean expression. With `conditions` and `claim`
+    it is said in parts, `when` says in which steps ("always", "first", "later"). `kills` are the
+    mutants that it was seen to kill in the file, in their order.
+    """
+
+    component: str
+    name: str
+    text: str
+    conditions: tuple[str, ...]
+    claim: str
+    when: str
+    kills: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Return it in English."""
+        step = {"always": "", "first": "in the first step", "later": "after the first step"}
+        parts = [step[self.when]] if step[self.when] else []
+        if self.conditions:
+            parts.append(f"whenever {' and '.join(self.conditions)}")
+        stated = ", ".join((*parts, self.claim)) if parts else f"always {self.claim}"
+        return f"{stated[0].upper()}{stated[1:]}."
+
+    @property
+    def requirement(self) -> str:
+        """Return it as a sentence of FRETISH.
+
+        Source: FRET, "FRETish": scope, condition, component, shall, timing, response.
+        """
+        condition = f"whenever ({' & '.join(self.conditions)}) " if self.conditions else ""
+        timing = "initially" if self.when == "first" else "always"
+        if self.conditions:
+            timing = "immediately"
+        scope = "after the first step, " if self.when == "later" else ""
+        return f"{scope}{condition}the {self.component} shall {timing} satisfy ({self.claim})"
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionsFinding:
+    """Hold what is suggested for a file.
+
+    Those of the names `best` kill together what any of them kills, and none of them can go
+    without a mutant surviving again. `left` says of every other gap why nothing is suggested.
+    """
+
+    suggestions: tuple[Suggestion, ...] = ()
+    best: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def best_set(self) -> tuple[Suggestion, ...]:
+        """Return the suggestions of the best set."""
+        return tuple(one for one in self.suggestions if one.name in self.best)

@@ -1,0 +1,232 @@
+"""Which conjectures agree with all that was seen of the model, and notice most gaps.
+
+Everything here is bits of columns: nothing is proved. The smallest sets of conditions are tried
+first, so that a conjecture has no condition that what was seen does not call for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from mutproof.analyses.suggesting.columns import Rows
+from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.analyses.suggesting.words import SayableTerms, remembers
+from mutproof.model import walk
+from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+
+MOST_PAIRED: Final = 90
+"""How many conditions are tried in pairs, for one claim."""
+
+MOST_IN_THREES: Final = 40
+"""How many are tried in threes, where no pair will do."""
+
+MOST_OF_A_CLAIM: Final = 12
+"""How many conjectures of one claim are kept."""
+
+CONDITION_COST: Final = 0.6
+LATER_COST: Final = 0.3
+HIDDEN_COST: Final = 0.5
+_CLAIM_COST: Final = {Op.EQ: 0.0, Op.VAR: 0.0, Op.NOT: 0.0, Op.NE: 0.5}
+BOUND_COST: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Hold a conjecture, the gaps it notices, and how much it takes to read."""
+
+    conjecture: Conjecture
+    kills: frozenset[str]
+    cost: float
+
+    @property
+    def worth(self) -> float:
+        """Return how many gaps are noticed for what it takes to read."""
+        return len(self.kills) / self.cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """Hold a condition and in which steps of the model and of the mutants it holds."""
+
+    term: Term
+    model: int
+    mutants: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Hold the steps of the model and of mutants in which something is claimed."""
+
+    when: When
+    model: int
+    mutants: int
+    usable: tuple[_Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """Hold the steps in which a claim fails: in the model, and in mutants, which is wanted."""
+
+    model: int
+    mutants: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Hold what was seen of the model, and of the mutants of gaps."""
+
+    model: Rows
+    mutants: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class ConjectureSearch:
+    """Look for conjectures in the words of a component that agree with what was seen; a value."""
+
+    words: SayableTerms
+    seen: Seen
+    check_cancelled: Callable[[], None]
+
+    def conjectures(self, gaps: Mapping[str, int], refused: Collection[Conjecture]) -> list[Scored]:
+        """Return conjectures, best first, but for some.
+
+        `gaps` are the steps of the mutants to notice, by name.
+        """
+        found: list[Scored] = []
+        open_steps = 0
+        for rows in gaps.values():
+            open_steps |= rows
+        for when in When:
+            scope = self._scope(when, open_steps)
+            if scope is None:
+                continue
+            for claim in self.words.claims:
+                self.check_cancelled()
+                if when is When.LATER or not remembers(claim):
+                    own = self._of_claim(claim, scope, gaps, refused)
+                    found += islice(own, MOST_OF_A_CLAIM)
+        found.sort(key=lambda one: (-one.worth, one.cost))
+        return found
+
+    def _scope(self, when: When, open_steps: int) -> _Scope | None:
+        """Return where something can be claimed, None where there is nothing to notice."""
+        relational = self.words.relational
+        model = _within(when, self.seen.model, relational=relational)
+        mutants = _within(when, self.seen.mutants, relational=relational) & open_steps
+        if not model or not mutants or (relational and when is When.FIRST):
+            return None
+        conditions = [
+            _Condition(
+                term,
+                self.seen.model.holds.get(term, 0) & model,
+                self.seen.mutants.holds.get(term, 0),
+            )
+            for term in self.words.conditions
+            if when is When.LATER or not remembers(term)
+        ]
+        usable = tuple(c for c in conditions if c.model and c.model != model)
+        return _Scope(when, model, mutants, usable)
+
+    def _of_claim(
+        self,
+        claim: Term,
+        scope: _Scope,
+        gaps: Mapping[str, int],
+        refused: Collection[Conjecture],
+    ) -> Iterator[Scored]:
+        words = self.words
+        wrong = _Wrong(
+            scope.model & ~self.seen.model.holds.get(claim, 0),
+            scope.mutants & ~self.seen.mutants.holds.get(claim, 0),
+        )
+        for chosen in _conditions(claim, scope, wrong) if wrong.mutants else ():
+            terms = tuple(condition.term for condition in chosen)
+            conjecture = Conjecture(words.component, terms, claim, scope.when)
+            if conjecture in refused:
+                continue
+            steps = wrong.mutants
+            for condition in chosen:
+                steps &= condition.mutants
+            kills = frozenset(name for name, rows in gaps.items() if rows & steps)
+            yield Scored(conjecture, kills, _cost(conjecture, words))
+
+
+def noticed(conjecture: Conjecture, rows: Rows, *, relational: bool) -> int:
+    """Return the steps in which a conjecture does not hold."""
+    found = _within(conjecture.when, rows, relational=relational)
+    for condition in conjecture.conditions:
+        found &= rows.holds.get(condition, 0)
+    return found & ~rows.holds.get(conjecture.claim, 0)
+
+
+def _within(when: When, rows: Rows, *, relational: bool) -> int:
+    match when:
+        case When.ALWAYS:
+            return rows.all
+        case When.FIRST:
+            return rows.first
+        case When.LATER:
+            return rows.all & ~(rows.last if relational else rows.first)
+
+
+def _conditions(claim: Term, scope: _Scope, wrong: _Wrong) -> Iterator[tuple[_Condition, ...]]:
+    """Yield smallest sets of conditions under which a claim was never seen to fail."""
+    fails, noticed = wrong.model, wrong.mutants
+    apt = [c for c in scope.usable if c.mutants & noticed and not _restates(c.term, claim)]
+    # What speaks of another step has to name one.
+    any_will_do = scope.when is not When.LATER or remembers(claim)
+    if not fails:
+        yield from ((),) if any_will_do else ()
+        return
+    found = False
+    for condition in apt:
+        if not condition.model & fails and (any_will_do or remembers(condition.term)):
+            found = True
+            yield (condition,)
+    helpful = [c for c in apt if c.model & fails and c.model & fails != fails][:MOST_PAIRED]
+    for pair in _pairs(fails, noticed, helpful):
+        if any_will_do or any(remembers(c.term) for c in pair):
+            found = True
+            yield pair
+    if not found and any_will_do:
+        yield from _triples(fails, noticed, helpful[:MOST_IN_THREES])
+
+
+def _pairs(fails: int, noticed: int, helpful: list[_Condition]) -> Iterator[tuple[_Condition, ...]]:
+    """Yield pairs of conditions under which nothing fails, and something is noticed."""
+    for number, one in enumerate(helpful):
+        left, seen = one.model & fails, one.mutants & noticed
+        for other in helpful[number + 1 :]:
+            if not left & other.model and seen & other.mutants and one.model & other.model:
+                yield one, other
+
+
+def _triples(
+    fails: int, noticed: int, helpful: list[_Condition]
+) -> Iterator[tuple[_Condition, ...]]:
+    for number, one in enumerate(helpful):
+        left, seen = one.model & fails, one.mutants & noticed
+        rest = [c for c in helpful[number + 1 :] if seen & c.mutants and one.model & c.model]
+        for pair in _pairs(left, seen, rest):
+            if one.model & pair[0].model & pair[1].model:
+                yield (one, *pair)
+
+
+def _restates(condition: Term, claim: Term) -> bool:
+    """Tell whether a condition and a claim compare the same two things."""
+    one = condition.args[0] if condition.op is Op.NOT else condition
+    other = claim.args[0] if claim.op is Op.NOT else claim
+    return (bool(one.args) and set(one.args) == set(other.args)) or one is other
+
+
+def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
+    said = (*conjecture.conditions, conjecture.claim)
+    hidden = {name for term in said for name in walk.variables(term)} & words.hidden
+    cost = 1.0 + CONDITION_COST * len(conjecture.conditions)
+    cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
+    cost += HIDDEN_COST * len(hidden)
+    return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)

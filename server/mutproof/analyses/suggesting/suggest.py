@@ -1,0 +1,275 @@
+"""Find properties that notice gaps: search in what was seen, then proof, then search again.
+
+What a proof attempt refutes gives an execution of the model; the next search knows better
+(counterexample-guided). What is found is proved of the model here, and yet no suggestion: that
+it becomes one is decided where its text stands in the file.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from mutproof.analyses.audit import Audit
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.equivalence.finding import Equivalence
+from mutproof.analyses.means import Means
+from mutproof.analyses.suggesting.columns import Rows, StepColumns
+from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
+from mutproof.analyses.suggesting.stating import stating
+from mutproof.analyses.suggesting.words import sayable, variable_of
+from mutproof.base.budget import Deadline
+from mutproof.model import walk
+from mutproof.model.interpretation import Bodies, interpretation
+from mutproof.model.program import ElementKind
+from mutproof.model.sampling import random_choices
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.simulate import CyclicDefinitions, simulator
+from mutproof.model.sorts import SetSort
+from mutproof.model.steering import Steering
+from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Proved, Refuted
+
+EXECUTIONS: Final = 24
+STEPS: Final = 10
+OF_EACH_MUTANT: Final = 2
+"""How many of these executions each mutant is run on, beside the one that shows its gap."""
+
+MOST_TOGETHER: Final = 80
+"""For how many gaps properties are looked for at once."""
+
+TOGETHER: Final = 10
+"""How many conjectures are put to the proof at once."""
+
+MOST_STEPS: Final = 100
+"""After how many steps a mutant may differ: of what is deeper, runs find no kill in time."""
+
+ROUNDS: Final = 40
+SEED: Final = 20_251_123
+_NAME: Final = "%claim"
+
+
+def is_deep(found: Equivalence) -> bool:
+    """Tell whether a mutant differs so late that no run would soon see what it violates."""
+    return found.step is not None and found.step > MOST_STEPS
+
+
+@dataclass(frozen=True)
+class GapToClose:
+    """Hold a mutant that no property notices, and the executions that show the difference.
+
+    `subjects` are the variables of the component that the change concerns, or parts of them.
+    """
+
+    mutant: str
+    component: str
+    bodies: Bodies
+    found: Equivalence
+    subjects: tuple[str, ...]
+
+
+class Suggesting:
+    """Look for properties of one program; mutable.
+
+    `executions` are those that mutants were run on.
+    """
+
+    def __init__(self, baseline: Baseline, means: Means, seconds: float) -> None:
+        self._program = baseline.program
+        self._baseline = baseline
+        self._means = means
+        self._deadline = Deadline.after(seconds)
+        self.executions: dict[str, list[Choices]] = {}
+        self._found: dict[str, list[Conjecture]] = {}
+        lemmas = (lemma for holds in baseline.proofs.values() for lemma in holds.certificate.lemmas)
+        self._advice = tuple(dict.fromkeys(lemmas))
+
+    def of(self, component: str, gaps: Sequence[GapToClose]) -> Iterator[Scored]:
+        """Yield conjectures that are proved of the model, as they are found.
+
+        Each notices some gap that those before it do not.
+        """
+        chosen = self._random()
+        for start in range(0, len(gaps), MOST_TOGETHER):
+            yield from self._of_some(component, gaps[start : start + MOST_TOGETHER], chosen)
+
+    def _of_some(
+        self, component: str, gaps: Sequence[GapToClose], chosen: Sequence[Choices]
+    ) -> Iterator[Scored]:
+        """Yield conjectures for some gaps, those left out that earlier conjectures notice."""
+        subjects = dict.fromkeys(name for gap in gaps for name in gap.subjects)
+        words = sayable(self._program, component, subjects)
+        earlier = self._found.setdefault(component, [])
+        known = [term for one in earlier for term in (*one.conditions, one.claim)]
+        said = dict.fromkeys((*words.conditions, *words.claims, *known))
+        columns = StepColumns(self._program, component, tuple(said))
+        model, mutants, rows = Rows(), Rows(), dict[str, int]()
+        for choices in (*chosen, *self._traces(gaps)):
+            self._see(columns, model, choices, None)
+        for gap in gaps:
+            if self._deadline.remaining_s() <= 0:
+                break
+            before = mutants.count
+            for choices in (*self._shown(gap), *chosen[:OF_EACH_MUTANT]):
+                ran = self._see(columns, mutants, choices, gap.bodies)
+                if ran is not None:
+                    self.executions.setdefault(gap.mutant, []).append(ran)
+            rows[gap.mutant] = (1 << mutants.count) - (1 << before)
+        for conjecture in earlier:
+            seen = noticed(conjecture, mutants, relational=words.relational)
+            rows = {name: own for name, own in rows.items() if not own & seen}
+        search = ConjectureSearch(words, Seen(model, mutants), self._means.check_cancelled)
+        for scored in self._search(search, columns, rows):
+            earlier.append(scored.conjecture)
+            yield scored
+
+    def why_open(self, gap: GapToClose) -> str:
+        """Return why no property was found that notices a mutant."""
+        if gap.found.allowed == "model":
+            return "it takes behaviour away, which no invariant notices"
+        if is_deep(gap.found):
+            return f"it differs only after more than {MOST_STEPS} steps"
+        if gap.mutant not in self.executions:
+            return "the execution that shows it could not be run"
+        if self._deadline.remaining_s() <= 0:
+            return "out of time"
+        return "no property of at most three conditions in the words of the model notices it"
+
+    def _search(
+        self, search: ConjectureSearch, columns: StepColumns, rows: dict[str, int]
+    ) -> Iterator[Scored]:
+        """Yield what is proved; what is refuted is seen, and looked at from then on."""
+        refused: set[Conjecture] = set()
+        for _ in range(ROUNDS):
+            if not rows or self._deadline.remaining_s() <= 0:
+                return
+            found = search.conjectures(rows, refused)
+            batch = _various(found)
+            if not batch:
+                return
+            proved, executions = self._prove([one.conjecture for one in batch])
+            refused.update(one.conjecture for one in batch)
+            for choices in executions:
+                self._see(columns, search.seen.model, choices, None)
+            for one in batch:
+                if one.conjecture in proved and not one.kills.isdisjoint(rows):
+                    yield one
+                    for name in one.kills:
+                        rows.pop(name, None)
+
+    def _prove(self, batch: Sequence[Conjecture]) -> tuple[set[Conjecture], list[Choices]]:
+        """Return which conjectures hold, and executions that refute others."""
+        named = {f"{_NAME}{number}": one for number, one in enumerate(batch)}
+        program = stating(self._program, batch[0].component, named)
+        meaning = interpretation(program)
+        goals = {
+            goal: named[declared]
+            for goal, (_, declared) in meaning.declared().items()
+            if declared in named
+        }
+        system = meaning.system()
+        known = system.variables.keys()
+        advice = tuple(lemma for lemma in self._advice if walk.variables(lemma) <= known)
+        options = self._means.asking(advice=advice, cores=False)
+        found = portfolio.prove(system, self._means.small, options, goals=tuple(goals)).verdicts
+        holds, executions = set(named.values()), []
+        for goal, conjecture in goals.items():
+            verdict = found[goal]
+            if not isinstance(verdict, Proved):
+                holds.discard(conjecture)
+            if isinstance(verdict, Refuted):
+                executions.append(verdict.choices)
+        return holds, executions
+
+    def _see(
+        self, columns: StepColumns, rows: Rows, choices: Choices, bodies: Bodies | None
+    ) -> Choices | None:
+        """Add the steps of an execution; return its choices, which may be fewer."""
+        meaning = self._baseline.meaning
+        execution = meaning.run(choices, bodies)
+        while execution is not None and not execution.assumed and len(choices.steps) > 1:
+            choices = replace(choices, steps=choices.steps[: len(choices.steps) // 2], loop=None)
+            execution = meaning.run(choices, bodies)
+        if execution is None or not execution.assumed:
+            return None
+        columns.add(rows, execution)
+        return choices
+
+    def _random(self) -> list[Choices]:
+        """Return executions that keep to the assumptions for some steps, where that is easy."""
+        system = self._baseline.system
+        if system.relational:
+            return list(Audit(self._baseline.meaning, system).executions)
+        try:
+            runs = simulator(system)
+            source = random.Random(SEED)
+            if not runs.checks:
+                return [random_choices(runs, source, STEPS) for _ in range(EXECUTIONS)]
+            steering = Steering(runs)
+            return [steering.execution(source, STEPS)[0] for _ in range(EXECUTIONS)]
+        except (CyclicDefinitions, NumberTooLarge):
+            return []
+
+    def _shown(self, gap: GapToClose) -> Iterator[Choices]:
+        """Yield what shows a gap, and what the mutant does where it is left to its assignments."""
+        if is_deep(gap.found):
+            return
+        if gap.found.mutant is not None:
+            yield gap.found.mutant.choices
+        if gap.found.model is not None and self._baseline.system.relational:
+            yield self._unassigned(gap)
+
+    def _unassigned(self, gap: GapToClose) -> Choices:
+        """Return what the model chose to show a gap, without the values that assignments give."""
+        assert gap.found.model is not None
+        choices = gap.found.model.choices
+        changed = frozenset(self._variable(t) for e in gap.bodies for t in e.targets)
+        steps = [
+            {
+                name: value
+                for name, value in step.items()
+                if self._variable(name) not in self._assigned[bool(number)] | changed
+            }
+            for number, step in enumerate(choices.steps)
+        ]
+        return replace(choices, steps=tuple(steps), loop=None)
+
+    def _variable(self, name: str) -> str:
+        return variable_of(self._program.component(self._program.main), name)
+
+    @cached_property
+    def _assigned(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return what is given one value in the first step, and in the others."""
+        found: tuple[set[str], set[str]] = set(), set()
+        for element in self._program.elements():
+            if isinstance(element.body.sort, SetSort):
+                continue
+            names = {self._variable(target) for target in element.targets}
+            if element.kind in {ElementKind.INIT_ASSIGN, ElementKind.CURRENT_ASSIGN}:
+                found[0].update(names)
+            if element.kind in {ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN}:
+                found[1].update(names)
+        return frozenset(found[0]), frozenset(found[1])
+
+    def _traces(self, gaps: Sequence[GapToClose]) -> Iterator[Choices]:
+        for gap in gaps:
+            if gap.found.model is not None:
+                yield gap.found.model.choices
+
+
+def _various(found: Sequence[Scored]) -> list[Scored]:
+    """Return the best conjectures, few of which notice the same gaps."""
+    chosen: list[Scored] = []
+    alike: dict[frozenset[str], int] = {}
+    for one in found:
+        if alike.setdefault(one.kills, 0) < 3:
+            alike[one.kills] += 1
+            chosen.append(one)
+        if len(chosen) == TOGETHER:
+            break
+    return chosen

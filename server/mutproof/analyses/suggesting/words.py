@@ -1,0 +1,308 @@
+"""What a suggested property may say: conditions and claims in the words of the model.
+
+Constants are those of the text, and zero. Of expressions, only those that the model compares or
+assigns are used: a property that nobody would have written is no help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mutproof.base.record import dataclass
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import COMPARISONS, Op
+from mutproof.model.program import Component, Program, Role, VariableKind
+from mutproof.model.roles import roles
+from mutproof.model.sorts import ArraySort, BoolSort, EnumSort, IntSort, RealSort, RecordSort, Sort
+from mutproof.model.terms import Term
+from mutproof.model.traits import Semantics
+
+MOST_PARTS: Final = 16
+"""Of how many scalar parts of one variable a property may speak."""
+
+MOST_CONSTANTS: Final = 12
+"""How many constants of each sort are used, those that come first in the text."""
+
+MOST_CONDITIONS: Final = 240
+MOST_CLAIMS: Final = 120
+"""How many claims are made of one variable at most."""
+
+LARGEST: Final = 5
+"""How many nodes an expression has at most that is used as it is."""
+
+_OUTSIDE: Final = frozenset(
+    {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
+)
+_NEGATED: Final = {
+    Op.LT: Op.GE,
+    Op.GE: Op.LT,
+    Op.GT: Op.LE,
+    Op.LE: Op.GT,
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+}
+_COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
+_ORDER: Final = {
+    VariableKind.OUTPUT: 0,
+    VariableKind.INPUT: 0,
+    VariableKind.STATE: 0,
+    VariableKind.FROZEN: 0,
+    VariableKind.LOCAL: 1,
+    VariableKind.DEFINE: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SayableTerms:
+    """Hold conditions, and claims of each stream, those that read best first.
+
+    `hidden` are variables that who sees the interface only does not know. Where the program is
+    `relational`, claims are of the next step, else of the one before.
+    """
+
+    component: str
+    conditions: tuple[Term, ...]
+    claims: tuple[Term, ...]
+    hidden: frozenset[str]
+    relational: bool = False
+
+
+def sayable(program: Program, name: str, subjects: Iterable[str]) -> SayableTerms:
+    """Return what can be said of a component; claims are of `subjects`, parts of its variables."""
+    component = program.component(name)
+    words = _Words(program, component)
+    conditions = tuple(words.conditions())[:MOST_CONDITIONS]
+    claims: dict[Term, None] = {}
+    wanted = {variable_of(component, name) for name in subjects}
+    for stream in words.streams:
+        if _base(stream) in wanted:
+            claims.update(dict.fromkeys(list(words.claims(stream))[:MOST_CLAIMS]))
+    hidden = frozenset(v.name for v in component.variables if _ORDER[v.kind])
+    relational = program.traits.semantics is Semantics.RELATIONAL
+    return SayableTerms(name, conditions, tuple(claims), hidden, relational)
+
+
+def variable_of(component: Component, name: str) -> str:
+    """Return the variable of which a flat name is a part, the name itself where there is none."""
+    known = {variable.name for variable in component.variables}
+    shorter = name
+    while shorter not in known:
+        cut = max(shorter.rfind("."), shorter.rfind("["))
+        if cut < 0:
+            return name
+        shorter = shorter[:cut]
+    return shorter
+
+
+def remembers(term: Term) -> bool:
+    """Tell whether a term speaks of another step: the one before, or the next."""
+    return any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(term))
+
+
+def _base(stream: Term) -> str:
+    while stream.op is not Op.VAR:
+        stream = stream.args[0]
+    return str(stream.payload)
+
+
+class _Words:
+    def __init__(self, program: Program, component: Component) -> None:
+        stated = {
+            name for stated in component.properties for name in walk.variables(stated.term)
+        } & {v.name for v in component.variables if isinstance(v.sort, BoolSort)}
+        role = roles(program)
+        spoken = [e for e in component.elements if role.get(e.id) is not Role.SPECIFICATION]
+        known = {target for element in spoken for target in element.targets}
+        free = {v.name for v in component.variables} - {
+            target for element in component.elements for target in element.targets
+        }
+        variables = [
+            v for v in component.variables if v.name in known | free and v.name not in stated - free
+        ]
+        variables.sort(key=lambda v: _ORDER[v.kind])
+        self.streams = [
+            stream for v in variables for stream in _leaves(terms.var(v.name, v.sort), v.sort)
+        ]
+        self._bodies = [element.body for element in spoken]
+        self._assigned = {
+            element.targets[0]: element.body for element in spoken if len(element.targets) == 1
+        }
+        self._values = {v.name: v.sort for v in component.variables}
+        self._kinds = {v.name: v.kind for v in component.variables}
+        self._constants = self._found_constants()
+        self._remembered = self._found_remembered()
+
+    def _found_constants(self) -> dict[Sort, list[Term]]:
+        found: dict[Sort, dict[Term, None]] = {}
+        for body in self._bodies:
+            for part in walk.subterms(body):
+                if part.op is Op.CONST and isinstance(part.sort, IntSort | RealSort):
+                    found.setdefault(part.sort, {})[part] = None
+        return {
+            sort: [terms.const(0, sort), *(c for c in known if c.payload != 0)][:MOST_CONSTANTS]
+            for sort, known in {sorts.INT: {}, sorts.REAL: {}, **found}.items()
+        }
+
+    def _found_remembered(self) -> list[Term]:
+        """Return the streams of which the model reads the value of the step before."""
+        read: set[str] = set()
+        for body in self._bodies:
+            for part in walk.subterms(body):
+                if part.op is Op.PRE:
+                    read |= walk.variables(part)
+        return [stream for stream in self.streams if _base(stream) in read]
+
+    # --- conditions -----------------------------------------------------------------------
+
+    def conditions(self) -> Iterator[Term]:
+        """Yield conditions, each once; those of the model itself come first."""
+        seen: set[Term] = set()
+        for term in self._all_conditions():
+            if term not in seen:
+                seen.add(term)
+                yield term
+
+    def _all_conditions(self) -> Iterator[Term]:
+        for stream in self.streams:
+            if isinstance(stream.sort, BoolSort):
+                yield stream
+                yield terms.not_(stream)
+        for body in self._bodies:
+            for part in walk.subterms(body):
+                if part.op in _COMPARED and isinstance(part.sort, BoolSort) and _is_usable(part):
+                    yield part
+                    yield terms.make(_NEGATED[part.op], sorts.BOOL, part.args)
+        for stream in self._remembered:
+            before = _previous(stream)
+            if isinstance(stream.sort, BoolSort):
+                yield before
+                yield terms.not_(before)
+        for stream in self.streams:
+            yield from self._compared(stream)
+        for number, left in enumerate(self.streams):
+            for right in self.streams[number + 1 :]:
+                if left.sort == right.sort:
+                    yield from _relations(left, right)
+        for stream in self._remembered:
+            yield from self._compared(_previous(stream), stream)
+
+    def _compared(self, stream: Term, declared: Term | None = None) -> Iterator[Term]:
+        sort = stream.sort
+        if isinstance(sort, IntSort | RealSort):
+            for constant in self._constants[sort]:
+                yield from _relations(stream, constant)
+        for value in self._listed(declared or stream):
+            yield terms.eq(stream, value)
+            yield terms.ne(stream, value)
+
+    def _listed(self, stream: Term) -> Iterator[Term]:
+        """Yield the constants of an enumeration."""
+        if not isinstance(stream.sort, EnumSort) or stream.op is not Op.VAR:
+            return
+        declared = self._values[str(stream.payload)]
+        if isinstance(declared, EnumSort):
+            for value in declared.values:
+                yield terms.const(value, stream.sort)
+
+    # --- claims ---------------------------------------------------------------------------
+
+    def claims(self, stream: Term) -> Iterator[Term]:
+        """Yield what may be claimed of a stream, equalities first."""
+        sort = stream.sort
+        if isinstance(sort, BoolSort):
+            yield stream
+            yield terms.not_(stream)
+        yield from (terms.eq(stream, value) for value in self._listed(stream))
+        others = [o for o in self.streams if o is not stream and o.sort == sort]
+        for other in others:
+            yield terms.eq(stream, other)
+            if isinstance(sort, BoolSort):
+                yield terms.ne(stream, other)
+        numeric = isinstance(sort, IntSort | RealSort)
+        constants = self._constants[sort] if numeric else []
+        yield from (terms.eq(stream, constant) for constant in constants)
+        for part in self._branches(stream):
+            yield terms.eq(stream, part)
+        if self._kinds[_base(stream)] is VariableKind.STATE:
+            yield from self._following(stream, constants)
+        if stream in self._remembered:
+            before = _previous(stream)
+            yield terms.eq(stream, before)
+            if numeric:
+                yield terms.compare(Op.GE, stream, before)
+                yield terms.compare(Op.LE, stream, before)
+            elif isinstance(sort, BoolSort):
+                yield terms.ne(stream, before)
+        if numeric:
+            for bound in (*constants, *others):
+                for op in (Op.GE, Op.LE, Op.GT, Op.LT):
+                    yield terms.compare(op, stream, bound)
+            yield from (terms.ne(stream, constant) for constant in constants)
+
+    def _following(self, stream: Term, constants: Iterable[Term]) -> Iterator[Term]:
+        """Yield what may be claimed of the next value of a stream."""
+        after = terms.make(Op.NEXT, stream.sort, (stream,))
+        if isinstance(stream.sort, BoolSort):
+            yield after
+            yield terms.not_(after)
+        yield terms.eq(after, stream)
+        yield from (terms.eq(after, value) for value in (*self._listed(stream), *constants))
+        yield from (terms.eq(after, part) for part in self._branches(stream))
+        yield terms.ne(after, stream)
+        yield from (terms.ne(after, value) for value in self._listed(stream))
+        if isinstance(stream.sort, IntSort):
+            yield terms.compare(Op.GE, after, stream)
+            yield terms.compare(Op.LE, after, stream)
+
+    def _branches(self, stream: Term) -> Iterator[Term]:
+        """Yield parts of its equation that a stream may be equal to, the whole one excepted."""
+        body = self._assigned.get(_base(stream))
+        if body is None or stream.op is not Op.VAR:
+            return
+        for part in walk.subterms(body):
+            leaf = part.op in {Op.VAR, Op.CONST}
+            if part is body or leaf or part.sort != stream.sort or not _is_usable(part):
+                continue
+            if walk.size(part) <= LARGEST:
+                yield part
+
+
+def _is_usable(term: Term) -> bool:
+    return all(part.op not in _OUTSIDE for part in walk.subterms(term))
+
+
+def _previous(stream: Term) -> Term:
+    return terms.make(Op.PRE, stream.sort, (stream,))
+
+
+def _relations(left: Term, right: Term) -> Iterator[Term]:
+    if isinstance(left.sort, IntSort | RealSort):
+        yield terms.compare(Op.GT, left, right)
+        yield terms.compare(Op.LT, left, right)
+        yield terms.eq(left, right)
+        yield terms.compare(Op.GE, left, right)
+        yield terms.compare(Op.LE, left, right)
+    elif isinstance(left.sort, BoolSort | EnumSort):
+        yield terms.eq(left, right)
+    yield terms.ne(left, right)
+
+
+def _leaves(stream: Term, sort: Sort) -> list[Term]:
+    """Return the scalar parts of a variable, the first few."""
+    found: list[Term] = []
+    stack: list[tuple[Term, Sort]] = [(stream, sort)]
+    while stack and len(found) < MOST_PARTS:
+        term, declared = stack.pop()
+        match declared:
+            case RecordSort(fields=fields):
+                for name, part in reversed(fields):
+                    stack.append((terms.make(Op.FIELD, sorts.widened(part), (term,), name), part))
+            case ArraySort(low=low, high=high, element=element):
+                for position in reversed(range(low, min(high, low + MOST_PARTS) + 1)):
+                    place = terms.int_(position)
+                    part_term = terms.make(Op.INDEX, sorts.widened(element), (term, place))
+                    stack.append((part_term, element))
+            case _:
+                found.append(term)
+    return found

@@ -1,0 +1,90 @@
+"""`mutproof suggest`: which properties would close the gaps? Each is proved already."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+FORMATS = ("text", "json", "source", "fret")
+PURPOSES = (
+    "text: for people; json: for programs; source, or what a language is called, such as smv: as"
+    " source text; fret: as requirements that FRET imports (default text)"
+)
+
+
+def _format(name: str) -> str:
+    if name not in FORMATS:
+        from mutproof.languages import LANGUAGES
+
+        if not any(name in language.called for language in LANGUAGES):
+            known = ", ".join(FORMATS)
+            message = f"no format and no language is called {name!r}; there are: {known}"
+            raise ArgumentTypeError(message)
+    return name
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser)
+    group = parser.add_argument_group("suggestions")
+    group.add_argument(
+        "--element",
+        dest="elements",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only for gaps of this element, such as an equation by its variable (may be repeated)",
+    )
+    group.add_argument(
+        "--best",
+        action="store_true",
+        help="only a smallest set that was found to close all gaps that can be closed",
+    )
+    group.add_argument(
+        "--write",
+        action="store_true",
+        help="add the best set to the files",
+    )
+    shared.add_mutation(parser)
+    shared.add_questions(parser)
+    shared.add_output(parser, other=(_format, PURPOSES))
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Find the gaps of the models, and properties that close them; add these where asked.
+
+    Raises:
+        UserError: what was asked for does not exist, or a file cannot be written.
+    """
+    arguments.equivalence = True
+    arguments.suggest = True
+    options = shared.options(arguments, mutate=True, cores=False)
+    from mutproof.cli import launch
+
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import session, suggested, verdicts
+
+        return session.report(
+            arguments,
+            "suggest",
+            options,
+            verdicts.of_suggestions,
+            launched=worker,
+            then=suggested.write if arguments.write else None,
+        )
+
+
+COMMAND = Command(
+    "suggest",
+    "suggest properties that close the gaps, each proved already",
+    configure,
+    run,
+    (
+        ("mutproof suggest examples/demo2.lus", "properties to add, and the gaps each closes"),
+        ("mutproof suggest --best --write model.lus", "add few properties that close all gaps"),
+        ("mutproof suggest --format fret model.lus", "as requirements that FRET imports"),
+    ),
+)

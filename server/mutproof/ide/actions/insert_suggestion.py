@@ -1,0 +1,47 @@
+"""Insert properties that kill mutants which no property notices: each is proved already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.analyses.suggesting.finding import Suggestion
+from mutproof.ide.action import Action, ActionKind, Maker, Selection
+from mutproof.ide.verdicts import Verdicts
+from mutproof.model.editing import TextEdit
+from mutproof.workspace.insertion import insertion
+
+MOST: int = 3
+"""How many properties are offered for a place, those that close most gaps first."""
+
+
+def _offer(selection: Selection) -> Iterator[Action]:
+    analysed = selection.verdicts.analysed
+    found = analysed.suggestions
+    here = {mutant.record.mutant for mutant in selection.unseen}
+    apt = [one for one in found.suggestions if not here.isdisjoint(one.kills)]
+    apt.sort(key=lambda one: -len(one.kills))
+    for one in apt[:MOST]:
+        about = next(m.record.mutant for m in selection.unseen if m.record.mutant in one.kills)
+        yield _action(selection, f"Add property `{one.text}`", [one], about)
+    several = found.best_set
+    if apt and len(several) > 1:
+        about = selection.unseen[0].record.mutant
+        yield _action(selection, f"Add {len(several)} properties", several, about)
+
+
+def best(verdicts: Verdicts) -> tuple[TextEdit, ...]:
+    """Return the edits that add the best set of properties; none where none is known."""
+    analysed = verdicts.analysed
+    stated = analysed.suggestions.best_set
+    return insertion(analysed.language, analysed.elaborated, stated) if stated else ()
+
+
+def _action(selection: Selection, title: str, stated: Sequence[Suggestion], about: str) -> Action:
+    analysed = selection.verdicts.analysed
+    closed = {name for one in stated for name in one.kills}
+    gaps = "1 gap" if len(closed) == 1 else f"{len(closed)} gaps"
+    edits = insertion(analysed.language, analysed.elaborated, stated)
+    return Action(f"{title}: closes {gaps}, proved", ActionKind.QUICK_FIX, edits, about=about)
+
+
+MAKER = Maker("insert-suggestion", _offer)

@@ -1,0 +1,172 @@
+"""Reports of suggested properties: for people, for programs, as source, and for FRET.
+
+Source of the FRET form: NASA-SW-VnV/fret, requirements as it exports them (`reqid`, `fulltext`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.workspace.insertion import new_property
+
+NONE: Final = SuggestionsFinding()
+_MOST_PLACES: Final = 6
+
+
+def chosen(file: ReportedFile, presentation: Presentation) -> list[Suggestion]:
+    """Return what is suggested for a file: all, or the best set where that is asked for."""
+    found = _found(file)
+    if presentation.config.get("best"):
+        return list(found.best_set)
+    return list(found.suggestions)
+
+
+def _found(file: ReportedFile) -> SuggestionsFinding:
+    return NONE if file.report is None else file.report.suggestions or NONE
+
+
+def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return each suggestion with the gaps that it closes, and what is left."""
+    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
+
+
+def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
+    style = presentation.style
+    found = _found(file)
+    placed = {one.mutant.mutant: one for one in file.placed}
+    yield style.paint("strong", file.shown_path)
+    for one in chosen(file, presentation):
+        mark = "*" if one.name in found.best else " "
+        yield f"{mark} {style.paint('good', one.name)}: {one.text}"
+        yield f"    {one.sentence}"
+        yield f"    kills {_counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
+    for mutant, reason in found.left:
+        if mutant in placed:
+            status = style.paint("warning", "OPEN")
+            yield f"{status} {_place(placed[mutant])} ({reason})"
+    closed = {mutant for one in found.suggestions for mutant in one.kills}
+    total = len(closed) + len(found.left)
+    yield ""
+    if not total:
+        yield "no gaps: there is nothing to suggest"
+    else:
+        noun = "property" if len(found.best) == 1 else "properties"
+        yield f"add {len(found.best)} {noun} (*): {len(closed)} of {_counted(total, 'gap')} closed"
+    yield from file.notes
+    if presentation.timings:
+        yield f"time {found.seconds:.2f} s for suggestions"
+    if not file.finished:
+        yield style.paint("bad", "incomplete: the run was given up")
+
+
+def _places(kills: tuple[str, ...], placed: Mapping[str, PlacedMutant]) -> str:
+    shown = [_place(placed[name]) for name in kills if name in placed]
+    more = len(shown) - _MOST_PLACES
+    return ", ".join(shown[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _place(placed: PlacedMutant) -> str:
+    return f"{placed.place} {placed.mutant.summary}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return for each file its suggestions, the names of the best set, and what is left."""
+    value = [_encoded(file, presentation) for file in files]
+    shown = value[0] if len(value) == 1 else value
+    return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+
+
+def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
+    found = _found(file)
+    placed = {one.mutant.mutant: one for one in file.placed}
+
+    def encoded(mutant: str) -> dict[str, object]:
+        one = placed[mutant]
+        return {
+            "id": one.mutant.shown,
+            "line": one.place.line,
+            "column": one.place.column,
+            "summary": one.mutant.summary,
+        }
+
+    return {
+        "file": file.path,
+        "suggestions": [
+            {
+                "name": one.name,
+                "component": one.component,
+                "text": one.text,
+                "sentence": one.sentence,
+                "requirement": one.requirement,
+                "conditions": list(one.conditions),
+                "claim": one.claim,
+                "when": one.when,
+                "kills": [encoded(mutant) for mutant in one.kills if mutant in placed],
+            }
+            for one in chosen(file, presentation)
+        ],
+        "best": list(found.best),
+        "left": [
+            {**encoded(mutant), "reason": reason}
+            for mutant, reason in found.left
+            if mutant in placed
+        ],
+        **({"seconds": round(found.seconds, 3)} if presentation.timings else {}),
+        **({} if file.finished else {"finished": False}),
+    }
+
+
+def source(files: tuple[ReportedFile, ...], presentation: Presentation, called: str = "") -> str:
+    """Return the suggestions as lines of the language of each file, or of one language only."""
+    lines: list[str] = []
+    for file in files:
+        language = file.language
+        if language is None or (called and called not in language.called):
+            continue
+        for one in chosen(file, presentation):
+            lines.append(f"{language.line_comment} {file.shown_path}, {one.component}")
+            lines += language.property_lines(new_property(language, one))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def fret(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return the suggestions as requirements that FRET imports."""
+    value = [
+        {
+            "reqid": one.name,
+            "parent_reqid": "",
+            "project": Path(file.path).stem,
+            "rationale": one.sentence,
+            "comments": f"kills {_counted(len(one.kills), 'mutant')} that no property noticed",
+            "status": "",
+            "fulltext": one.requirement,
+            "semantics": {},
+        }
+        for file in files
+        for one in chosen(file, presentation)
+    ]
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+FORMATS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], str]]] = {
+    "text": text,
+    "json": to_json,
+    "source": source,
+    "fret": fret,
+}
+
+
+def writer(name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
+    """Return what writes suggestions in the format of that name, which may be a language."""
+    return FORMATS[name] if name in FORMATS else partial(source, called=name)

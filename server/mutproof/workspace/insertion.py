@@ -1,0 +1,30 @@
+"""How suggested properties get into a text: as edits of it, or as lines of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.analyses.suggesting.finding import Suggestion
+from mutproof.model.editing import NewProperty, TextEdit
+from mutproof.model.language import Elaborated, Language
+
+
+def insertion(
+    language: Language, elaborated: Elaborated, suggestions: Sequence[Suggestion]
+) -> tuple[TextEdit, ...]:
+    """Return the edits that add properties to a text."""
+    assert elaborated.program is not None
+    by_component: dict[str, list[NewProperty]] = {}
+    for one in suggestions:
+        by_component.setdefault(one.component, []).append(new_property(language, one))
+    return tuple(
+        edit
+        for component, stated in by_component.items()
+        for edit in language.state(elaborated, component, tuple(stated))
+    )
+
+
+def new_property(language: Language, suggestion: Suggestion) -> NewProperty:
+    """Return what is to be inserted for a suggestion."""
+    comment = f"{language.line_comment} {suggestion.sentence}"
+    return NewProperty(suggestion.name, suggestion.text, (comment,))

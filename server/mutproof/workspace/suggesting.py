@@ -1,0 +1,249 @@
+"""Suggestions for a file: each is put in its text, proved there, and seen to kill there.
+
+What the search of `analyses.suggesting` finds is text that nobody has read yet. It counts where
+a whole analysis of the changed text, by the same gates as any, proves it and kills with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Final, TypeAlias
+
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
+from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.suggesting import naming
+from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
+from mutproof.base import lexis
+from mutproof.base.record import dataclass
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.editing import edited
+from mutproof.model.interpretation import interpretation
+from mutproof.model.language import Elaborated, Language
+from mutproof.model.program import Program
+from mutproof.model.trace import Choices
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.findings import Report
+from mutproof.workspace.insertion import insertion
+from mutproof.workspace.options import Options
+
+Analyse: TypeAlias = Callable[[Elaborated, Options], Report]
+"""Analyse a text as any other: nothing is known of it before."""
+
+SECONDS: Final = 30.0
+"""How long conjectures are looked for in a file, at most."""
+
+
+@dataclass
+class Suggester:
+    """Suggest properties for a file whose mutants are decided; mutable: names are taken."""
+
+    elaborated: Elaborated
+    options: Options
+    baseline: Baseline
+    means: Means
+    analyse: Analyse
+    taken: set[str] = field(default_factory=set)
+
+    def found(
+        self, mutants: Sequence[Mutant], findings: Mapping[str, MutantFinding]
+    ) -> SuggestionsFinding:
+        """Return properties that kill gaps among the mutants, a smallest set, and what is left."""
+        started = time.monotonic()
+        gaps = (self._gap(m, findings[m.id]) for m in mutants if m.id in findings)
+        found = self._found([gap for gap in gaps if gap is not None])
+        return replace(found, seconds=time.monotonic() - started)
+
+    @property
+    def _language(self) -> Language:
+        return LANGUAGES[self._program.language]
+
+    @property
+    def _program(self) -> Program:
+        return self.baseline.program
+
+    def _found(self, wanted: Sequence[GapToClose]) -> SuggestionsFinding:
+        gaps: dict[str, list[GapToClose]] = {}
+        for gap in wanted:
+            gaps.setdefault(gap.component, []).append(gap)
+        searching = Suggesting(self.baseline, self.means, SECONDS)
+        drafts: list[Suggestion] = []
+        open_: dict[str, GapToClose] = {g.mutant: g for those in gaps.values() for g in those}
+        everything = dict(open_)
+        for component, those in gaps.items():
+            drafts.extend(self._drafts(searching, component, those, open_))
+        # What a called node does not show may be seen in what calls it.
+        main = self._program.main
+        inner = [
+            replace(gap, component=main, subjects=gap.found.differing)
+            for gap in open_.values()
+            if gap.component != main
+        ]
+        if inner:
+            drafts.extend(self._drafts(searching, main, inner, open_))
+        kept = self._confirmed(drafts, searching.executions)
+        closed = {name for one in kept for name in one.kills}
+        left = tuple(
+            (name, searching.why_open(gap))
+            for name, gap in everything.items()
+            if name not in closed
+        )
+        best = tuple(one.name for one in smallest(kept))
+        return SuggestionsFinding(tuple(kept), best, left)
+
+    def _drafts(
+        self,
+        searching: Suggesting,
+        component: str,
+        gaps: Sequence[GapToClose],
+        open_: dict[str, GapToClose],
+    ) -> Iterator[Suggestion]:
+        """Yield what is proved of a component, as text; what it closes is open no more."""
+        for scored in searching.of(component, gaps):
+            for name in scored.kills:
+                open_.pop(name, None)
+            yield self._draft(scored.conjecture)
+
+    def _gap(self, mutant: Mutant, finding: MutantFinding) -> GapToClose | None:
+        found = finding.equivalence
+        if finding.status is not MutantStatus.SURVIVED or found is None:
+            return None
+        named = self.options.elements
+        if named and mutant.element.name not in named and str(mutant.element) not in named:
+            return None
+        if found.status is not EquivalenceStatus.GAP:
+            return None
+        elements = self._program.by_id[mutant.element]
+        bodies = {element: mutated_body(element, mutant) for element in elements}
+        flattened = self._program.traits.is_flattened
+        component = self._program.main if flattened else mutant.element.component
+        subjects = [target for element in elements for target in element.targets]
+        if component == self._program.main:
+            subjects += found.differing
+        return GapToClose(mutant.id, component, bodies, found, tuple(subjects))
+
+    # --- the gate -------------------------------------------------------------------------
+
+    def _draft(self, conjecture: Conjecture) -> Suggestion:
+        spell = self._language.print_term
+        name = self._fresh(naming.name_of(conjecture, spell))
+        return Suggestion(
+            conjecture.component,
+            name,
+            spell(conjecture.term),
+            tuple(map(spell, conjecture.conditions)),
+            spell(conjecture.claim),
+            conjecture.scope.value,
+            (),
+        )
+
+    def _confirmed(
+        self,
+        drafts: Sequence[Suggestion],
+        tried: Mapping[str, Sequence[Choices]],
+    ) -> list[Suggestion]:
+        """Return the drafts that are proved in the text, with the gaps that they kill there."""
+        if not drafts:
+            return []
+        elaborated = self._with(drafts)
+        if elaborated.program is None:  # what the language cannot say is not offered
+            drafts = [one for one in drafts if self._with([one]).program is not None]
+            elaborated = self._with(drafts)
+        if elaborated.program is None or not drafts:
+            return []
+        proved = self._proved(elaborated, [draft.name for draft in drafts])
+        kills = self._kills(elaborated, elaborated.program, tried)
+        kept = []
+        for draft in drafts:
+            killed = [
+                mutant
+                for mutant, violated in kills.items()
+                if not violated.isdisjoint(proved.get(draft.name, ()))
+            ]
+            if killed:
+                kept.append(replace(draft, kills=tuple(killed)))
+        return kept
+
+    def _with(self, drafts: Sequence[Suggestion]) -> Elaborated:
+        """Return the text with properties, read again."""
+        source = self.elaborated.parsed.source
+        edits = insertion(self._language, self.elaborated, drafts)
+        changed = SourceText(source.name, edited(source.content, edits))
+        return self._language.elaborate(self._language.parse(changed))
+
+    def _proved(self, elaborated: Elaborated, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+        """Return the occurrences of the properties all of which are proved, and not vacuously."""
+        options = replace(
+            self.options,
+            mutate=False,
+            cores=False,
+            certify=False,
+            equivalence="",
+            suggest=False,
+            properties=tuple(names),
+        )
+        found: dict[str, set[str]] = {}
+        failed: set[str] = set()
+        for finding in self.analyse(elaborated, options).properties:
+            if finding.verdict is PropertyVerdict.PROVED and not finding.vacuity:
+                found.setdefault(finding.declared, set()).add(finding.name)
+            else:
+                failed.add(finding.declared)
+        return {name: frozenset(those) for name, those in found.items() if name not in failed}
+
+    def _kills(
+        self, elaborated: Elaborated, program: Program, tried: Mapping[str, Sequence[Choices]]
+    ) -> Mapping[str, frozenset[str]]:
+        """Return what executions of the mutants of a text violate, each replayed."""
+        meaning = interpretation(program)
+        kills: dict[str, frozenset[str]] = {}
+        mutants = {mutant.id: mutant for mutant in enumerate_mutants(elaborated, self.options)}
+        for name, executions in tried.items():
+            mutant = mutants.get(name)
+            if mutant is None:
+                continue
+            self.means.check_cancelled()
+            bodies = {e: mutated_body(e, mutant) for e in program.by_id[mutant.element]}
+            violated: set[str] = set()
+            for choices in executions:
+                found = self.means.notary.replay(meaning, choices, "replay", bodies)
+                violated |= set() if found is None else found.violated.keys()
+            # What is called no more states nothing.
+            kills[name] = frozenset(violated - (meaning.lost(bodies) or frozenset()))
+        return kills
+
+    # --- names ----------------------------------------------------------------------------
+
+    def _fresh(self, base: str) -> str:
+        if not self.taken:
+            text, lexicon = self.elaborated.parsed.source.content, self._language.lexis
+            self.taken |= {*lexis.words(text, lexicon), *lexicon.keywords}
+        number, name = 1, base
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken.add(name)
+        return name
+
+
+def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Return suggestions that kill what all kill, none of which can go, in their order."""
+    chosen: list[Suggestion] = []
+    open_: set[str] = {name for one in suggestions for name in one.kills}
+    while open_:
+        best = max(suggestions, key=lambda one: len(open_.intersection(one.kills)))
+        chosen.append(best)
+        open_ -= set(best.kills)
+    for one in list(chosen):
+        others = {name for other in chosen if other is not one for name in other.kills}
+        if others.issuperset(one.kills):
+            chosen.remove(one)
+    return [one for one in suggestions if one in chosen]

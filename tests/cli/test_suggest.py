@@ -1,0 +1,141 @@
+"""`mutproof suggest`: properties that close gaps, and what becomes of a file that has them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from process import EXAMPLES, mutproof
+
+COUNTER = """\
+node main(x: bool; top: int) returns (n: int; full: bool; OK: bool);
+let
+  n = 0 -> if x and pre n < 5 then pre n + 1 else pre n;
+  full = n >= 5;
+  OK = n >= 0;
+  --%PROPERTY OK;
+tel;
+"""
+LIGHT = """\
+MODULE main
+VAR on : boolean; n : 0..3;
+ASSIGN
+  init(on) := FALSE;
+  next(on) := n = 3;
+  init(n) := 0;
+  next(n) := case n < 3 : n + 1; TRUE : 0; esac;
+INVARSPEC n <= 3
+"""
+
+
+def suggested(path: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
+    """Return the exit code and what is suggested."""
+    ended = mutproof("suggest", path, "--format", "json", "--no-timings", *arguments)
+    return ended.code, json.loads(ended.out)
+
+
+def scores(path: Path) -> dict[str, int]:
+    """Return how many mutants of a file have which status, equivalent ones left out."""
+    ended = mutproof("mutate", path, "--equivalence", "--format", "json", "--no-timings")
+    found: dict[str, int] = {}
+    for file in json.loads(ended.out)["files"].values():
+        for mutant in file["mutants"]:
+            known = mutant.get("mutproof", {}).get("equivalence", {}).get("status")
+            status = known or mutant["status"]
+            found[status] = found.get(status, 0) + 1
+    return found
+
+
+def test_the_best_set_written_closes_all_gaps_of_demo2(tmp_path: Path) -> None:
+    model = tmp_path / "demo2.lus"
+    model.write_bytes((EXAMPLES / "demo2.lus").read_bytes())
+
+    ended = mutproof("suggest", model, "--best", "--write")
+
+    assert 0 == ended.code
+    added = model.read_text().count("--%PROPERTY") - 1
+    assert 1 <= added <= 4
+    assert f"{added} properties added" in ended.err
+    assert {"Survived", "gap", "RuntimeError"}.isdisjoint(scores(model))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "most_left"),
+    [
+        pytest.param("counter.lus", COUNTER, 0, id="Lustre, with memory"),
+        pytest.param("light.smv", LIGHT, 5, id="NuSMV, with next values"),
+    ],
+)
+def test_what_is_written_is_proved_and_kills(
+    name: str, text: str, most_left: int, tmp_path: Path
+) -> None:
+    model = tmp_path / name
+    model.write_text(text)
+    _, found = suggested(model)
+    wanted = {one["name"]: {m["id"] for m in one["kills"]} for one in found["suggestions"]}
+    assert wanted
+    assert len(found["left"]) <= most_left
+
+    mutproof("suggest", model, "--write")
+
+    proofs = json.loads(mutproof("prove", model, "--format", "json").out)["properties"]
+    verdicts = {one["name"]: one["verdict"] for one in proofs}
+    assert {"proved"} == {verdicts[name] for name in found["best"]}
+    assert scores(model).get("gap", 0) <= most_left
+
+
+def test_all_formats_say_the_same_properties(tmp_path: Path) -> None:
+    model = tmp_path / "counter.lus"
+    model.write_text(COUNTER)
+    _, found = suggested(model)
+    names = [one["name"] for one in found["suggestions"]]
+
+    text = mutproof("suggest", model).out
+    source = mutproof("suggest", model, "--format", "lustre").out
+    requirements = json.loads(mutproof("suggest", model, "--format", "fret").out)
+
+    assert all(f" {name}: " in text for name in names)
+    assert names == [
+        line.removeprefix("--%PROPERTY ").rstrip(";")
+        for line in source.splitlines()
+        if line.startswith("--%PROPERTY")
+    ]
+    assert names == [one["reqid"] for one in requirements]
+    assert all(" shall " in one["fulltext"] for one in requirements)
+    assert "" == mutproof("suggest", model, "--format", "smv").out
+
+
+def test_only_gaps_of_an_element_that_is_named_are_closed(tmp_path: Path) -> None:
+    model = tmp_path / "counter.lus"
+    model.write_text(COUNTER)
+
+    _, found = suggested(model, "--element", "full")
+
+    lines = {kill["line"] for one in found["suggestions"] for kill in one["kills"]}
+    assert {4} == lines | {one["line"] for one in found["left"]}
+
+
+def test_line_ends_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    text = COUNTER.replace("\n", "\r\n").encode()
+    model.write_bytes(text)
+
+    mutproof("suggest", model, "--write")
+
+    written = model.read_bytes()
+    assert 1 < written.count(b"--%PROPERTY")
+    assert set(text.splitlines(keepends=True)) <= set(written.splitlines(keepends=True))
+
+
+def test_without_gaps_nothing_is_suggested(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(
+        "node main(x: bool) returns (OK: bool);\nvar y: bool;\nlet\n  y = x;\n"
+        "  OK = y = x;\n  --%PROPERTY OK;\ntel;\n"
+    )
+
+    ended = mutproof("suggest", model)
+
+    assert (0, True) == (ended.code, "there is nothing to suggest" in ended.out)

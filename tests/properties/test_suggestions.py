@@ -1,0 +1,205 @@
+"""Suggested properties: a run of its own on the changed file proves each, and kills with each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from lustre_models import Model, elaborated, models
+from lustre_mutants import BUDGET
+
+from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.suggesting.columns import Rows
+from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.analyses.suggesting.finding import Suggestion
+from mutproof.analyses.suggesting.naming import name_of
+from mutproof.analyses.suggesting.search import ConjectureSearch, Seen, noticed
+from mutproof.analyses.suggesting.words import SayableTerms
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model import sorts, terms
+from mutproof.model.editing import TextEdit, edited
+from mutproof.model.language import Elaborated
+from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.findings import Report
+from mutproof.workspace.insertion import insertion
+from mutproof.workspace.options import Options
+from mutproof.workspace.suggesting import smallest
+from support.profiles import profile
+
+OPTIONS = Options(level="paper", cores=False, equivalence="outputs", suggest=True, budget=BUDGET)
+NUSMV = """\
+MODULE cell(go)
+VAR n : 0..4;
+ASSIGN
+  init(n) := 0;
+  next(n) := case go & n < 4 : n + 1; !go : 0; TRUE : n; esac;
+MODULE main
+VAR go : boolean; one : cell(go); two : cell(one.n = 4);
+INVARSPEC one.n <= 4
+"""
+
+
+def report(found: Elaborated, options: Options) -> Report:
+    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+
+
+def with_best(found: Elaborated, best: Sequence[Suggestion]) -> Elaborated:
+    """Return what a file means that the suggestions were written into."""
+    assert found.program is not None
+    language, source = LANGUAGES[found.program.language], found.parsed.source
+    content = edited(source.content, insertion(language, found, best))
+    return language.elaborate(language.parse(SourceText(source.name, content)))
+
+
+def check(found: Elaborated) -> int:
+    """Check the suggestions for a model; return how many there are."""
+    suggested = report(found, OPTIONS).suggestions
+    assert suggested is not None
+    best = [one for one in suggested.suggestions if one.name in suggested.best]
+    if not best:
+        return 0
+    names = tuple(one.name for one in best)
+    options = replace(OPTIONS, suggest=False, equivalence="", properties=names)
+    after = report(with_best(found, best), options)
+    verdicts = {one.declared: one.verdict for one in after.properties}
+    assert dict.fromkeys(names, PropertyVerdict.PROVED) == verdicts
+    killed = {
+        (mutant.mutant, name.rpartition(".")[2])
+        for mutant in after.mutants
+        if mutant.status is MutantStatus.KILLED
+        for name in mutant.killed_by
+    }
+    assert {(mutant, one.name) for one in best for mutant in one.kills} <= killed
+    return len(best)
+
+
+@profile(25)
+@given(models(finite=True, size=3))
+def test_each_is_proved_and_kills_in_the_file_it_is_written_to(model: Model) -> None:
+    check(elaborated(model.text))
+
+
+def test_properties_of_modules_are_stated_in_the_main_one() -> None:
+    front = LANGUAGES["nusmv"]
+
+    assert 1 <= check(front.elaborate(front.parse(SourceText("cells.smv", NUSMV))))
+
+
+def test_properties_of_nodes_hold_in_all_their_instances() -> None:
+    text = """\
+node count(up: bool; top: int) returns (n: int);
+let
+  n = 0 -> if up and pre n < top then pre n + 1 else pre n;
+tel;
+node main(a, b: bool) returns (x, y: int; OK: bool);
+let
+  x = count(a, 3);
+  y = count(b, 5);
+  OK = x >= 0;
+  --%PROPERTY OK;
+tel;
+"""
+
+    assert 1 <= check(elaborated(text))
+
+
+# --- search -----------------------------------------------------------------------------------
+
+STREAMS = tuple(terms.var(name, sorts.BOOL) for name in "abcd")
+
+
+def rows_of(source: random.Random, count: int) -> Rows:
+    rows = Rows(count)
+    rows.holds = {stream: source.getrandbits(count) for stream in STREAMS}
+    rows.first = source.getrandbits(count) & 1
+    return rows
+
+
+def subsets(conditions: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
+    for size in range(3):
+        yield from combinations(conditions, size)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_search_finds_what_agrees_with_the_model_and_nothing_else(seed: int) -> None:
+    source = random.Random(seed)
+    model, mutants = rows_of(source, 6), rows_of(source, 5)
+    claim, conditions = STREAMS[0], STREAMS[1:]
+    words = SayableTerms("main", conditions, (claim,), frozenset())
+    gaps = {"one": 0b00011, "two": 0b11100}
+
+    found = ConjectureSearch(words, Seen(model, mutants), lambda: None).conjectures(gaps, ())
+
+    agreeing = {
+        chosen
+        for chosen in subsets(conditions)
+        for one in [Conjecture("main", chosen, claim)]
+        if not noticed(one, model, relational=False)
+        and noticed(one, mutants, relational=False)
+        and all(model.holds[c] not in {0, model.all} for c in chosen)
+        and (len(chosen) < 2 or model.holds[chosen[0]] & model.holds[chosen[1]])
+    }
+    smallest_ones = {one for one in agreeing if not any(set(less) < set(one) for less in agreeing)}
+    always = [one for one in found if one.conjecture.when is When.ALWAYS]
+    assert smallest_ones == {
+        one.conjecture.conditions for one in always if len(one.conjecture.conditions) < 3
+    }
+    for one in always:
+        seen = noticed(one.conjecture, mutants, relational=False)
+        assert {name for name, rows in gaps.items() if rows & seen} == one.kills
+        assert not noticed(one.conjecture, model, relational=False)
+
+
+# --- what is said -----------------------------------------------------------------------------
+
+
+def suggestion(name: str, *kills: str) -> Suggestion:
+    return Suggestion("main", name, name, (), name, "always", kills)
+
+
+def test_a_best_set_kills_all_and_none_of_it_can_go() -> None:
+    made = [
+        suggestion("p", "1", "2"),
+        suggestion("q", "2", "3"),
+        suggestion("r", "3", "4"),
+        suggestion("s", "2"),
+    ]
+
+    assert ["p", "r"] == [one.name for one in smallest(made)]
+
+
+def test_names_say_what_properties_say() -> None:
+    a, b = (terms.var(name, sorts.INT) for name in "ab")
+    positive = terms.compare(Op.GT, a, terms.int_(0))
+    spelled = LANGUAGES["lustre"].print_term
+
+    def named(conditions: tuple[Term, ...], claim: Term, when: When = When.ALWAYS) -> str:
+        return name_of(Conjecture("main", conditions, claim, when), spelled)
+
+    assert "b_is_a_when_a_positive" == named((positive,), terms.eq(b, a))
+    assert "b_at_least_a" == named((), terms.compare(Op.GE, b, a))
+    assert "b_zero_at_first" == named((), terms.eq(b, terms.int_(0)), When.FIRST)
+
+
+def test_sentences_are_english_and_fretish() -> None:
+    one = Suggestion("lift", "p", "up and x > 0 => y", ("up", "x > 0"), "y", "later", ())
+
+    assert "After the first step, whenever up and x > 0, y." == one.sentence
+    assert (
+        "after the first step, whenever (up & x > 0) the lift shall immediately satisfy (y)"
+        == one.requirement
+    )
+
+
+def test_edits_at_one_place_come_in_their_order() -> None:
+    edits = (TextEdit(Span(1, 1), "x"), TextEdit(Span(0, 1), "A"), TextEdit(Span(1, 1), "y"))
+
+    assert "Axyb" == edited("ab", edits)
