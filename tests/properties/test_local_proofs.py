@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from collections.abc import Sequence
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -17,8 +19,10 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL, INT, IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, portfolio
+from mutproof.solving import local as local_proofs
 from mutproof.solving.local import Local, Share
 from mutproof.solving.shares import Shares
+from mutproof.solving.solver import Answer, Formula, Solver
 from mutproof.solving.verdict import Certificate, Proved
 from mutproof.solving.workshop import Workshop
 from mutproof.solving.z3_context import Z3Context
@@ -235,3 +239,50 @@ def test_a_proof_leaves_no_solver_behind() -> None:
         assert before == contexts()
     finally:
         gc.enable()
+
+
+# --- many statements about the same state -------------------------------------------------------
+
+
+def ladder(count: int) -> TransitionSystem:
+    """Return a row of followers of one counter, with many bounds of each; one bound is wrong."""
+    system = row(4)
+    properties = {
+        f"p{n}": le(integer(f"n{n % 4}"), 2 if n == 7 else 3 + n // 4) for n in range(count)
+    }
+    return systems.system(
+        {name: (v.sort, v.kind) for name, v in system.variables.items()},
+        system.constraints,
+        properties,
+    )
+
+
+@profile(25)
+@given(systems.systems(), st.integers(1, 2), st.sampled_from([(1,), (2, 4), (1000,)]))
+def test_what_is_proved_in_batches_holds_wherever_its_elements_are(
+    system: TransitionSystem, k: int, sizes: tuple[int, ...]
+) -> None:
+    alone = found_near(system, k, sizes)
+    with patch.object(local_proofs, "MANY", 1), patch.object(local_proofs, "BATCH", 2):
+        found = found_near(system, k, sizes)
+    assert alone.keys() == found.keys()
+    for name, share in found.items():
+        certificate = Certificate(k, share.lemmas, (name,))
+        assert certify.certify(system, certificate, BUDGET, owners=share.owners).ok
+
+
+def test_many_bounds_of_the_same_state_are_proved_by_what_each_needs() -> None:
+    system = ladder(200)
+    asked: list[int] = []
+
+    def ask(solver: Solver, assumed: Sequence[Formula]) -> Answer:
+        asked.append(len(assumed))
+        return solver.check(assumed)
+
+    local = Local(system, Workshop(), ask)
+    terms_of = [stated.term for stated in system.properties]
+    found = [share for shares in local.search(1, terms_of, ()) for share in shares]
+    assert 199 == len(found)
+    assert max(len(share.owners) for share in found) <= 2
+    # A question of each property knows of its batch only, not of all others.
+    assert sorted(asked)[len(asked) // 2] < len(terms_of) / 2
