@@ -1,18 +1,35 @@
-"""What kills a mutant is shown in as few steps as can be, and how long each mutant took."""
+"""What kills a mutant is shown in as few steps as can be, and how long each mutant took.
+
+Shortest kills are compared with a search through all states, of both languages, also after edits.
+"""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+
 import pytest
 from hypothesis import given
+from test_nusmv_campaign import CONSTRAINTS, COUNTER, INSTANCES
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.enumerate import mutated_bodies
+from mutproof.model import linear, sorts
+from mutproof.model.compile import Compiler
 from mutproof.model.interpretation import interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.program import Program, PropertyKind
+from mutproof.model.system import ConstraintKind, TransitionSystem
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
-from support.lustre_models import Model, accepted, models
+from support import explicit_state, nusmv_mutants
+from support.explicit import StateSpace, explore
+from support.lustre_models import Model, accepted, models, operator_edit, sources
+from support.nusmv_random import random_text
 from support.profiles import profile
 
 COUNTING = (
@@ -25,9 +42,13 @@ LATE = (
 )
 
 
-def report(text: str) -> Report:
+def report(text: str, memory: Memory | None = None) -> Report:
+    return found_in(accepted(text), memory or Memory())
+
+
+def found_in(elaborated: Elaborated, memory: Memory) -> Report:
     options = Options(mutate=True, cores=False)
-    return analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+    return analyse(elaborated, options, memory, lambda _: None, lambda: False)
 
 
 @pytest.mark.parametrize("text", [COUNTING, LATE])
@@ -68,3 +89,151 @@ def test_the_seconds_of_mutants_add_up_to_no_more_than_the_whole(model: Model) -
     found = report(model.text)
 
     assert sum(finding.seconds for finding in found.mutants) <= found.statistics.seconds
+
+
+# --- compared with all there is -----------------------------------------------------------------
+
+
+def killed_in(
+    elaborated: Elaborated, memory: Memory
+) -> Iterator[tuple[MutantFinding, TransitionSystem]]:
+    """Yield the killed mutants of a model with what they are as systems."""
+    assert elaborated.program is not None
+    program: Program = elaborated.program
+    made = {m.id: m for m in enumerate_mutants(elaborated, Options())}
+    for finding in found_in(elaborated, memory).mutants:
+        if finding.status is MutantStatus.KILLED:
+            bodies = mutated_bodies(program, made[finding.mutant])
+            yield finding, interpretation(program.with_bodies(dict(bodies))).system()
+
+
+def is_finite(system: TransitionSystem) -> bool:
+    """Tell whether all that may be chosen has finitely many values."""
+    kinds = {ConstraintKind.INVAR, ConstraintKind.INIT}
+    stated = [c for c in system.constraints if c.defines is not None]
+    first = {c.defines for c in stated if c.kind in kinds}
+    later = {c.defines for c in stated if c.kind is not ConstraintKind.INIT}
+    variables = system.variables.values()
+    return not any(sorts.domain(v.sort) is None for v in variables if v.name not in first & later)
+
+
+@profile(15)
+@given(models(finite=True), sources())
+def test_kills_of_lustre_are_those_of_a_search_through_all_states(
+    model: Model, source: random.Random
+) -> None:
+    memory = Memory()
+    for _ in range(2):
+        for finding, system in killed_in(accepted(model.text), memory):
+            if not is_finite(system):
+                continue
+            try:
+                failures = explicit_state.shortest_failures(system)
+            except explicit_state.TooLargeError:
+                continue
+            first = min(failures[name] for name in finding.killed_by)
+            assert finding.shortest
+            assert first == min(finding.steps.values())
+        model = operator_edit(source, model)
+
+
+def test_an_edit_that_lets_a_mutant_fail_earlier_is_seen() -> None:
+    text = (
+        "node top(a: bool) returns (n: int; p: bool);\nvar s: int;\nlet\n  s = 0;\n"
+        "  n = s -> if pre n < 4 then pre n + 1 else 0;\n"
+        "  p = n <= 4; --%PROPERTY p;\ntel;\n"
+    )
+    memory = Memory()
+    for edited, expected in ((text, 5), (text.replace("s = 0;", "s = if a then 3 else 0;"), 2)) * 2:
+        found = [f for f in report(edited, memory).mutants if f.status is MutantStatus.KILLED]
+
+        assert expected == max(min(f.steps.values()) for f in found)
+        assert all(f.shortest for f in found)
+
+
+def layers(space: StateSpace) -> dict[tuple[object, ...], int]:
+    """Return for each reachable state its distance from the first ones."""
+    depth = dict.fromkeys(space.initial, 0)
+    queue = [*space.initial]
+    for state in queue:
+        for following in space.successors[state]:
+            if following not in depth:
+                depth[following] = depth[state] + 1
+                queue.append(following)
+    return depth
+
+
+def test_kills_of_nusmv_are_those_of_a_search_through_all_states() -> None:
+    seen: Counter[str] = Counter()
+    texts = [random_text(random.Random(f"nusmv {seed}")) for seed in range(20)]
+    for text in (COUNTER, CONSTRAINTS, INSTANCES, *texts):
+        elaborated = nusmv_mutants.elaborated(text)
+        if elaborated.program is None:
+            continue
+        for finding, system in killed_in(elaborated, Memory()):
+            space = explore(system)
+            stated = [system.property(name) for name in finding.killed_by]
+            if space is None or any(one.kind is not PropertyKind.INVARIANT for one in stated):
+                continue
+            if any("next" in repr(one.term) for one in stated):
+                continue
+            compiler = Compiler({name: index for index, name in enumerate(space.names)})
+            tests = compiler.compile_all([one.term for one in stated])
+            first = min(
+                depth
+                for state, depth in layers(space).items()
+                if not all(test(state, state, {}) for test in tests)
+            )
+            seen["shortest" if finding.shortest else "open"] += 1
+            assert first == min(finding.steps.values())
+    assert seen["shortest"] > 5
+    assert not seen["open"]
+
+
+LASSOS = """
+MODULE main
+VAR x : 0..4; y : boolean; u : boolean;
+ASSIGN
+  init(x) := 0; next(x) := u & x < 4 ? x + 1 : x = 4 ? 0 : x;
+  init(y) := FALSE; next(y) := x = 3 ? TRUE : y;
+JUSTICE u
+LTLSPEC NAME f := F y
+LTLSPEC NAME g := G (x = 4 -> y)
+LTLSPEC NAME gf := G F x = 0
+LTLSPEC NAME until := (!y) U (x = 3)
+"""
+
+
+def lassos(space: StateSpace, length: int) -> Iterator[tuple[list[tuple[object, ...]], int]]:
+    """Yield all paths of so many states that return to one of them, with that one."""
+    paths = [[state] for state in space.initial]
+    for _ in range(length - 1):
+        paths = [[*path, after] for path in paths for after in space.successors[path[-1]]]
+    for path, loop in product(paths, range(length)):
+        if path[loop] in space.successors[path[-1]]:
+            yield path, loop
+
+
+def test_lassos_that_kill_are_shortest() -> None:
+    seen = 0
+    for finding, system in killed_in(nusmv_mutants.accepted(LASSOS), Memory()):
+        space = explore(system)
+        assert space is not None
+        compiler = Compiler({name: index for index, name in enumerate(space.names)})
+
+        def denied(path: list[tuple[object, ...]], loop: int, name: str) -> bool:
+            def along(term):  # type: ignore[no-untyped-def]
+                (function,) = compiler.compile_all([term])  # noqa: B023
+                after = [*path[1:], path[loop]]
+                return [bool(function(r, n, {})) for r, n in zip(path, after, strict=True)]
+
+            fair = all(any(along(often)[loop:]) for often in system.fairness)  # noqa: B023
+            return fair and not linear.holds(system.property(name).term, along, loop)  # noqa: B023
+
+        steps = min(finding.steps.values())
+        for length in range(1, min(steps, 5) + 1):
+            for path, loop in lassos(space, length):
+                assert not any(denied(path, loop, name) for name in finding.killed_by), path
+        seen += bool(steps)
+        assert finding.shortest
+    assert seen > 3

@@ -360,8 +360,13 @@ class _NodeWriter:
         return index if self.varies(index) else str(self.source.randrange(size))
 
     def varies(self, text: str) -> bool:
-        """Tell whether an expression has a variable in it, so that no constant is looked for."""
-        return bool({name for name, _ in self.later} & set(_NAME.findall(text)))
+        """Tell whether an expression and all its conditions have variables in them.
+
+        It is looked for no constant then: a branch that is always taken may be one.
+        """
+        parts = [text, *(piece.partition(" then ")[0] for piece in text.split("(if ")[1:])]
+        names = {name for name, _ in self.later}
+        return all(names & set(_NAME.findall(part)) for part in parts)
 
     def _bool(self, sub) -> str:  # type: ignore[no-untyped-def]
         source = self.source

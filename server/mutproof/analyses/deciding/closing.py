@@ -46,14 +46,12 @@ class Seconds:
 
 
 class Closing:
-    """Let claims leave, with findings for `emit`; mutable.
-
-    `shortest` are the killed mutants of which no shorter execution kills.
-    """
+    """Let claims leave, with findings for `emit`; mutable."""
 
     def __init__(self, context: Context, emit: Callable[[MutantFinding], None]) -> None:
         self.seconds = Seconds()
-        self.shortest: set[str] = set()
+        self._shortest: set[str] = set()  # killed mutants that no shorter execution kills
+        self._settled: dict[str, frozenset[str]] = {}  # properties that fail no earlier
         self._context = context
         self._emit = emit
         self._findings = Findings(context)
@@ -122,10 +120,14 @@ class Closing:
             self.leave(claim)
         self._check_assumptions()
 
-    def tell(self, claim: Claim) -> None:
-        """Tell what is known of a claim, and put it on record; more may be told later."""
+    def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:
+        """Tell what is known of a claim, and put it on record; more may be told later.
+
+        Of `settled` properties it is known that they fail no earlier.
+        """
         if claim.name in self._no_models:
             return
+        settled = self._settled[claim.name] = self._settled.get(claim.name, frozenset()) | settled
         name, records = claim.name, self._context.records
         usual = Origin.REPROVED if name in self._context.known else Origin.DECIDED
         origin = self._origins.get(name, usual)
@@ -135,9 +137,11 @@ class Closing:
                 records.forget(name)
                 self._emit(replace(withdrawn, seconds=self.seconds.charge(name)))
                 return
+        if claim.fails and (settled >= claim.fails.keys() or self._context.has_shortest(claim)):
+            self._shortest.add(name)
         records[name] = self._record(claim)
         seconds = self.seconds.charge(name)
-        shortest = name in self.shortest
+        shortest = name in self._shortest
         self._emit(self._findings.of(claim, origin, seconds, shortest=shortest))
 
     def told(self) -> list[Claim]:
@@ -213,5 +217,12 @@ class Closing:
         # Those of a closed claim are final.
         holds = dict(claim.holds) if claim.open else claim.holds
         stated = self._context.mutants.stated
-        found = Record(holds, dict(claim.fails), undecided=left, stated=stated)
+        found = Record(
+            holds,
+            dict(claim.fails),
+            undecided=left,
+            stated=stated,
+            content=self._context.content,
+            shortest=claim.name in self._shortest,
+        )
         return found.after(self._context.records.get(claim.name))

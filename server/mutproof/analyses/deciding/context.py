@@ -83,6 +83,12 @@ class Context:
         return self.means.benches.checker
 
     @cached_property
+    def content(self) -> Digest:
+        """Return a digest of all that executions of mutants and what they violate depend on."""
+        system, proofs = self.baseline.system, sorted(self.baseline.proofs)
+        return digest_parts(system.attributed, *(system.property(n).digest for n in proofs))
+
+    @cached_property
     def executions(self) -> Executions | None:
         """Return what runs executions on mutants, None where states are only related."""
         return None if self.relational else Executions(self.system)
@@ -109,6 +115,18 @@ class Context:
             return Witnesses(self.executions, records.witnesses, records.living)
 
         return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses)
+
+    def has_shortest(self, claim: Claim) -> bool:
+        """Tell whether it is on record that nothing kills a mutant of this model earlier."""
+        record = self.records.get(claim.name) if claim.fails else None
+        return record is not None and any(
+            version.shortest
+            and version.content == self.content
+            and min(failure.step for failure in version.fails.values())
+            == min(failure.step for failure in claim.fails.values())
+            for version in record.versions()
+            if version.fails
+        )
 
     def may_block(self, claim: Claim) -> bool:
         """Tell whether a mutant may end executions: it changes what a constraint reads."""

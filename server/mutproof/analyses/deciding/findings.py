@@ -13,7 +13,6 @@ from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
-from mutproof.base.digest import Digest, digest_parts
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
 
@@ -65,7 +64,7 @@ class Findings:
         What is `reused` is looked at again where anything is different from when it was said.
         """
         mutants, records = self._context.mutants, self._context.records
-        if reused and claim.name in records.audited(self._content):
+        if reused and claim.name in records.audited(self._context.content):
             return None
         inherited = all(holds.how == INHERITED for holds in claim.holds.values())
         if inherited and not self._context.relational:
@@ -76,7 +75,7 @@ class Findings:
             bodies = mutants.bodies[claim.name]
             found = self._audit.of_mutant(claim.name, claim.holds.keys(), bodies, briefly=reused)
         if found is None:
-            records.audited(self._content).add(claim.name)
+            records.audited(self._context.content).add(claim.name)
             return None
         return MutantFinding(
             claim.name,
@@ -87,12 +86,6 @@ class Findings:
             reason=Defect.SURVIVOR.reason(f"{found.name} fails", found.step),
             defect=Defect.SURVIVOR,
         )
-
-    @cached_property
-    def _content(self) -> Digest:
-        """Return a digest of all that executions of mutants and what they violate depend on."""
-        system, proofs = self._baseline.system, sorted(self._baseline.proofs)
-        return digest_parts(system.attributed, *(system.property(n).digest for n in proofs))
 
     @cached_property
     def _audit(self) -> Audit:

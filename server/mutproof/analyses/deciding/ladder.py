@@ -220,12 +220,11 @@ class Ladder:
                 self._closing.refuse(claim, reason, origin or Origin.DECIDED)
             case Unanswered(claim):
                 self._closing.leave(claim, origin)
-            case Shorter(claim, probe):
+            case Shorter(claim, probe, settled):
                 for goal, failure in probe.fails.items():
                     if failure.step < claim.fails[goal].step:
                         claim.fails[goal] = failure
-                self._closing.shortest.add(claim.name)
-                self._closing.tell(claim)
+                self._closing.tell(claim, settled)
             case _:
                 check(self.context, candidate)
 

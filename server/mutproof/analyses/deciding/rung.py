@@ -128,10 +128,14 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True)
 class Shorter:
-    """Say that no execution kills a claim in fewer steps than those of `probe`, or its own."""
+    """Offer the shorter executions of a `probe` for a claim.
+
+    Of `settled` properties it is known that they fail no earlier than they do then.
+    """
 
     claim: Claim
     probe: Claim
+    settled: frozenset[str]
 
 
 Candidate: TypeAlias = (

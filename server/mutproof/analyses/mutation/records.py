@@ -37,6 +37,7 @@ class Record:
     """Hold what was found about one mutant: proofs with their support, failures with choices.
 
     `stated` are digests of what the properties said, by name: a name may come to say more.
+    `content` is a digest of the model, of which it is `shortest`: nothing kills in fewer steps.
     `before` is what was found in another version, where that is something else: edits are undone.
     """
 
@@ -45,13 +46,16 @@ class Record:
     stillborn: bool = False
     undecided: LeftOpen | None = None
     stated: Mapping[str, Digest] = field(default_factory=dict)
+    content: Digest = BEGUN
+    shortest: bool = False
     before: Record | None = None
 
     def after(self, other: Record | None) -> Record:
         """Return the record with what is known of versions before."""
         if other is None or other.stillborn:
             return self
-        if self.fails == other.fails and self.holds == other.holds:
+        same = self.content == other.content
+        if same and self.fails == other.fails and self.holds == other.holds:
             return self if other.before is None else replace(self, before=other.before)
         return replace(self, before=other if other.before is None else replace(other, before=None))
 

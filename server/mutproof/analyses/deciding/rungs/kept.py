@@ -23,6 +23,9 @@ from mutproof.analyses.mutation.records import Record
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.variant import decisive, rests_on
 
+KEPT = "kept"
+"""How an execution is known that killed a mutant of another version: it may not be shortest."""
+
 
 class KeptEvidence:
     """Offer what is on record of mutants; caches only."""
@@ -95,24 +98,25 @@ class KeptEvidence:
                     yield NoModel(claim, left.reason)
                 continue
             for version in record.versions():
+                how = None if version.content == self._context.content else KEPT
                 for goal, failure in version.fails.items():
                     if goal in claim.open:
-                        yield from self._execution(claim, goal, failure)
+                        yield from self._execution(claim, goal, failure, how or failure.how)
             if claim.open and left is not None and left.question == question:
                 # Asked again, the same question has the same answer.
                 claim.reason, claim.depth = left.reason, left.depth
                 yield Unanswered(claim)
 
-    def _execution(self, claim: Claim, goal: str, failure: Fails) -> Iterator[Candidate]:
+    def _execution(self, claim: Claim, goal: str, failure: Fails, how: str) -> Iterator[Candidate]:
         context, choices = self._context, failure.choices
         if not context.relational or goal not in context.temporal:
-            yield OfferedExecution(claim, choices, failure.how)
+            yield OfferedExecution(claim, choices, how)
             return
         if not choices.steps and not failure.support:
             return
         part = decisive(context.system, (goal,), (claim.variant,))
         if not failure.support:
-            yield OfferedExecution(claim, choices, failure.how, part=part, goal=goal)
+            yield OfferedExecution(claim, choices, how, part=part, goal=goal)
         elif failure.support <= rests_on(context.system, claim.variant, goal):
             # No execution shows it: what is replayed is there to look at.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part)

@@ -20,38 +20,57 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, Rung, Shorter
 SHARE = 0.1
 LEAST = 1_500_000
 """How much is spent in any case, in solver units; more than that is a share of what was spent."""
+LEAST_KEPT = 300_000
+"""The same for executions that were kept: an edit may have made shorter ones."""
 EACH = 200_000
 """The most that one question costs."""
 DEPTHS = (2, 4, 8, 16, 32, 64)
 
 
 def _applies(context: Context, claim: Claim) -> bool:
-    """Tell where there may be a shorter one; without an end there is no first wrong step."""
+    """Tell where there may be a shorter one; without an end there is no first wrong step.
+
+    Properties of infinite paths are for `lassos`.
+    """
     return (
-        bool(claim.fails)
+        not context.temporal.issuperset(claim.fails)
         and claim.variant.is_local
         and claim.variant.stated is not None
-        and context.temporal.isdisjoint(claim.fails)
         and not is_shortest(claim)
-        and claim.name not in context.known
+        and not context.has_shortest(claim)
     )
 
 
 def _shorten(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    left = {claim.name: (claim, Claim(claim.variant, set(claim.fails))) for claim in claims}
-    limits = {claim.name: min(f.step for f in claim.fails.values()) for claim in claims}
-    for _ in _searched(context, [probe for _, probe in left.values()], limits):
+    kept = [claim for claim in claims if claim.name in context.known]
+    yield from _shortened(context, [c for c in claims if c.name not in context.known], LEAST)
+    yield from _shortened(context, kept, LEAST_KEPT)
+
+
+def _shortened(context: Context, claims: Sequence[Claim], least: int) -> Iterator[Candidate]:
+    goals = {claim.name: claim.fails.keys() - context.temporal for claim in claims}
+    left = {claim.name: (claim, Claim(claim.variant, set(goals[claim.name]))) for claim in claims}
+    limits = {
+        claim.name: min(claim.fails[goal].step for goal in goals[claim.name]) for claim in claims
+    }
+    for _ in _searched(context, [probe for _, probe in left.values()], limits, least):
         for name, (claim, probe) in list(left.items()):
             if not probe.open or probe.depth >= limits[name]:
                 del left[name]
-                yield Shorter(claim, probe)
-    yield from (Shorter(claim, probe) for claim, probe in left.values() if not probe.open)
+                yield Shorter(claim, probe, frozenset(goals[name]))
+    for name, (claim, probe) in left.items():
+        if not probe.open:
+            yield Shorter(claim, probe, frozenset(goals[name]))
 
 
-def _searched(context: Context, probes: list[Claim], limits: Mapping[str, int]) -> Iterator[None]:
+def _searched(
+    context: Context, probes: list[Claim], limits: Mapping[str, int], least: int
+) -> Iterator[None]:
     """Search for shorter executions; yield after each depth, until nothing is left or to spend."""
+    if not probes:
+        return
     bench = context.bench()
-    most = max(LEAST, int(bench.questions.spent * SHARE)) + bench.questions.spent
+    most = max(least, int(bench.questions.spent * SHARE)) + bench.questions.spent
     own = bench.questions.effort
     bench.questions.effort = replace(own, rlimit=min(own.rlimit or EACH, EACH))
     try:

@@ -8,6 +8,7 @@ from mutproof.analyses.deciding.rungs import (
     engines,
     kept,
     kept_certificates,
+    lassos,
     learned_executions,
     narrowing,
     neighbours,
@@ -51,5 +52,6 @@ STRATEGY = Strategy(
         engines.ADVISED,
         learned_executions.LEARNED,
         shortening.SHORTER,
+        lassos.LASSOS,
     ),
 )

@@ -1,0 +1,50 @@
+"""Shorter infinite paths on which a property fails, where one is known."""
+
+from __future__ import annotations
+
+from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.liveness import lasso, product, universal
+from mutproof.solving.solver import SolvingError
+
+_PAST = frozenset({Op.Y, Op.Z, Op.O, Op.H, Op.S, Op.T})
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """Hold a lasso on which a property fails, None for none, and the `depth` of the search.
+
+    That is the number of states of lassos on which it is known not to fail.
+    """
+
+    choices: Choices | None
+    depth: int
+    cost: int
+
+
+def shortened(system: TransitionSystem, name: str, longest: int, rlimit: int) -> Shortened:
+    """Return a shortest lasso of at most so many states on which a property of paths fails.
+
+    Where the property speaks of the past, one that is found is short, and none is excluded: what
+    has been is part of the states that have to return.
+
+    Raises:
+        KeyError: the system has no property of that name.
+    """
+    stated = system.property(name)
+    formula = universal.linear_form(system, stated)
+    if formula is None or universal.is_branching(stated):
+        return Shortened(None, 0, 0)
+    try:
+        search = lasso.LassoSearch(product.product(system, terms.not_(formula)))
+        found = search.search(longest, rlimit, Deadline.never())
+    except SolvingError:
+        return Shortened(None, 0, 0)
+    ended = longest if found is None and search.ended else search.depth
+    exact = all(term.op not in _PAST for term in walk.subterms(formula))
+    choices = None if found is None else lasso.shown(system, found).choices
+    return Shortened(choices, ended if exact else 0, search.cost)
