@@ -93,6 +93,29 @@ def test_properties_of_modules_are_stated_in_the_main_one() -> None:
     assert 1 <= check(front.elaborate(front.parse(SourceText("cells.smv", NUSMV))))
 
 
+def test_what_may_come_next_and_how_it_begins_is_said_in_temporal_logic() -> None:
+    text = """\
+MODULE main
+VAR button : {none, coin}; drink : {no, coffee, tea};
+ASSIGN
+  init(button) := none;
+  next(button) := {none, coin};
+  init(drink) := no;
+  next(drink) := button = coin ? {coffee, tea} : no;
+CTLSPEC AG (button = none -> AX drink = no)
+"""
+    front = LANGUAGES["nusmv"]
+    found = front.elaborate(front.parse(SourceText("machine.smv", text)))
+
+    suggested = report(found, OPTIONS).suggestions
+
+    assert suggested is not None
+    said = {one.text: one.logic for one in suggested.suggestions}
+    assert "ctl" == said["AG (button = coin -> EX drink = tea)"]
+    assert "ltl" == said["drink = no"]
+    assert 2 <= check(found)
+
+
 def test_properties_of_nodes_hold_in_all_their_instances() -> None:
     text = """\
 node count(up: bool; top: int) returns (n: int);
@@ -197,6 +220,12 @@ def test_sentences_are_english_and_fretish() -> None:
         "after the first step, whenever (up & x > 0) the lift shall immediately satisfy (y)"
         == one.requirement
     )
+
+
+def test_what_may_come_next_is_said_in_english() -> None:
+    one = Suggestion("main", "p", "", ("paid",), "EX drink = tea", "always", (), "ctl")
+
+    assert "Whenever paid, drink = tea may come next." == one.sentence
 
 
 def test_edits_at_one_place_come_in_their_order() -> None:

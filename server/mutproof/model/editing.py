@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
-from mutproof.model.program import Component, ElementId, Program
+from mutproof.model.program import Component, ElementId, Program, PropertyKind
 from mutproof.model.provenance import Provenance
 
 
@@ -51,11 +51,12 @@ class Stub:
 
 @dataclass(frozen=True, slots=True)
 class NewProperty:
-    """Hold a property to be inserted: its name, its expression, and the comments above it."""
+    """Hold a property to be inserted: name, expression, comments above it, and its logic."""
 
     name: str
     text: str
     comments: tuple[str, ...] = ()
+    kind: PropertyKind = PropertyKind.INVARIANT
 
 
 def edited(text: str, edits: Iterable[TextEdit]) -> str:

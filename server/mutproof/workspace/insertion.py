@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.model.editing import NewProperty, TextEdit
 from mutproof.model.language import Elaborated, Language
+from mutproof.model.program import PropertyKind
 
 
 def insertion(
@@ -27,4 +28,5 @@ def insertion(
 def new_property(language: Language, suggestion: Suggestion) -> NewProperty:
     """Return what is to be inserted for a suggestion."""
     comment = f"{language.line_comment} {suggestion.sentence}"
-    return NewProperty(suggestion.name, suggestion.text, (comment,))
+    kind = PropertyKind(suggestion.logic)
+    return NewProperty(suggestion.name, suggestion.text, (comment,), kind)

@@ -7,7 +7,7 @@ a whole analysis of the changed text, by the same gates as any, proves it and ki
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Final, TypeAlias
 
@@ -91,6 +91,10 @@ class Suggester:
             drafts.extend(self._drafts(searching, main, inner, open_))
         kept = self._confirmed(drafts, searching.executions)
         closed = {name for one in kept for name in one.kills}
+        if self.baseline.system.relational:
+            others = [gap for gap in wanted if gap.mutant not in closed]
+            kept += self._temporal(list(searching.temporal(others)), others)
+            closed = {name for one in kept for name in one.kills}
         left = tuple(
             (name, searching.why_open(gap))
             for name, gap in everything.items()
@@ -143,6 +147,7 @@ class Suggester:
             spell(conjecture.claim),
             conjecture.scope.value,
             (),
+            conjecture.kind.value,
         )
 
     def _confirmed(
@@ -172,6 +177,45 @@ class Suggester:
                 kept.append(replace(draft, kills=tuple(killed)))
         return kept
 
+    def _temporal(
+        self, conjectures: Sequence[Conjecture], left: Sequence[GapToClose]
+    ) -> list[Suggestion]:
+        """Return what is proved and kills some of what is left, decided as any mutants are."""
+        drafts = [self._draft(one) for one in conjectures]
+        if not drafts or self._with(drafts).program is None:
+            return []
+        proved = self._proved(self._with(drafts), [draft.name for draft in drafts])
+        shortest: dict[str, Conjecture] = {}
+        for draft, conjecture in zip(drafts, conjectures, strict=True):
+            if draft.name in proved:
+                shortest.setdefault(draft.claim, conjecture)
+        self.taken.difference_update(draft.name for draft in drafts)
+        stated = [self._draft(one) for one in shortest.values()]
+        if not stated:
+            return []
+        options = replace(
+            self._asking(draft.name for draft in stated),
+            mutate=True,
+            mutants=tuple(gap.mutant for gap in left),
+        )
+        kills: dict[str, list[str]] = {}
+        for found in self.analyse(self._with(stated), options).mutants:
+            for name in found.killed_by:
+                kills.setdefault(name, []).append(found.mutant)
+        return [replace(one, kills=tuple(kills[one.name])) for one in stated if one.name in kills]
+
+    def _asking(self, names: Iterable[str]) -> Options:
+        """Return the options of a run that proves properties, and no more."""
+        return replace(
+            self.options,
+            mutate=False,
+            cores=False,
+            certify=False,
+            equivalence="",
+            suggest=False,
+            properties=tuple(names),
+        )
+
     def _with(self, drafts: Sequence[Suggestion]) -> Elaborated:
         """Return the text with properties, read again."""
         source = self.elaborated.parsed.source
@@ -181,18 +225,9 @@ class Suggester:
 
     def _proved(self, elaborated: Elaborated, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
         """Return the occurrences of the properties all of which are proved, and not vacuously."""
-        options = replace(
-            self.options,
-            mutate=False,
-            cores=False,
-            certify=False,
-            equivalence="",
-            suggest=False,
-            properties=tuple(names),
-        )
         found: dict[str, set[str]] = {}
         failed: set[str] = set()
-        for finding in self.analyse(elaborated, options).properties:
+        for finding in self.analyse(elaborated, self._asking(names)).properties:
             if finding.verdict is PropertyVerdict.PROVED and not finding.vacuity:
                 found.setdefault(finding.declared, set()).add(finding.name)
             else:

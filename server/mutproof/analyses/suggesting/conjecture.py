@@ -7,6 +7,7 @@ from enum import Enum
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term
 
 
@@ -20,12 +21,16 @@ class When(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Conjecture:
-    """Claim something of a component in the steps in which all `conditions` hold."""
+    """Claim something of a component in the steps in which all `conditions` hold.
+
+    What it claims in CTL is so in every state that can be reached; in LTL, at first.
+    """
 
     component: str
     conditions: tuple[Term, ...]
     claim: Term
     when: When = When.ALWAYS
+    kind: PropertyKind = PropertyKind.INVARIANT
 
     @property
     def scope(self) -> When:
@@ -41,6 +46,10 @@ class Conjecture:
         if self.conditions:
             stated = terms.implies(terms.conjunction(self.conditions), stated)
         match self.scope:
+            case _ if self.kind is PropertyKind.CTL:
+                return terms.make(Op.AG, sorts.BOOL, (stated,))
+            case When.FIRST if self.kind is PropertyKind.LTL:
+                return stated
             case When.ALWAYS:
                 return stated
             case When.FIRST:

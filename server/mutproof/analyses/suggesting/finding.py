@@ -11,7 +11,8 @@ class Suggestion:
 
     `name` is free in the file; `text` is the Boolean expression. With `conditions` and `claim`
     it is said in parts, `when` says in which steps ("always", "first", "later"). `kills` are the
-    mutants that it was seen to kill in the file, in their order.
+    mutants that it was seen to kill in the file, in their order. `logic` is that of the text:
+    invariant, ltl or ctl.
     """
 
     component: str
@@ -21,6 +22,7 @@ class Suggestion:
     claim: str
     when: str
     kills: tuple[str, ...]
+    logic: str = "invariant"
 
     @property
     def sentence(self) -> str:
@@ -29,7 +31,10 @@ class Suggestion:
         parts = [step[self.when]] if step[self.when] else []
         if self.conditions:
             parts.append(f"whenever {' and '.join(self.conditions)}")
-        stated = ", ".join((*parts, self.claim)) if parts else f"always {self.claim}"
+        claim = self.claim
+        if self.logic == "ctl":
+            claim = f"{claim.removeprefix('EX ')} may come next"
+        stated = ", ".join((*parts, claim)) if parts else f"always {claim}"
         return f"{stated[0].upper()}{stated[1:]}."
 
     @property

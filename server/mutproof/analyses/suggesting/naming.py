@@ -46,6 +46,8 @@ def _words(term: Term, spelled: Callable[[Term], str]) -> str:
     match term.op:
         case Op.NOT:
             return f"not_{_words(term.args[0], spelled)}"
+        case Op.EX:
+            return f"{_words(term.args[0], spelled)}_may_come"
         case Op.PRE:
             return f"previous_{_words(term.args[0], spelled)}"
         case Op.EQ | Op.NE | Op.GT | Op.LT | Op.GE | Op.LE:

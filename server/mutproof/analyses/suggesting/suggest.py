@@ -21,11 +21,12 @@ from mutproof.analyses.suggesting.columns import Rows, StepColumns
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
+from mutproof.analyses.suggesting.temporal import conjectures
 from mutproof.analyses.suggesting.words import sayable, variable_of
 from mutproof.base.budget import Deadline
 from mutproof.model import walk
 from mutproof.model.interpretation import Bodies, interpretation
-from mutproof.model.program import ElementKind
+from mutproof.model.program import ElementKind, PropertyKind
 from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, simulator
@@ -48,6 +49,9 @@ TOGETHER: Final = 10
 
 MOST_STEPS: Final = 100
 """After how many steps a mutant may differ: of what is deeper, runs find no kill in time."""
+
+MOST_TEMPORAL: Final = 120
+"""After how many conjectures of temporal logic no more are made."""
 
 ROUNDS: Final = 40
 SEED: Final = 20_251_123
@@ -128,10 +132,25 @@ class Suggesting:
             earlier.append(scored.conjecture)
             yield scored
 
+    def temporal(self, gaps: Sequence[GapToClose]) -> Iterator[Conjecture]:
+        """Yield what temporal logic may say of gaps of a relational model, each once."""
+        words = sayable(self._program, self._program.main, ())
+        found: set[Conjecture] = set()
+        for gap in gaps:
+            model = None if is_deep(gap.found) else gap.found.model
+            shown = None if model is None else self._baseline.meaning.run(model.choices)
+            if shown is None:
+                continue
+            for one in conjectures(self._program, words, tuple(gap.bodies), shown):
+                is_wanted = len(found) < MOST_TEMPORAL or one.kind is PropertyKind.LTL
+                if is_wanted and one not in found:
+                    found.add(one)
+                    yield one
+
     def why_open(self, gap: GapToClose) -> str:
         """Return why no property was found that notices a mutant."""
         if gap.found.allowed == "model":
-            return "it takes behaviour away, which no invariant notices"
+            return "it takes behaviour away, and no state was found in which that must be possible"
         if is_deep(gap.found):
             return f"it differs only after more than {MOST_STEPS} steps"
         if gap.mutant not in self.executions:

@@ -170,7 +170,7 @@ class _Words:
                 yield terms.not_(stream)
         for body in self._bodies:
             for part in walk.subterms(body):
-                if part.op in _COMPARED and isinstance(part.sort, BoolSort) and _is_usable(part):
+                if part.op in _COMPARED and isinstance(part.sort, BoolSort) and is_usable(part):
                     yield part
                     yield terms.make(_NEGATED[part.op], sorts.BOOL, part.args)
         for stream in self._remembered:
@@ -262,13 +262,14 @@ class _Words:
             return
         for part in walk.subterms(body):
             leaf = part.op in {Op.VAR, Op.CONST}
-            if part is body or leaf or part.sort != stream.sort or not _is_usable(part):
+            if part is body or leaf or part.sort != stream.sort or not is_usable(part):
                 continue
             if walk.size(part) <= LARGEST:
                 yield part
 
 
-def _is_usable(term: Term) -> bool:
+def is_usable(term: Term) -> bool:
+    """Tell whether an expression of the model can stand in a property as it is."""
     return all(part.op not in _OUTSIDE for part in walk.subterms(term))
 
 

@@ -16,6 +16,7 @@ from mutproof.languages.nusmv.lexing import RESERVED
 from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit, whole_lines
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import Declared, NameKind, ResolvedNames
+from mutproof.model.program import PropertyKind
 
 LEXIS: Final = Lexis(
     comment=COMMENT + r"|/--(?s:.*?)(?:--/|\Z)",
@@ -23,6 +24,13 @@ LEXIS: Final = Lexis(
     name=r"[A-Za-z_][A-Za-z0-9_$#-]*",
     keywords=tuple(sorted(RESERVED)),
 )
+
+
+_KEYWORDS: Final = {
+    PropertyKind.INVARIANT: "INVARSPEC",
+    PropertyKind.LTL: "LTLSPEC",
+    PropertyKind.CTL: "CTLSPEC",
+}
 
 
 def names(elaborated: Elaborated) -> ResolvedNames:
@@ -80,8 +88,8 @@ def state(
 
 
 def property_lines(stated: NewProperty) -> tuple[str, ...]:
-    """Return the lines that state an invariant."""
-    return (*stated.comments, f"INVARSPEC NAME {stated.name} := {stated.text};")
+    """Return the lines that state a property."""
+    return (*stated.comments, f"{_KEYWORDS[stated.kind]} NAME {stated.name} := {stated.text};")
 
 
 def _behind_line(text: str, offset: int, inserted: str) -> TextEdit:
