@@ -11,8 +11,9 @@ from hypothesis import given
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.kept import KnownSurvivors
 from mutproof.analyses.equivalence.observation import Interface, Scope
-from mutproof.analyses.equivalence.survivors import KnownSurvivors, Survivors
+from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget

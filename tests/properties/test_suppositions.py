@@ -16,6 +16,7 @@ from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.equivalence import pairs, simulation
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.equivalence.kept import KnownSurvivors
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.observation import Observation, Scope, observation
 from mutproof.analyses.equivalence.pairs import Pairs
@@ -23,7 +24,7 @@ from mutproof.analyses.equivalence.product import GOAL, product, unprimed
 from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
-from mutproof.analyses.equivalence.survivors import KnownSurvivors, Survivors
+from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.means import Means

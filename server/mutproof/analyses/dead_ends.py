@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
 from mutproof.analyses.means import Means
 from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import sorts, terms, walk
 from mutproof.model.simulate import CyclicDefinitions, simulator

@@ -7,7 +7,6 @@ How what is not known is decided, `removing` says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mutproof.analyses.cones import Cone
@@ -18,6 +17,7 @@ from mutproof.analyses.scope import rests_on_all
 from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.solving.verdict import Certificate
 

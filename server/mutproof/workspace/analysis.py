@@ -10,18 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mutproof.analyses import loop_checks, model_checks, traps, vacuity
 from mutproof.analyses import proofs as proving
 from mutproof.analyses.attention import Attention, in_turn, nowhere
 from mutproof.analyses.benches import Benches
 from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import CoreProof, Evidence
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.deciding.ladder import Ladder
-from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.equivalence.observation import Interface, Scope
-from mutproof.analyses.equivalence.survivors import KnownSurvivors, Survivors
+from mutproof.analyses.cores import Evidence
+from mutproof.analyses.equivalence.kept import KnownSurvivors
 from mutproof.analyses.finding import (
     CertificateFinding,
     CoresFinding,
@@ -31,14 +28,11 @@ from mutproof.analyses.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
-    no_cores,
 )
 from mutproof.analyses.lending import Lending, latter_half
 from mutproof.analyses.means import Means
-from mutproof.analyses.mutation import suppress
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
@@ -47,7 +41,6 @@ from mutproof.base.record import dataclass
 from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.linear import is_linear
 from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
@@ -56,11 +49,13 @@ from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search
 from mutproof.workspace.counts import counted
-from mutproof.workspace.enumeration import enumerate_mutants, nothing_of
 from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.options import Options
-from mutproof.workspace.suggesting import Suggester
+
+if TYPE_CHECKING:
+    from mutproof.analyses.deciding.baseline import Baseline
+    from mutproof.analyses.deciding.mutants import Mutants
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
@@ -200,6 +195,8 @@ class _Analysis:
         if self._options.certify:
             self._certify(system, proofs)
         if self._options.mutate and not self._everything:
+            from mutproof.workspace.enumeration import nothing_of
+
             self._fault(nothing_of(self._program, self._options))
         decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
         if self._options.cores and not self._options.mutants:
@@ -276,6 +273,10 @@ class _Analysis:
 
     @property
     def _everything(self) -> tuple[Mutant, ...]:
+        if not self._options.mutate:
+            return ()
+        from mutproof.workspace.enumeration import enumerate_mutants
+
         return enumerate_mutants(self._elaborated, self._options)
 
     def _check_cancelled(self) -> None:
@@ -298,6 +299,12 @@ class _Analysis:
         """Decide the mutants; return what they were decided on, None where nothing is proved."""
         if not proofs.holds:
             return None
+        # Here and below, what proofs do not need is imported where it is needed.
+        from mutproof.analyses.deciding.baseline import Baseline
+        from mutproof.analyses.deciding.ladder import Ladder
+        from mutproof.analyses.mutation import suppress
+        from mutproof.analyses.mutation.strategies import STRATEGIES
+
         everything = self._mutants
         self._total = len(self._everything)
         source = self._elaborated.parsed.source
@@ -365,6 +372,9 @@ class _Analysis:
                 self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
+        from mutproof.analyses.equivalence.observation import Interface, Scope
+        from mutproof.analyses.equivalence.survivors import Survivors
+
         wanted = frozenset(self._options.survivors)
         found = self._mutant_findings
         survived = tuple(
@@ -398,6 +408,8 @@ class _Analysis:
         """Look for properties that kill the gaps, and tell those that do."""
         found = SuggestionsFinding()
         if decided is not None:
+            from mutproof.workspace.suggesting import Suggester
+
             known = self._elaborated, self._options, decided[0], self._means
             self._emit(Progress("suggest", 0, 1))
             found = Suggester(*known, self._afresh).found(decided[1], self._mutant_findings)
@@ -417,33 +429,18 @@ class _Analysis:
         proved_for: int,
     ) -> None:
         """Find cores of what is proved, which took some units of solvers."""
-        part, parts = self._options.share
-        wanted = list(proofs.holds)[part::parts]
+        removals = self._memory.records.removals(self._mutants, system)
+        known = self._memory.cores, removals
+        search = core_search.CoreSearch(meaning, system, self._means, *known, proved_for)
 
         def note(name: str, found: CoresFinding) -> None:
             properties[name] = core_search.joined(properties[name], found, self._options)
             self._property(properties[name])
 
-        asked = []
-        for name in wanted:
-            if is_linear(system.property(name).term):
-                asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
-            else:  # fewer constraints may break what asks for a path
-                properties[name] = replace(properties[name], cores=no_cores("it asks for a path"))
-                self._property(properties[name])
-        left = len(asked)
-        self._emit(Progress("core", len(wanted) - left, len(wanted)))
-        decided = self._mutants if self._options.mutate else ()
-        search = core_search.CoreSearch(
-            meaning,
-            system,
-            self._means,
-            self._memory.cores,
-            self._memory.records.removals(decided, system),
-            proved_for,
-        )
-        for name, found in search.of(asked, self._options, note):
-            left -= 1
+        part, parts = self._options.share
+        total = len(tuple(proofs.holds)[part::parts])
+        self._emit(Progress("core", 0, total))
+        for done, (name, found) in enumerate(search.of(proofs, self._options, note), 1):
             note(name, found)
-            self._emit(Progress("core", len(wanted) - left, len(wanted)))
+            self._emit(Progress("core", done, total))
         self._calls += search.solver_calls

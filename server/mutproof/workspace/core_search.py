@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from mutproof.analyses.cores import CoreLimits, CoreProof, Cores, Evidence
-from mutproof.analyses.finding import ENOUGH, CoresFinding, PropertyFinding
+from mutproof.analyses.finding import ENOUGH, CoresFinding, PropertyFinding, no_cores
 from mutproof.analyses.means import Means
+from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.reductions import Removals
 from mutproof.analyses.refinement import Refinement
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
+from mutproof.model.linear import is_linear
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.options import Options
 
@@ -33,21 +35,28 @@ class CoreSearch:
 
     def of(
         self,
-        proofs: Sequence[CoreProof],
+        proofs: Proofs,
         options: Options,
         told: Callable[[str, CoresFinding], None],
     ) -> Iterator[tuple[str, CoresFinding]]:
-        """Yield cores of proved properties; `told` hears of each, where all are looked for."""
+        """Yield cores of a share of what is proved; `told` hears of each, where there are more."""
+        part, parts = options.share
+        asked = []
+        for name in tuple(proofs.holds)[part::parts]:
+            if is_linear(self.system.property(name).term):
+                asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
+            else:  # fewer constraints may break what asks for a path
+                yield name, no_cores("it asks for a path")
         about = self.meaning, self.system, self.means, self.evidence
         search: Refinement | Cores
         if options.core_search == "brief":
             search = Refinement(*about, proved_for=self.proved_for)
-            yield from search.of(proofs)
+            yield from search.of(asked)
         else:
             # A search for one core ends with the first.
             tell = told if options.core_search != "one" else None
             search = Cores(*about, self.removals)
-            yield from search.of(proofs, limits(options), tell)
+            yield from search.of(asked, limits(options), tell)
         self.solver_calls += search.solver_calls
 
 
@@ -65,4 +74,6 @@ def joined(finding: PropertyFinding, found: CoresFinding, options: Options) -> P
     """
     whole = found.complete or found.reason == ENOUGH
     shown = None if whole and options.core_search in {"brief", "one"} else found
+    if not found.cores:
+        return replace(finding, cores=found)
     return replace(finding, core=found.cores[0], must=found.must, cores=shown)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.sample import sampled
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
@@ -17,7 +16,6 @@ from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language, Parsed
 from mutproof.model.program import ElementId, Program, Role
 from mutproof.model.roles import roles
-from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -55,6 +53,9 @@ class Queries:
             ValueError: there is no such level.
             KeyError: there is no operator of one of the chosen names.
         """
+        # Imported by who wants mutants: most of the package stands behind it.
+        from mutproof.workspace.enumeration import enumerate_mutants
+
         most = options.most_mutants
         program = None if elaborated.program is None else elaborated.program.digest
         key = (elaborated.parsed.source.digest, program, options.level, options.operators, most)
@@ -64,8 +65,12 @@ class Queries:
         """Return the mutants and the design of a text as values without terms."""
         program = elaborated.program
         assert program is not None
+        if not options.mutate:
+            return Listing(program.digest, (), design(program))
+        from mutproof.analyses.mutation.sample import sampled
+
         everything = self.mutants(elaborated, replace(options, most_mutants=0))
-        chosen = sampled(everything, options.most_mutants) if options.mutate else ()
+        chosen = sampled(everything, options.most_mutants)
         before, self._placed = self._placed, {}
         for mutant in chosen:
             key = language, mutant.id
@@ -74,8 +79,7 @@ class Queries:
                 known = mutant, self._place(language, mutant)
             self._placed[key] = known
         places = tuple([place for _, place in self._placed.values()])
-        left_out = len(everything) - len(chosen) if options.mutate else 0
-        return Listing(program.digest, places, design(program), left_out)
+        return Listing(program.digest, places, design(program), len(everything) - len(chosen))
 
     def _place(self, language: str, mutant: Mutant) -> MutantPlace:
         replacement = None

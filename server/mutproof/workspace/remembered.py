@@ -17,7 +17,7 @@ from typing import Any, Final
 from mutproof.analyses import reductions
 from mutproof.analyses.deciding.evidence import UNCERTIFIED, Evidence, Holds
 from mutproof.analyses.deciding.notary import admitted
-from mutproof.analyses.equivalence.survivors import KeptVerdict
+from mutproof.analyses.equivalence.kept import KeptVerdict
 from mutproof.analyses.mutation.records import Record
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.base.codec import MALFORMED, Codec, Plain, RowReader, RowWriter

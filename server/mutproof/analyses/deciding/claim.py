@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.analyses.deciding.evidence import Fails, Holds
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.model.system import Constraint, TransitionSystem
 

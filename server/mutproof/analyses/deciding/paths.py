@@ -8,10 +8,10 @@ That a path breaks a proof is no verdict: it only tells that this proof is of no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.executions import Executions
+from mutproof.base.record import dataclass
 from mutproof.model.compile import Compiled, Row
 from mutproof.model.simulate import Original, Simulator
 from mutproof.model.terms import Term

@@ -7,7 +7,6 @@ verdict; what came of it, claims show when the ladder comes back for more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -16,6 +15,7 @@ from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.finding import Origin
+from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.verdict import Certificate, Proved

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 from mutproof.analyses.deciding.rung import AnyRung
+from mutproof.base.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
@@ -12,6 +12,7 @@ from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.verdict import Gap, Supposed, Verdict
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 
@@ -17,6 +16,7 @@ from mutproof.analyses.deciding.notary import shortest
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
 from mutproof.analyses.equivalence.finding import Equivalence
+from mutproof.analyses.equivalence.kept import KeptVerdict, KnownSurvivors
 from mutproof.analyses.equivalence.killing import Killability, Killing, killing
 from mutproof.analyses.equivalence.look import FARTHEST, Look
 from mutproof.analyses.equivalence.observation import (
@@ -60,22 +60,6 @@ more, up to FARTHEST, as long as that costs little or finds some, of those that 
 
 DEAR = 500_000
 """What costs much, in solver units."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptVerdict:
-    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on."""
-
-    verdict: Verdict
-    whole: Digest
-    part: Digest | None = None
-
-
-@dataclass
-class KnownSurvivors:
-    """Keep verdicts by mutant between versions of a file; mutable."""
-
-    kept: dict[str, KeptVerdict] = field(default_factory=dict)
 
 
 class Survivors:

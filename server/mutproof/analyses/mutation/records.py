@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from mutproof.analyses.deciding.evidence import DeadEnd, Fails, Holds
@@ -12,6 +12,7 @@ from mutproof.analyses.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.model_checks import Known
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices

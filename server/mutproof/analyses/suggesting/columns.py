@@ -7,9 +7,10 @@ Columns are integers used as sets of bits, one bit for each step that was seen. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.compile import Compiled, Row, compiler
 from mutproof.model.evaluate import Execution

@@ -7,13 +7,13 @@ first, so that a conjecture has no condition that what was seen does not call fo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.words import SayableTerms, remembers
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +24,7 @@ from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
 from mutproof.analyses.suggesting.words import sayable, variable_of
 from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Bodies, interpretation
 from mutproof.model.program import ElementKind, PropertyKind
