@@ -79,6 +79,73 @@ def chain(size: int) -> Text:
     return Text(f"chain{size}.smv", "\n".join(lines))
 
 
+def branches(size: int) -> Text:
+    """Return one chain of `if` with many branches, and two properties of it."""
+    tests = "".join(f"if c = {n} then {n * 7 % 50} else " for n in range(size))
+    equations = {
+        "c": f"if a and (0 -> pre c) < {size} then (0 -> pre c) + 1 else 0",
+        "x": f"{tests}50",
+    }
+    return _node(f"branches{size}", equations, {"p0": "x <= 50", "p1": "x >= 0"})
+
+
+def shifts(size: int) -> Text:
+    """Return a register of many places, a property of every tenth: it repeats what came first."""
+    places = {"s0": "if a then 1 else 0"}
+    places |= {f"s{n}": f"0 -> pre s{n - 1}" for n in range(1, size)}
+    stated = {f"p{n}": f"s{n} <= 1" for n in range(0, size, 10)}
+    return _node(f"shifts{size}", places, stated)
+
+
+def condacts(size: int) -> Text:
+    """Return nodes that call one another, each where its clock is true, and a property of all."""
+    lines = ["node n0(c: bool) returns (y: int);\nlet y = 0 -> if c then 1 else pre y; tel;"]
+    lines += [
+        f"node n{n}(c: bool) returns (y: int);\nvar z: int;\n"
+        f"let z = condact(c, n{n - 1}(c), 0); y = if c then z else 0; tel;"
+        for n in range(1, size)
+    ]
+    found = _node(f"condacts{size}", {"x": f"n{size - 1}(a)"}, {"p": "x >= 0 and x <= 1"})
+    return Text(found.name, "\n".join(lines) + "\n" + found.content)
+
+
+def words(size: int) -> Text:
+    """Return NuSMV words of 32 bits that are masked and counted, an invariant of each."""
+    lines = ["MODULE main", "VAR"]
+    lines += [f"  w{n} : unsigned word[32];" for n in range(size)]
+    lines += ["  go : boolean;", "ASSIGN"]
+    for n in range(size):
+        mask = f"0ud32_{2 ** (n % 5 + 3) - 1}"
+        lines += [f"  init(w{n}) := 0ud32_0;"]
+        lines += [f"  next(w{n}) := go ? (w{n} + 0ud32_1) & {mask} : w{n};"]
+    lines += [f"INVARSPEC w{n} <= 0ud32_{2 ** (n % 5 + 3) - 1};" for n in range(size)]
+    return Text(f"words{size}.smv", "\n".join([*lines, ""]))
+
+
+def table(size: int) -> Text:
+    """Return a NuSMV array literal of rows and columns, read at variable places."""
+    rows = [f"[{', '.join(str((i * 7 + j) % 50) for j in range(size))}]" for i in range(size)]
+    lines = [
+        "MODULE main",
+        f"VAR i : 0..{size - 1}; j : 0..{size - 1};",
+        f"DEFINE rows := [{', '.join(rows)}];",
+        f"ASSIGN init(i) := 0; next(i) := i < {size - 1} ? i + 1 : 0;",
+        "INVARSPEC rows[i][j] <= 49;",
+        "",
+    ]
+    return Text(f"table{size}.smv", "\n".join(lines))
+
+
+def bits(size: int) -> Text:
+    """Return independent NuSMV bits, a CTL property of every tenth."""
+    lines = ["MODULE main", "VAR", "  go : boolean;"]
+    lines += [f"  b{n} : boolean;" for n in range(size)]
+    lines += ["ASSIGN"]
+    lines += [f"  init(b{n}) := FALSE; next(b{n}) := go ? !b{n} : b{n};" for n in range(size)]
+    lines += [f"SPEC AG (b{n} -> EF !b{n});" for n in range(0, size, 10)]
+    return Text(f"bits{size}.smv", "\n".join([*lines, ""]))
+
+
 def _node(name: str, equations: dict[str, str], stated: dict[str, str]) -> Text:
     lines = [
         "node top(a, b: bool) returns (o: bool);",
@@ -99,6 +166,12 @@ SHAPES: tuple[tuple[str, Callable[[int], Text], float], ...] = (
     ("properties of 20 equations", many, 1),
     ("instances of a node", instances, 1),
     ("NuSMV modules in a row", chain, 0.1),
+    ("branches of one `if`", branches, 1),
+    ("places of a shift register", shifts, 1),
+    ("nested condacts", condacts, 0.1),
+    ("words of 32 bits", words, 0.1),
+    ("rows of a table", table, 0.1),
+    ("bits with CTL properties", bits, 0.1),
 )
 """Shapes with their names, and what part of a size they are measured at."""
 
@@ -125,7 +198,7 @@ def measure(seconds: float, sizes: Sequence[int]) -> Section:
             known.append((size, plain, cores))
             rows.append([f"{name}: {text.name}", plain, slopes[0], cores, slopes[1], cores / plain])
     section.say(
-        "CPU seconds of proofs, without cores and with a core of each property; slopes of the"
+        "CPU seconds of proofs, without cores and with those of `mutproof prove`; slopes of the"
         " logarithms over the size before: 1 is linear. What there was no time for is missing."
     )
     section.table(["model", "proof s", "slope", "with cores s", "slope", "ratio"], rows)
@@ -139,7 +212,7 @@ def _cpu_s(found: Elaborated, deadline: float, *, cores: bool) -> float | None:
         if isinstance(event, PropertyFinding):
             assert event.verdict.value == "proved", event
 
-    options = Options(mutate=False, cores=cores, budget=runs.BUDGET)
+    options = Options(mutate=False, cores=cores, core_search="brief", budget=runs.BUDGET)
     begun = time.process_time()
     try:
         analyse(found, options, Memory(), emit, lambda: time.monotonic() > deadline)
