@@ -1,8 +1,8 @@
 """Whether executions of a Lustre program can end: where no input satisfies the assertions.
 
 Such ends are searched for in the part of the program that assertions read, along executions and
-in all of them together. That there is none is proved where a fixed way to choose the next inputs
-always works: a question of two steps.
+in all of them together, and after each of the first steps. That there is none is proved where in
+each state one of a few ways to choose the next inputs works.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 
 from mutproof.analyses.means import Means
+from mutproof.analyses.ways_on import EndKind, WaysOn
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
@@ -31,6 +33,10 @@ DEPTH = 100
 """How many steps the search goes, as long as it costs little."""
 LITTLE = 2_000_000
 """What costs little, in solver units."""
+LARGEST = 100
+"""The most variables that assertions read where states are looked at one step after the other."""
+FIRST_STEPS = 8
+"""After each of so many first steps an end is looked for, and of as many as proofs have."""
 RUNS = 6
 STEPS = 12
 """How many random executions are looked at, and their steps."""
@@ -47,17 +53,31 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Hold what was found out about ends, within or after a number of steps."""
+    """Hold what was found out about ends, within or after a number of steps.
+
+    No execution ends after one of the first `excluded` steps.
+    """
 
     kind: End
     steps: int = 0
     choices: Choices | None = None
+    excluded: int = 0
 
 
 def ends(system: TransitionSystem, means: Means, depth: int = DEPTH) -> Ends:
     """Return how executions of a system end; of first `depth` steps it is known if all do."""
     part = assuming(system)
     return _known.get((part.digest, depth), lambda: _Search(part, means, depth).found())
+
+
+def within(system: TransitionSystem, means: Means, steps: int) -> Choices | None:
+    """Return an execution that ends after so many steps or fewer, None where none is found."""
+    part = assuming(system)
+    try:
+        _, found = _Search(part, means, steps).first_end(steps, dear=True)
+    except SolvingError:
+        return None
+    return found
 
 
 def longest(system: TransitionSystem, means: Means, depth: int, *, dear: bool = False) -> Ends:
@@ -105,13 +125,52 @@ class _Search:
         first = self.longest(1)
         if first.kind is End.EVERYWHERE:
             return first
-        if first.steps and self._always_goes_on():
+        if first.steps and (self._always_goes_on() or self._no_state_is_stuck()):
             return Ends(End.NOWHERE)
         whole = self.longest(self._depth)
         if whole.kind is End.EVERYWHERE:
             return whole
-        stuck = self._stuck()
-        return whole if stuck is None else Ends(End.SOMEWHERE, len(stuck.steps), stuck)
+        excluded, stuck = self.first_end(FIRST_STEPS)
+        stuck = stuck or self._stuck()
+        if stuck is None:
+            return replace(whole, excluded=excluded)
+        return Ends(End.SOMEWHERE, len(stuck.steps), stuck)
+
+    def _no_state_is_stuck(self) -> bool:
+        """Tell whether each state has a next one, or each that is first or has one before."""
+        if len(self._part.variables) > LARGEST:
+            return False
+        ways_on = self._ways_on
+        try:
+            if ways_on.after(1, initial=False).found is EndKind.NONE:
+                return True
+            first = ways_on.after(1, initial=True).found
+            return first is EndKind.NONE and ways_on.after(2, initial=False).found is EndKind.NONE
+        except SolvingError:
+            return False
+
+    def first_end(self, steps: int, *, dear: bool = False) -> tuple[int, Choices | None]:
+        """Return an execution of at most so many steps that ends there, if there is one.
+
+        Before it goes after how many steps it is known that none ends, also if that is `dear`.
+        """
+        if not dear and len(self._part.variables) > LARGEST:
+            return 0, None
+        for length in range(1, steps + 1):
+            if not dear and self._ways_on.spent > LITTLE:
+                return length - 1, None
+            found = self._ways_on.after(length, initial=True)
+            if found.choices is not None and self._ends(found.choices):
+                return length - 1, found.choices
+            if found.found is not EndKind.NONE:
+                return length - 1, None
+        return steps, None
+
+    @cached_property
+    def _ways_on(self) -> WaysOn:
+        names = [variable.name for variable in self._chosen]
+        ways = {tuple(way): None for way in self._ways()}
+        return WaysOn(self._part, self._means, [dict(zip(names, way, strict=True)) for way in ways])
 
     def longest(self, depth: int, *, dear: bool = False) -> Ends:
         """Return whether all executions end within some steps."""

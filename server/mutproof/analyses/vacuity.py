@@ -46,14 +46,19 @@ def emptying(fault: ModelFinding) -> str:
 
 
 def deeper(
-    system: TransitionSystem, means: Means, known: Sequence[ModelFinding], steps: int
+    system: TransitionSystem, means: Means, known: Sequence[ModelFinding], run: Run, *, steps: int
 ) -> ModelFinding | None:
-    """Return an end of all executions within as many steps as proofs have; None: none was found."""
+    """Return an end of executions within as many steps as proofs have; None: none was found."""
     left = [fault for fault in known if fault.fault is ModelFault.PERHAPS_DEAD_END]
     if not left:
         return None
     found = dead_ends.longest(system, means, steps, dear=True)
-    return _all_end(system, found.steps) if found.kind is dead_ends.End.EVERYWHERE else None
+    if found.kind is dead_ends.End.EVERYWHERE:
+        return _all_end(system, found.steps)
+    if system.relational or steps <= dead_ends.FIRST_STEPS:
+        return None
+    stuck = dead_ends.within(system, means, steps)
+    return None if stuck is None else _somewhere(system, stuck, run)
 
 
 def _faults(
@@ -82,13 +87,20 @@ def _end(system: TransitionSystem, means: Means, run: Run) -> ModelFinding:
         case dead_ends.End.NOWHERE:
             return ModelFinding(ModelFault.NO_DEAD_END, _none(system))
         case dead_ends.End.SOMEWHERE if found.choices is not None:
-            execution = run(found.choices)
-            if execution is not None and execution.assumed:
-                what = restrictions(system)
-                message = f"after {_counted(found.steps)} no input satisfies the {what}:"
-                message = f"{message} what comes later is not looked at"
-                return ModelFinding(ModelFault.DEAD_END, message, trace=execution.trace)
-    return _perhaps(system, found.steps)
+            shown = _somewhere(system, found.choices, run)
+            if shown is not None:
+                return shown
+    return _perhaps(system, found.steps, found.excluded)
+
+
+def _somewhere(system: TransitionSystem, choices: Choices, run: Run) -> ModelFinding | None:
+    """Return that an execution ends, where it can be replayed."""
+    execution = run(choices)
+    if execution is None or not execution.assumed:
+        return None
+    message = f"after {_counted(len(choices.steps))} no input satisfies the {restrictions(system)}:"
+    message = f"{message} what comes later is not looked at"
+    return ModelFinding(ModelFault.DEAD_END, message, trace=execution.trace)
 
 
 def _end_of_states(system: TransitionSystem, means: Means) -> ModelFinding:
@@ -116,8 +128,10 @@ def _none(system: TransitionSystem) -> str:
     return f"no dead end, proved: the {restrictions(system)} always let executions go on"
 
 
-def _perhaps(system: TransitionSystem, steps: int) -> ModelFinding:
+def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFinding:
     reached = f"the {restrictions(system)} allow {_counted(steps)}" if steps else "nothing is known"
+    if excluded:
+        reached = f"{reached}, and none of the first {excluded} is a dead end"
     message = f"no dead end was found, and none is excluded: {reached}"
     return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
 

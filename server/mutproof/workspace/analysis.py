@@ -188,7 +188,7 @@ class _Analysis:
         self._check_cancelled()
         properties = dict(proofs.findings)
         steps = max((found.k or 0 for found in properties.values()), default=0)
-        if end := vacuity.deeper(system, self._means, faults, steps):
+        if end := vacuity.deeper(system, self._means, faults, meaning.run, steps=steps):
             self._fault(end)
         elif not empty:
             self._find_traps(meaning, system, properties)

@@ -1,0 +1,102 @@
+"""Ends of executions are those of trying all inputs, and where it is said that none is, none is."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given
+
+from mutproof.analyses import dead_ends
+from mutproof.analyses.benches import Benches
+from mutproof.analyses.dead_ends import End
+from mutproof.analyses.finding import ModelFault
+from mutproof.analyses.means import Means
+from mutproof.base.budget import Budget
+from mutproof.model.interpretation import Interpretation, interpretation
+from mutproof.model.trace import Choices
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.options import Options
+from support.lustre_models import accepted, sources
+from support.lustre_mutants import program_of
+from support.profiles import profile
+
+MEANS = Means(Budget(), SpacerProcess(), Benches(), lambda: None)
+
+STEPS = 3
+"""After so many steps at most all inputs are tried."""
+
+
+def written(source: random.Random) -> str:
+    """Return a program with two inputs and an assertion about them and what was."""
+
+    def term(depth: int) -> str:
+        if not depth or source.random() < 0.2:
+            name = source.choice(("a", "b", "s", "t"))
+            return source.choice((name, f"(true -> pre {name})", f"(false -> pre {name})"))
+        left, right = term(depth - 1), term(depth - 1)
+        operator = source.choice(("and", "or", "=>", "xor", "="))
+        return source.choice((f"({left} {operator} {right})", f"(not {left})"))
+
+    return (
+        "node top(a, b: bool) returns (s, t: bool; p: bool);\nlet\n"
+        f"  s = {source.choice(('false', 'true'))} -> pre {source.choice('sat')};\n"
+        f"  t = a {source.choice(('and', 'or', 'xor'))} (false -> pre t);\n"
+        f"  assert {term(3)};\n  assert {term(2)};\n  p = s or not s; --%PROPERTY p;\ntel;\n"
+    )
+
+
+def first_end(meaning: Interpretation) -> int | None:
+    """Return after how many steps an execution ends first; None: after more, or never."""
+    values = [{"a": a, "b": b} for a, b in product((False, True), repeat=2)]
+
+    def is_one(steps: tuple[dict[str, bool], ...]) -> bool:
+        execution = meaning.run(Choices(steps))
+        return execution is not None and execution.assumed
+
+    begun: list[tuple[dict[str, bool], ...]] = [()]
+    for length in range(STEPS + 1):
+        longer = [[(*one, v) for v in values if is_one((*one, v))] for one in begun]
+        if not all(longer):
+            return length
+        begun = [found for each in longer for found in each]
+    return None
+
+
+@profile(150)
+@given(sources())
+def test_ends_are_those_of_trying_all_inputs(source: random.Random) -> None:
+    meaning = interpretation(program_of(accepted(written(source))))
+    expected = first_end(meaning)
+    found = dead_ends.ends(meaning.system(), MEANS)
+
+    if expected is None:
+        assert found.kind is not End.EVERYWHERE or found.steps > STEPS
+        assert found.kind is not End.SOMEWHERE or found.steps > STEPS
+    else:
+        assert found.kind in {End.EVERYWHERE, End.SOMEWHERE}
+        if found.kind is End.SOMEWHERE:
+            assert expected == found.steps
+
+
+@pytest.mark.parametrize(
+    ("asserted", "fault", "words"),
+    [
+        ("not (false -> pre s)", ModelFault.DEAD_END, "after 1 step no input satisfies"),
+        ("true -> x <> pre x", ModelFault.NO_DEAD_END, "no dead end, proved"),
+        ("true -> x <> pre x and x <> pre (0 -> pre x)", ModelFault.NO_DEAD_END, "proved"),
+        ("true -> 3 * x = 2 * pre x or x > pre x + 3", ModelFault.PERHAPS_DEAD_END, "none is"),
+    ],
+)
+def test_what_is_said_of_ends(asserted: str, fault: ModelFault, words: str) -> None:
+    text = (
+        "node top(x: int) returns (s, p: bool);\nlet\n  s = (false -> pre s) or x = 77777;\n"
+        f"  assert {asserted};\n  p = x = x; --%PROPERTY p;\ntel;\n"
+    )
+    options = Options(cores=False, mutate=False)
+    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+
+    assert [fault] == [one.fault for one in found.model]
+    assert words in found.model[0].message
