@@ -25,6 +25,7 @@ from mutproof.base import lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model import walk
 from mutproof.model.editing import edited
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated, Language
@@ -132,6 +133,8 @@ class Suggester:
         subjects = [target for element in elements for target in element.targets]
         if component == self._program.main:
             subjects += found.differing
+        if found.allowed == "mutant":  # what it assumes less of
+            subjects += sorted({n for e in elements for n in walk.variables(e.body)})
         return GapToClose(mutant.id, component, bodies, found, tuple(subjects))
 
     # --- the gate -------------------------------------------------------------------------

@@ -150,6 +150,8 @@ class Suggesting:
 
     def why_open(self, gap: GapToClose) -> str:
         """Return why no property was found that notices a mutant."""
+        if gap.found.allowed == "model" and not self._baseline.system.relational:
+            return "it only allows less, which no property of what is left notices"
         if gap.found.allowed == "model":
             return "it takes behaviour away, and no state was found in which that must be possible"
         if is_deep(gap.found):
