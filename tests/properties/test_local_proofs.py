@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.base.budget import Budget
-from mutproof.model import terms
+from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.sorts import BOOL, INT, IntSort
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify, portfolio
 from mutproof.solving import local as local_proofs
+from mutproof.solving.engines import intervals
 from mutproof.solving.local import Local, Share
 from mutproof.solving.shares import Shares
 from mutproof.solving.solver import Answer, Formula, Solver
@@ -286,3 +287,19 @@ def test_many_bounds_of_the_same_state_are_proved_by_what_each_needs() -> None:
     assert max(len(share.owners) for share in found) <= 2
     # A question of each property knows of its batch only, not of all others.
     assert sorted(asked)[len(asked) // 2] < len(terms_of) / 2
+
+
+def test_no_bound_is_kept_of_what_is_defined_as_a_constant() -> None:
+    """A table of constants is asserted in every step, and its bounds would be once more."""
+    system = systems.system(
+        {"n": (INT, STATE), "five": (INT, DEFINED), "most": (INT, DEFINED)},
+        [
+            define(INIT, "n", terms.int_(0)),
+            define(TRANS, "n", integer("five")),
+            define(INVAR, "five", terms.int_(5)),
+            define(INVAR, "most", systems.add(integer("five"), 1)),
+        ],
+        {"p": le(integer("n"), 5)},
+    )
+    about = {name for term in intervals.candidates(system) for name in walk.variables(term)}
+    assert {"n", "most"} == about

@@ -295,9 +295,19 @@ def _definitions(system: TransitionSystem) -> _Definitions:
 
 
 def candidates(system: TransitionSystem) -> list[Term]:
-    """Return what the intervals say about memories and declared variables, as terms."""
+    """Return what the intervals say about memories and declared variables, as terms.
+
+    Of what is defined as a constant they say no more than its definition.
+    """
+    constant = {
+        c.defines
+        for c in system.constraints
+        if c.kind is ConstraintKind.INVAR and c.defines and c.term.args[1].op is Op.CONST
+    }
     found: list[Term] = []
     for name, interval in reachable(system).items():
+        if name in constant:
+            continue
         declared = system.variables[name]
         variable = terms.var(name, declared.sort)
         if isinstance(declared.sort, sorts.BoolSort):
