@@ -100,3 +100,22 @@ def test_what_is_said_of_ends(asserted: str, fault: ModelFault, words: str) -> N
 
     assert [fault] == [one.fault for one in found.model]
     assert words in found.model[0].message
+
+
+def test_survivors_that_are_not_followed_far_are_counted() -> None:
+    names = [f"v{number}" for number in range(24)]
+    following = [*names[1:], names[0]]
+    equations = "".join(
+        f"  {one} = 0 -> pre {other} + x;\n" for one, other in zip(names, following, strict=True)
+    )
+    text = (
+        f"node top(x: int) returns (p: bool);\nvar {', '.join(names)}: int;\nlet\n{equations}"
+        "  assert v0 >= 0;\n  p = v0 >= 0; --%PROPERTY p;\ntel;\n"
+    )
+    options = Options(cores=False, operators=("plus2minus",))
+    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+
+    said = [one.message for one in found.model if "survivors change" in one.message]
+    assert 1 == len(said)
+    assert said[0].startswith("24 survivors")
+    assert said[0].endswith("looked at for 3 steps only")

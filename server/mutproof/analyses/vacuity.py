@@ -136,6 +136,16 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
     return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
 
 
+def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:
+    """Return that it was not looked far whether executions of some survivors go on."""
+    these = "survivor changes" if survivors == 1 else "survivors change"
+    message = (
+        f"{survivors} {these} what the {restrictions(system)} read: that their executions go on was"
+        f" looked at for {STEPS} steps only"
+    )
+    return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
+
+
 def _counted(steps: int) -> str:
     return f"{steps} step{'' if steps == 1 else 's'}"
 

@@ -326,6 +326,8 @@ class _Analysis:
         finally:
             self._calls += ladder.context.solver_calls
         self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # they may be other ones
+        if short := ladder.context.short:
+            self._fault(vacuity.not_followed(system, len(short)))
         if self._exporter is not None:
             self._certify_survivors(self._exporter, ladder.mutants, chosen)
         return baseline, chosen

@@ -24,7 +24,9 @@ ASSUMED_STEPS = 3
 DEEP_STEPS = 16
 """So far is looked for ends of all executions of a survivor, where the model has none."""
 LARGEST = 20
-"""The most variables of a system whose executions are followed that far: else it costs too much."""
+MOST_VARIABLES = 200
+"""The most variables that assertions read, and of a system, where executions are followed that far:
+else it costs too much."""
 EACH = 5_000
 """The most that one question about it costs, in solver units."""
 
@@ -43,6 +45,7 @@ class Assumptions:
         checker: Callable[[], Checker],
         witnesses: Callable[[], Witnesses | None],
     ) -> None:
+        self.short: set[str] = set()  # survivors whose executions were not followed that far
         self._find_witnesses = witnesses
         self._system = system
         self._known = known
@@ -90,7 +93,10 @@ class Assumptions:
     def deep_ends(self, claims: Sequence[Claim]) -> None:
         """Find out whether claims that begin have executions of many steps, as far as is cheap."""
         left = [claim for claim in claims if self._known[self._key(claim)] is None]
-        if self._system.relational or len(self._system.variables) > LARGEST:
+        if self._system.relational:
+            return
+        if len(self._names) > LARGEST or len(self._system.variables) > MOST_VARIABLES:
+            self.short.update(claim.name for claim in left if claim.variant.removed)
             return
         checker = self._checker()
         questions = checker.bench.questions

@@ -13,7 +13,7 @@ from dataclasses import replace
 from mutproof.analyses import vacuity
 from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.findings import Findings
+from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.lending import latter_half
@@ -137,7 +137,7 @@ class Closing:
                 records.forget(name)
                 self._emit(replace(withdrawn, seconds=self.seconds.charge(name)))
                 return
-        if claim.fails and (settled >= claim.fails.keys() or self._context.has_shortest(claim)):
+        if claim.fails and (settled >= claim.fails.keys() or has_shortest(self._context, claim)):
             self._shortest.add(name)
         records[name] = self._record(claim)
         seconds = self.seconds.charge(name)

@@ -116,17 +116,10 @@ class Context:
 
         return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses)
 
-    def has_shortest(self, claim: Claim) -> bool:
-        """Tell whether it is on record that nothing kills a mutant of this model earlier."""
-        record = self.records.get(claim.name) if claim.fails else None
-        return record is not None and any(
-            version.shortest
-            and version.content == self.content
-            and min(failure.step for failure in version.fails.values())
-            == min(failure.step for failure in claim.fails.values())
-            for version in record.versions()
-            if version.fails
-        )
+    @property
+    def short(self) -> frozenset[str]:
+        """Return survivors of which ends of executions were looked for in the first steps only."""
+        return frozenset(self.assumptions.short if "assumptions" in vars(self) else ())
 
     def may_block(self, claim: Claim) -> bool:
         """Tell whether a mutant may end executions: it changes what a constraint reads."""

@@ -136,3 +136,16 @@ def is_shortest(claim: Claim) -> bool:
     if first is None:
         return False
     return not first.step or all(failure.how in _SEARCHED for failure in found)
+
+
+def has_shortest(context: Context, claim: Claim) -> bool:
+    """Tell whether it is on record that nothing kills a mutant of this model earlier."""
+    record = context.records.get(claim.name) if claim.fails else None
+    return record is not None and any(
+        version.shortest
+        and version.content == context.content
+        and min(failure.step for failure in version.fails.values())
+        == min(failure.step for failure in claim.fails.values())
+        for version in record.versions()
+        if version.fails
+    )

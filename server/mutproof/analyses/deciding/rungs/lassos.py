@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.findings import has_shortest
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung, Shorter
 from mutproof.analyses.scope import scope
 from mutproof.analyses.variant import applied
@@ -42,7 +43,7 @@ def _applies(context: Context, claim: Claim) -> bool:
         context.relational
         and claim.variant.stated is not None
         and bool(_goals(context, claim))
-        and not context.has_shortest(claim)
+        and not has_shortest(context, claim)
     )
 
 

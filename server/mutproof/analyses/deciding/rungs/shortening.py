@@ -13,7 +13,7 @@ from dataclasses import replace
 from mutproof.analyses.bench import BATCH
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.findings import is_shortest
+from mutproof.analyses.deciding.findings import has_shortest, is_shortest
 from mutproof.analyses.deciding.order import groups, together
 from mutproof.analyses.deciding.rung import Candidate, Cost, Rung, Shorter
 
@@ -37,7 +37,7 @@ def _applies(context: Context, claim: Claim) -> bool:
         and claim.variant.is_local
         and claim.variant.stated is not None
         and not is_shortest(claim)
-        and not context.has_shortest(claim)
+        and not has_shortest(context, claim)
     )
 
 
