@@ -194,7 +194,7 @@ def test_of_equivalent_mutants_that_are_kept(language: str, text: str) -> None:
     memory = Memory()
     right = report(language, text, mutate=True, equivalence="outputs", memory=memory)
     wrong = forged(Equivalent, "k-induction")
-    known = memory.survivors.kept
+    known = memory.survivors
     gaps = {
         f.mutant
         for f in right.mutants

@@ -96,7 +96,7 @@ def test_verdicts_are_those_of_a_search_through_all_pairs_of_executions(
     mutants = tuple(mutant for mutant in chosen if is_model(found, mutant))
     scope = source.choice(tuple(Scope))
     decided = survivors(program, mutants, scope)
-    known = KnownSurvivors()
+    known: KnownSurvivors = {}
     for mutant in mutants:
         verdict = decided.decide(mutant.id, known)
         check_verdict(program, mutant, verdict, scope)
@@ -121,11 +121,11 @@ def test_mutants_of_one_element_have_the_verdicts_of_each_alone(
     mutants = tuple(mutant for mutant in chosen if is_model(found, mutant))
     scope = source.choice(tuple(Scope))
     together = survivors(program, mutants, scope)
-    known = KnownSurvivors()
+    known: KnownSurvivors = {}
     for mutant in mutants:
         verdict = together.decide(mutant.id, known)
         check_verdict(program, mutant, verdict, scope)
-        alone = survivors(program, (mutant,), scope).decide(mutant.id, KnownSurvivors())
+        alone = survivors(program, (mutant,), scope).decide(mutant.id, {})
         assert verdict.status is alone.status
         if verdict.status is EquivalenceStatus.GAP:
             assert (verdict.step, verdict.shortest) == (alone.step, alone.shortest)
@@ -150,7 +150,7 @@ def test_differences_of_mutants_of_one_element_are_the_shortest_ones() -> None:
         if mutant.element.name == "late"
     )
     together = survivors(program_of(found), mutants, Scope.OUTPUTS)
-    verdicts = {m.summary: together.decide(m.id, KnownSurvivors()) for m in mutants}
+    verdicts = {m.summary: together.decide(m.id, {}) for m in mutants}
 
     assert len(verdicts) == 4
     assert all(v.shortest for v in verdicts.values() if v.status is EquivalenceStatus.GAP)
@@ -172,7 +172,7 @@ def test_differences_that_no_random_execution_shows_are_found_together() -> None
     found = accepted(RARE)
     mutants = tuple(m for m in enumerate_mutants(found, options("all")) if m.element.name == "c")
     together = survivors(program_of(found), mutants, Scope.OUTPUTS)
-    verdicts = {m.id: together.decide(m.id, KnownSurvivors()) for m in mutants}
+    verdicts = {m.id: together.decide(m.id, {}) for m in mutants}
 
     gaps = [v for v in verdicts.values() if v.status is EquivalenceStatus.GAP]
     assert {v.how for v in gaps} == {"bmc", "simulation"}
@@ -187,7 +187,7 @@ def verdict_on(text: str, element: str, summary: str) -> Equivalence:
     mutants = enumerate_mutants(found, options("default"))
     (wanted,) = (m for m in mutants if (m.element.name, m.summary) == (element, summary))
     decided = survivors(program_of(found), (wanted,), Scope.OUTPUTS)
-    return decided.decide(wanted.id, KnownSurvivors())
+    return decided.decide(wanted.id, {})
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_what_is_known_of_one_observation_says_nothing_of_another() -> None:
     meaning = interpretation(program_of(found))
     baseline = Baseline(meaning, meaning.system(), {}, {})
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
-    known = KnownSurvivors()
+    known: KnownSurvivors = {}
     verdicts = [
         Survivors(baseline, (wanted,), Scope.OUTPUTS, means, Interface(outputs=(name,))).decide(
             wanted.id, known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT
@@ -51,13 +52,20 @@ def test_a_right_certificate_passes() -> None:
         (Certificate(1, (systems.le(integer("x"), 3),), ("follows",)), "consecution: fails"),
         (Certificate(1, (terms.ne(integer("x"), integer("y")),), ("follows",)), "initiation"),
         (Certificate(1, (same(),), ("nothing",)), "no property"),
-        (Certificate(1, (systems.le(integer("unheard"), 3),), ("follows",)), "no variable"),
+        (Certificate(1, (systems.le(integer("unknown"), 3),), ("follows",)), "no variable"),
     ],
 )
 def test_a_wrong_certificate_is_rejected(certificate: Certificate, reason: str) -> None:
     checked = certify.certify(pair(), certificate)
     assert not checked.ok
+    assert not checked.undecided
     assert reason in checked.reason
+
+
+def test_where_a_solver_knows_no_answer_a_certificate_is_neither_right_nor_wrong() -> None:
+    """The names in a reason do not say so, whatever they are."""
+    checked = certify.certify(pair(), Certificate(1, (same(),), ("follows",)), Budget(rlimit=1))
+    assert (False, True) == (checked.ok, checked.undecided)
 
 
 def test_a_base_case_that_is_too_short_is_rejected() -> None:

@@ -6,14 +6,38 @@ import marshal
 
 import pytest
 
+from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.records import Record
 from mutproof.analyses.premises import IDLE
 from mutproof.analyses.proof_memory import MOST_EARLIER
+from mutproof.solving.verdict import Certificate
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
+from support.forged import forged
 from support.lustre_models import accepted
 from support.lustre_mutants import options, report
+
+
+@pytest.mark.parametrize(
+    ("then", "today", "stands"),
+    [
+        ({"p": b"1", "q": b"2"}, {"p": b"1", "q": b"2", "r": b"3"}, True),
+        ({"p": b"1", "q": b"2"}, {"p": b"0", "q": b"2"}, False),
+        ({"p": b"1", "q": b"2"}, {"p": b"1", "q": b"0"}, False),
+        ({"p": b"1", "q": b"2"}, {"p": b"1"}, False),
+        ({"p": b"1"}, {"p": b"1", "q": b"2"}, False),
+        ({"p": b"1"}, {"p": b"1"}, False),
+    ],
+)
+def test_a_proof_speaks_of_what_all_its_properties_say(
+    then: dict[str, bytes], today: dict[str, bytes], stands: bool
+) -> None:
+    """What says nothing now, or said nothing then, is not the same."""
+    holds = forged(Holds, Certificate(1, (), ("p", "q")), frozenset(), "k-induction")
+    assert stands == holds.says("p", then, today)
+    assert stands == bool([*Record({"p": holds}, {}, stated=then).proofs(today)])
 
 
 def check_versions(*texts: str, store: bool = False) -> list[Report]:

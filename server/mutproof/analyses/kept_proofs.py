@@ -64,8 +64,7 @@ class KeptProofs:
                 part = scope(self._system, (name,))
                 core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                 witness = self._memory.shown.get(name)
-            said, before = self._system.said, self._memory.terms
-            same = all(said.get(goal) == before.get(goal) for goal in holds.certificate.goals)
+            same = holds.says(name, self._memory.terms, self._system.said)
             if same and holds.support <= have:
                 self._verdicts.proved(name, holds, core, "kept", 0.0, witness)
         elif name in self._memory.failures:

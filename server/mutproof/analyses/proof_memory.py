@@ -49,9 +49,8 @@ class ProofMemory:
 
         All that they rest on is there, and their properties say what they said.
         """
-        today = system.said
         return [
             holds
             for holds, stated in self.earlier.get(name, ())
-            if holds.support <= have and all(today.get(g) == said for g, said in stated.items())
+            if holds.support <= have and holds.says(name, stated, system.said)
         ]

@@ -378,7 +378,7 @@ def _extent(memory: Memory) -> tuple[int, ...]:
         len(memory.records),
         len(memory.records.obligations),
         len(memory.cores),
-        len(memory.survivors.kept),
+        len(memory.survivors),
     )
 
 

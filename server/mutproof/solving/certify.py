@@ -22,10 +22,14 @@ from mutproof.solving.workshop import Workshop
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Say whether a certificate proves its goals and, where it does not, why."""
+    """Say whether a certificate proves its goals and, where it does not, why.
+
+    It is `undecided` where a solver answered that it does not know.
+    """
 
     ok: bool
     reason: str = ""
+    undecided: bool = False
 
 
 class Check(Protocol):
@@ -87,9 +91,9 @@ def certify(
     check = _Check(workshop or Workshop(), part, system, _effort(budget))
     try:
         for initial in (True, False):
-            reason = check.part(certificate.k, conjuncts, initial=initial)
-            if reason:
-                return Checked(False, reason)
+            checked = check.part(certificate.k, conjuncts, initial=initial)
+            if not checked.ok:
+                return checked
     except SolvingError as error:
         return Checked(False, str(error))
     return Checked(True)
@@ -107,8 +111,8 @@ class _Check:
     within: TransitionSystem
     effort: Effort
 
-    def part(self, k: int, conjuncts: Sequence[Term], *, initial: bool) -> str:
-        """Return why the base (`initial`) or the step fails; empty when it holds."""
+    def part(self, k: int, conjuncts: Sequence[Term], *, initial: bool) -> Checked:
+        """Tell whether the base (`initial`) or the step holds."""
         unrolling = self.workshop.unrolling(self.system, initial=initial, within=self.within)
         solver = unrolling.solver
         for number in range(k if initial else k + 1):
@@ -123,13 +127,14 @@ class _Check:
                 answer = solver.check((), self.effort)
                 if answer is not Answer.UNSAT:
                     part = f"initiation at step {number}" if initial else "consecution"
-                    why = "fails" if answer is Answer.SAT else f"unknown: {solver.reason_unknown}"
-                    return f"{part}: {why}"
+                    undecided = answer is Answer.UNKNOWN
+                    why = f"unknown: {solver.reason_unknown}" if undecided else "fails"
+                    return Checked(False, f"{part}: {why}", undecided)
                 if last:
                     break
                 solver.pop()
             solver.add(everything)
-        return ""
+        return Checked(True)
 
 
 def support_of(

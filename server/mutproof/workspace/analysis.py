@@ -73,7 +73,7 @@ class Memory:
     records: Records = field(default_factory=Records)
     cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
-    survivors: KnownSurvivors = field(default_factory=KnownSurvivors)
+    survivors: KnownSurvivors = field(default_factory=dict)
     bounds: ProofMemory = field(default_factory=ProofMemory)  # of indices
 
 

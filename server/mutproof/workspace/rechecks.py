@@ -50,17 +50,16 @@ def recheck(memory: Memory, system: TransitionSystem) -> None:
     """Keep of the proofs in a memory those that can count for a system without another look."""
     checker = _Checker(system)
     proofs, records = memory.proofs, memory.records
-    stated: Mapping[str, bytes]
-    for holds, _ in proofs.proofs.values():
-        checker.add(holds, proofs.terms)
-    for known in proofs.earlier.values():
+    for name, (holds, _) in proofs.proofs.items():
+        checker.add(name, holds, proofs.terms)
+    for name, known in proofs.earlier.items():
         for holds, stated in known:
-            checker.add(holds, stated)
+            checker.add(name, holds, stated)
     kept = [*records.newest()]
     for _, record in kept:
         for version in record.versions():
-            for holds in version.holds.values():
-                checker.add(holds, version.stated)
+            for name, holds in version.holds.items():
+                checker.add(name, holds, version.stated)
     checker.check()
     for name, (holds, core) in [*proofs.proofs.items()]:
         found = checker.counting(holds, name)
@@ -88,13 +87,12 @@ class _Checker:
         self._counting: dict[int, Holds | None] = {}
         self._seen: list[object] = []  # keeps alive what is known by its identity
 
-    def add(self, holds: Holds, stated: Mapping[str, bytes]) -> None:
-        """Have a proof checked, where its properties say what they said."""
-        goals = holds.certificate.goals
+    def add(self, name: str, holds: Holds, stated: Mapping[str, bytes]) -> None:
+        """Have a proof of a property checked, where its properties say what they said."""
         if (
             holds.certificate is not UNCERTIFIED
             and holds.support <= self._content
-            and all(goal in self._said and self._said[goal] == stated.get(goal) for goal in goals)
+            and holds.says(name, stated, self._said)
         ):
             self._asked.setdefault(holds.certificate, {})[holds.support] = None
 
@@ -164,4 +162,4 @@ class _Checker:
             return True, False
         part = replace(system, variables=variables, constraints=kept)
         found = certify.certify(system, certificate, EFFORT, part=part)
-        return found.ok or "unknown" in found.reason, found.ok
+        return found.ok or found.undecided, found.ok

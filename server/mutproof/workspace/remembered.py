@@ -9,7 +9,7 @@ values. Nothing here knows files.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from itertools import islice
 from typing import Any, Final
@@ -31,8 +31,6 @@ from mutproof.workspace.analysis import Memory
 
 MOST_RECORDS: Final = 20_000
 """How many records of mutants are written at least, where there are so many: the newest."""
-
-_MEMORIES: Final = tuple(f.name for f in fields(ProofMemory))
 
 
 def _make(kind: type, values: list[Any]) -> Any:
@@ -67,7 +65,7 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
     terms = tables.TableWriter()
     writer = RowWriter(CODEC, terms.add)
     records = memory.records
-    survivors = memory.survivors.kept
+    survivors = memory.survivors
     newest: Iterable[tuple[str, Record]]
     if only is None:
         newest = islice(records.newest(), max(mutants, MOST_RECORDS))
@@ -75,14 +73,10 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
         newest = ((name, records[name]) for name in reversed([*only]) if name in records)
         survivors = {name: survivors[name] for name in only if name in survivors}
     kept = [(name, record) for name, record in newest if not _by_clock(record)]
-    validity = {k: v for k, v in records.obligations.items() if v is not Validity.UNKNOWN}
+    *general, _ = _stores(memory)
     parts = [
-        *[writer.items(getattr(memory.proofs, name).items()) for name in _MEMORIES],
         writer.items(reversed(kept)),
-        writer.items(validity.items()),
-        writer.items(records.dead_ends.items()),
-        writer.items(memory.cores.items()),
-        writer.items(survivors.items()),
+        *(writer.items(_known(store)) for store in (*general, survivors)),
     ]
     return (terms.table(), writer.strings(), writer.rows, parts)
 
@@ -104,40 +98,40 @@ def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
 
     Of mutants that both know it keeps what it has, unless the other one is `newer`.
     """
-    for name in _MEMORIES:
-        _add(getattr(memory.proofs, name), getattr(other.proofs, name))
     for name, record in reversed([*other.records.newest()]):
         known = memory.records.get(name)
         # Who lent a mutant on has only begun it, and may be heard of last.
         if known is None or (newer if known.is_begun == record.is_begun else known.is_begun):
             memory.records[name] = record
-    _add(memory.records.obligations, other.records.obligations)
-    _add(memory.records.dead_ends, other.records.dead_ends)
-    _add(memory.cores, other.cores)
     if newer:
-        memory.survivors.kept.update(other.survivors.kept)
-    _add(memory.survivors.kept, other.survivors.kept)
+        memory.survivors.update(other.survivors)
+    for own, others in zip(_stores(memory), _stores(other), strict=True):
+        for key, value in others.items():
+            own.setdefault(key, value)
 
 
-def _add(own: dict[Any, Any], others: Mapping[Any, Any]) -> None:
-    for key, value in others.items():
-        own.setdefault(key, value)
+def _stores(memory: Memory) -> tuple[dict[Any, Any], ...]:
+    """Return all that is kept beside the records of mutants; what is kept of survivors is last."""
+    proofs, records = memory.proofs, memory.records
+    return (
+        *(getattr(proofs, declared.name) for declared in fields(proofs)),
+        *(records.obligations, records.dead_ends, memory.cores, memory.survivors),
+    )
+
+
+def _known(store: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    return ((key, value) for key, value in store.items() if value is not Validity.UNKNOWN)
 
 
 def _read(plain: Plain) -> Memory:
     table, digests, rows, parts = plain
     reader = RowReader(CODEC, digests, rows, tables.read_table(table).__getitem__)
-    count = len(_MEMORIES)
     memory = Memory()
-    for name, part in zip(_MEMORIES, parts[:count], strict=True):
-        getattr(memory.proofs, name).update(reader.items(part))
-    records, obligations, dead_ends, cores, survivors = parts[count:]
+    records, *others = parts
     for name, record in reader.items(records):
         memory.records[name] = record
-    memory.records.obligations.update(reader.items(obligations))
-    memory.records.dead_ends.update(reader.items(dead_ends))
-    memory.cores.update(reader.items(cores))
-    memory.survivors.kept.update(reader.items(survivors))
+    for store, part in zip(_stores(memory), others, strict=True):
+        store.update(reader.items(part))
     return memory
 
 

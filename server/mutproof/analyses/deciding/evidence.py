@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Self
 
@@ -45,6 +46,15 @@ class Holds(Evidence):
     support: frozenset[Digest]
     how: str
     proof: LinearProof | None = field(default=None, compare=False)
+
+    def says(self, name: str, then: Mapping[str, bytes], today: Mapping[str, bytes]) -> bool:
+        """Tell whether a property, and all it was proved with, say today what they said then.
+
+        That and `support` are what a proof rests on. Where it is not all part of today's
+        content, the proof is a candidate again.
+        """
+        goals = (name, *self.certificate.goals)
+        return all(goal in today and then.get(goal) == today[goal] for goal in goals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,9 +104,7 @@ class Mutants:
         self.by_name = {mutant.id: mutant for mutant in mutants}
         self.bodies: dict[str, dict[Element, Term | None]] = {}
         self.claims: dict[str, Claim] = {}
-        self.stated = {
-            p.name: digest_parts(p.kind.value, p.term.digest) for p in baseline.system.properties
-        }
+        self.stated = baseline.system.said
         self.goals = frozenset(baseline.proofs)
         self._baseline = baseline
         self._covering: dict[ElementId, tuple[str, ...]] | None = None

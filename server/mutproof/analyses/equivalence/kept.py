@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from typing import TypeAlias
 
 from mutproof.analyses.equivalence.verdict import Verdict
 from mutproof.base.digest import Digest
@@ -18,8 +18,5 @@ class KeptVerdict:
     part: Digest | None = None
 
 
-@dataclass
-class KnownSurvivors:
-    """Keep verdicts by mutant between versions of a file; mutable."""
-
-    kept: dict[str, KeptVerdict] = field(default_factory=dict)
+KnownSurvivors: TypeAlias = dict[str, KeptVerdict]
+"""Verdicts by mutant, kept between versions of a file."""

@@ -121,7 +121,7 @@ class Survivors:
             names = self._observation.without(() if self._relational else self._gone(mutant))
             contradicted = self._audit.difference(bodies, names.variables)
             if contradicted is not None:
-                known.kept.pop(mutant, None)
+                known.pop(mutant, None)
                 return withdrawn(contradicted, self._observation, time.monotonic() - started)
         return to_finding(verdict, found, self._observation, time.monotonic() - started)
 
@@ -187,12 +187,12 @@ class Survivors:
             return None if found is None else found[0]
 
         key = digest_parts(self._key(mutant), changed.digest)
-        kept = known.kept.get(mutant)
+        kept = known.get(mutant)
         if kept is not None and kept.whole == key:
             verdict = kept.verdict
         else:
             verdict = kripke.compare(self._system, changed, confirm, self._invariants, self._bounds)
-            known.kept[mutant] = KeptVerdict(verdict, key)
+            known[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None
         return verdict, self._shown(mutant, compared, verdict)
@@ -209,7 +209,7 @@ class Survivors:
         verdict = look.verdict
         if verdict is None:
             verdict = self._found(look)
-            known.kept[mutant] = KeptVerdict(verdict, look.key, look.part)
+            known[mutant] = KeptVerdict(verdict, look.key, look.part)
         if not isinstance(verdict, Gap):
             return verdict, None
         last = next((d for d in reversed(look.seen) if d.choices is verdict.choices), None)
@@ -281,7 +281,7 @@ class Survivors:
         whole = product(self._system, changed, self._observation.without(self._gone(mutant)))
         differs = partial(self._difference, mutant, whole.compared)
         look = Look(variant, changed, whole, self._key(mutant), differs)
-        kept = known.kept.get(mutant)
+        kept = known.get(mutant)
         if kept is not None:
             if isinstance(kept.verdict, Gap):
                 same = kept.whole == look.key

@@ -72,8 +72,7 @@ class Record:
     def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
         """Yield the proofs all of whose properties say today what they said then."""
         for name, evidence in self.holds.items():
-            goals = {name, *evidence.certificate.goals}
-            if all(self.stated.get(goal) == stated.get(goal) for goal in goals):
+            if evidence.says(name, self.stated, stated):
                 yield name, evidence
 
 
@@ -114,12 +113,11 @@ class Records:
         self, mutants: Iterable[Mutant], system: TransitionSystem
     ) -> dict[ElementId, dict[str, Holds | Fails]]:
         """Return what mutants without an element have shown of properties, by element."""
-        stated = {found.name: found.digest for found in system.properties}
         known: dict[ElementId, dict[str, Holds | Fails]] = {}
         for mutant in mutants:
             record = self._records.get(mutant.id)
             if mutant.replacement is None and record is not None:
-                known[mutant.element] = {**dict(record.proofs(stated)), **record.fails}
+                known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
         return known
 
     def __getitem__(self, name: str) -> Record:
