@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.mutation import strategies
 from mutproof.analyses.mutation.strategies import STRATEGIES
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
-from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.options import Options
 
@@ -92,7 +92,7 @@ def test_without_a_rung_no_verdict_is_another_one(
 ) -> None:
     expected = whole(name)
     less = STRATEGIES[strategy].without(rung)
-    monkeypatch.setattr(analysis, "STRATEGIES", {strategy: less})
+    monkeypatch.setattr(strategies, "STRATEGIES", {strategy: less})
     for with_it, without in zip(expected, decided(name, strategy), strict=True):
         assert with_it.keys() == without.keys()
         for mutant, finding in without.items():
