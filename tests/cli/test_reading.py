@@ -122,8 +122,10 @@ def test_a_signal_ends_the_reading_of_a_long_text(
 
 def test_a_command_does_not_wait_for_what_it_has_given_up():
     stubborn = "from mutproof.cli import inputs\nimport atexit, time\n"
-    stubborn += "inputs.understood = lambda _: [None for _ in iter(int, 1)]\n"
-    stubborn += "atexit.register(time.sleep, 1000)\n"  # as a thread that keeps the interpreter
+    stubborn += "def understood(_):\n"
+    stubborn += "    atexit.register(time.sleep, 1000)\n"  # as a thread that keeps the interpreter
+    stubborn += "    [None for _ in iter(int, 1)]\n"
+    stubborn += "inputs.understood = understood\n"
     ended = mutproof("prove", DEMO, "--file-timeout", "0.1", "--no-cache", before=stubborn)
     assert 30 == ended.code
     assert "error[out-of-time]" in ended.err

@@ -11,6 +11,7 @@ from clients import TOY_SERVER, started
 from toy import LANGUAGES, TOY
 
 from mutproof.base import giving_way
+from mutproof.base.lazy import cached_property
 from mutproof.base.text import SourceText
 from mutproof.lsp.documents import Document
 from mutproof.lsp.lane import Lane
@@ -70,6 +71,31 @@ def test_whoever_has_had_least_goes_first():
             with pytest.raises(GivenUpError):
                 await task
         assert "after" == await lane.run(lambda: "after")
+
+    asyncio.run(main())
+
+
+def test_what_is_computed_once_for_each_object_keeps_no_other_reading_waiting():
+    class Text:
+        def __init__(self, is_long: bool) -> None:
+            self.is_long = is_long
+
+        @cached_property
+        def meaning(self) -> str:
+            if self.is_long:
+                endless()
+            return "short"
+
+    async def main() -> None:
+        lane, is_over = Lane(), threading.Event()
+        long = asyncio.create_task(
+            lane.run(lambda: Text(True).meaning, wanted=lambda _: not is_over.is_set())
+        )
+        await lane.run(lambda: None)  # the long one has given way
+        assert "short" == await asyncio.wait_for(lane.run(lambda: Text(False).meaning), 60)
+        is_over.set()
+        with pytest.raises(GivenUpError):
+            await long
 
     asyncio.run(main())
 

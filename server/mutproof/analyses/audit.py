@@ -10,12 +10,12 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from zlib import crc32
 
 from mutproof.analyses.equivalence import replay
 from mutproof.analyses.equivalence.inclusion import impossible
 from mutproof.analyses.equivalence.observation import Observed
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution

@@ -7,10 +7,10 @@ and not on the size of the program. Properties of one cone have solvers in commo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 
 from mutproof.analyses.variant import content
 from mutproof.base.digest import Digest
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation

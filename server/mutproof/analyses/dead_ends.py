@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
 
 from mutproof.analyses.means import Means
 from mutproof.analyses.ways_on import EndKind, WaysOn
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing

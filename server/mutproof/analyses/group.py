@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
 from typing import Self
 
 from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import selection, sorts
 from mutproof.model.program import ElementId

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from mutproof.analyses import temporal
 from mutproof.analyses.bench import Bench
@@ -19,6 +18,7 @@ from mutproof.analyses.deciding.notary import Checker, Replayed, bounded
 from mutproof.analyses.means import Means
 from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
+from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element, ElementId, PropertyKind

@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Final, TypeAlias, get_args, get_type_hints
+
+from mutproof.base.lazy import cached_property
 
 Plain: TypeAlias = Any
 """None, numbers, texts, bytes, and tuples, lists and dicts of these: what `marshal` writes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import field
-from functools import cached_property
 
 from mutproof.base.digest import Digest, digest_text
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum
-from functools import cached_property
 
 from mutproof.analyses.finding import MutantStatus
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.placed import ShownMutant

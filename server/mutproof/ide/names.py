@@ -9,10 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import field
-from functools import cached_property
 from typing import Final
 
 from mutproof.base import lexis
+from mutproof.base.giving_way import by_steps, give_way
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.model import sorts
@@ -42,13 +43,16 @@ class Names:
 
     @cached_property
     def _occurrences(self) -> tuple[tuple[Span, Declared], ...]:
-        found = [(declared.name, declared) for declared in self.declared]
-        found.extend((use.span, use.declared) for use in self.uses)
-        return tuple(sorted(found, key=lambda pair: (pair[0].start, pair[0].end)))
+        found = [(declared.name, declared) for declared in by_steps(self.declared)]
+        found.extend((use.span, use.declared) for use in by_steps(self.uses))
+        give_way()
+        ordered = sorted(found, key=lambda pair: (pair[0].start, pair[0].end))
+        give_way()
+        return tuple(ordered)
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        return tuple(span.start for span, _ in self._occurrences)
+        return tuple(span.start for span, _ in by_steps(self._occurrences))
 
     @cached_property
     def _uses_of(self) -> Mapping[Declared, tuple[NameUse, ...]]:
@@ -84,7 +88,7 @@ class Names:
     @cached_property
     def _owned(self) -> Mapping[str, tuple[Declared, ...]]:
         found: dict[str, list[Declared]] = {}
-        for declared in self.declared:
+        for declared in by_steps(self.declared):
             if declared.kind.is_variable:
                 found.setdefault(declared.container, []).append(declared)
         return {container: tuple(own) for container, own in found.items()}

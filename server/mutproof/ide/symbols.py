@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.names import Declared, NameKind, Names
@@ -30,7 +30,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
     """Return what a file declares, each with what it contains, in the order of the text."""
     inside: dict[str, list[Symbol]] = {}
     named: set[Span] = set()
-    for declared in names.declared:
+    for declared in by_steps(names.declared):
         owner = _owner(declared, names)
         if owner:
             whole = declared.whole if declared.whole.covers(declared.name) else declared.name
@@ -52,7 +52,7 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
         whole = provenance.whole(element).joined(head)
         child = Symbol(_label(element), element.kind, None, whole, head)
         inside.setdefault(element.component, []).append(child)
-    for key, span in provenance.properties.items():
+    for key, span in by_steps(provenance.properties.items()):
         if names.language.traits.is_flattened and span in named:
             continue  # stated once, a property of each instance
         named.add(span)
@@ -61,10 +61,11 @@ def symbols(names: Names, provenance: Provenance) -> tuple[Symbol, ...]:
         child = Symbol(name.partition(" IN ")[0], "property", None, span, span, is_property=True)
         inside.setdefault(owner, []).append(child)
     found = []
-    for declared in names.declared:
+    for declared in by_steps(names.declared):
         if not _owner(declared, names):
             whole = declared.whole.joined(declared.name)
-            children = [c for c in inside.get(declared.text, []) if whole.covers(c.whole)]
+            inner = by_steps(inside.get(declared.text, ()))
+            children = [child for child in inner if whole.covers(child.whole)]
             children.sort(key=lambda symbol: symbol.whole)
             found.append(
                 Symbol(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
-from functools import cached_property
 from operator import is_
 
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.digest import Digest
 from mutproof.base.giving_way import give_way
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.layout import Layout, layout

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from mutproof.base.diagnostics import has_errors
+from mutproof.base.giving_way import by_steps
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.ide import symbols
@@ -59,7 +60,7 @@ def _shown(found: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
         return found
     return tuple(
         replace(symbol, children=tuple(c for c in symbol.children if c.kind is not NameKind.LOCAL))
-        for symbol in found
+        for symbol in by_steps(found)
     )
 
 

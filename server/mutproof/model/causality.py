@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeAlias
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import loops, sorts, walk
@@ -176,7 +176,7 @@ def _analysis(program: Program) -> _Analysis:
 
 def _analyse(program: Program) -> _Analysis:
     callers: dict[str, set[str]] = {component.name: set() for component in program.components}
-    for component in program.components:
+    for component in by_steps(program.components):
         for called in _called(element.body for element in component.elements):
             callers[called].add(component.name)
     order = _callees_first(program, callers)
@@ -243,6 +243,8 @@ def _called(bodies: Iterable[Term]) -> set[str]:
         if term in seen:
             continue
         seen.add(term)
+        if not len(seen) % STEPS:
+            give_way()
         if isinstance(term.payload, Site):
             names.add(term.payload.component)
         stack.extend(term.args)
@@ -360,6 +362,8 @@ def _cycle_from(
             if leaving:
                 del path[name]
                 done.add(name)
+                if not len(done) % STEPS:
+                    give_way()
                 continue
             if name in done:
                 continue
@@ -367,6 +371,8 @@ def _cycle_from(
                 names = list(path)
                 return (*names[names.index(name) :], name)
             path[name] = None
+            if not len(path) % STEPS:
+                give_way()
             stack.append((name, True))
             stack.extend((read, False) for read in reversed(graph.get(name, ())))
     return None

@@ -8,9 +8,9 @@ Source: NuSMV 2.6 user manual §2.3.8 (circular dependencies).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import TypeAlias
 
+from mutproof.base.lazy import cached_property
 from mutproof.model import semantics, walk
 from mutproof.model.operators import Op
 from mutproof.model.passes.macros import Macros

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Protocol, assert_never
 
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model.evaluate import Evaluator, Execution, InstantaneousLoop

@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import field, replace
 from enum import Enum
-from functools import cached_property
 
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
+from mutproof.base.giving_way import by_steps
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
@@ -249,10 +250,10 @@ class Program:
     def digest(self) -> Digest:
         """Return the digest of the whole program."""
         parts: list[bytes | str] = [self.language, self.main, repr(self.functions)]
-        for component in self.components:
+        for component in by_steps(self.components):
             parts.append(repr((component.name, component.variables)))
-            parts.extend(element.digest for element in component.elements)
-            for stated in component.properties:
+            parts.extend(element.digest for element in by_steps(component.elements))
+            for stated in by_steps(component.properties):
                 parts.extend((stated.name, stated.kind.value, stated.term.digest))
             parts.extend(term.digest for term in component.fairness)
             for left, right in component.compassion:

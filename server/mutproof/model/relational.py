@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
 
+from mutproof.base.lazy import cached_property
 from mutproof.model import flat_names, sorts, terms, walk
 from mutproof.model.instants import Instants
 from mutproof.model.operators import Op

@@ -9,9 +9,9 @@ Source: NuSMV 2.6 user manual §2.3, §2.4; what the 2.6.0 binary does where it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
+from mutproof.base.lazy import cached_property
 from mutproof.model import (
     linear,
     relational_rules,

@@ -8,9 +8,9 @@ run forward (Lustre); others are checked state by state.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, walk

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op

@@ -7,7 +7,6 @@ no format and prints nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from mutproof.analyses.finding import (
     Confirmation,
@@ -17,6 +16,7 @@ from mutproof.analyses.finding import (
     PropertyFinding,
 )
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
 from mutproof.base.text import SourceText, visible

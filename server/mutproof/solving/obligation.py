@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model.system import TransitionSystem

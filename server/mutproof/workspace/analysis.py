@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mutproof.analyses import loop_checks, model_checks, traps, vacuity
@@ -36,6 +35,7 @@ from mutproof.analyses.mutation.records import Records
 from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.analyses.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import lengths

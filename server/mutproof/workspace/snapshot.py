@@ -10,12 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import field, replace
 from difflib import SequenceMatcher
-from functools import cached_property
 from typing import Final
 
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import Digest
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import DeadEnd
@@ -13,6 +12,7 @@ from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.variant import bounds_digest, changes
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
 from mutproof.model import walk
 from mutproof.model.program import ElementId

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import TypeAlias
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.evidence import Holds
 from mutproof.analyses.deciding.notary import carried
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, Program

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from mutproof.analyses.bench import Bench
 from mutproof.analyses.deciding.assumptions import Assumptions
@@ -17,6 +16,7 @@ from mutproof.analyses.deciding.replay import Replayer
 from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.records import Records
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.solving.verdict import Certificate

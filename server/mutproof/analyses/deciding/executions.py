@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from random import Random
 
 from mutproof.analyses.deciding.claim import Claim, Variant
 from mutproof.analyses.variant import freed
+from mutproof.base.lazy import cached_property
 from mutproof.model import simulate
 from mutproof.model.compile import Row
 from mutproof.model.sampling import random_choices

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from functools import cached_property
 
 from mutproof.analyses.audit import Audit
 from mutproof.analyses.deciding.baseline import HOW as INHERITED
@@ -13,6 +12,7 @@ from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.defect import Defect
 from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.base.lazy import cached_property
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Self, TypeAlias
 
 from mutproof.analyses.deciding.baseline import Baseline
@@ -17,6 +16,7 @@ from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import applied
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import causality
 from mutproof.model import slice as slicing

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 
 from mutproof.analyses.deciding.notary import Notary, shortest, untouched
 from mutproof.analyses.equivalence import correspondence, induction
@@ -28,6 +27,7 @@ from mutproof.analyses.equivalence.verdict import (
     Verdict,
 )
 from mutproof.base.budget import Budget, Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model import walk

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.deciding.executions import variation
 from mutproof.analyses.equivalence.observation import Observed
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Row
 from mutproof.model.sampling import interesting_values, random_choices

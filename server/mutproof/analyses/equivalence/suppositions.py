@@ -9,7 +9,6 @@ still to be checked on the product.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from mutproof.analyses.equivalence.decide import LOOKED_FOR
 from mutproof.analyses.equivalence.look import Look
@@ -20,6 +19,7 @@ from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
 from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.analyses.means import Means
 from mutproof.base.budget import Budget
+from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 
 from mutproof.analyses import solutions
@@ -43,6 +43,7 @@ from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.variant import applied, changes
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
 from mutproof.model import terms
 from mutproof.model.instances import calls, child_prefix

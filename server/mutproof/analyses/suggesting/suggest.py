@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Final
 
 from mutproof.analyses.audit import Audit
@@ -24,6 +23,7 @@ from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
 from mutproof.analyses.suggesting.words import sayable, variable_of
 from mutproof.base.budget import Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.interpretation import Bodies, interpretation

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from mutproof.base.diagnostics import Diagnostic
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import errors, pragmas
@@ -291,6 +291,8 @@ class _Splitter:
             mark = self._marks[self._index]
             if mark.sign is _Sign.SEMICOLON:
                 groups.append(RawChunk(ChunkKind.LOCALS, start, mark.end))
+                if not len(groups) % STEPS:
+                    give_way()
                 start = self._skip(mark.end)
             elif mark.sign is _Sign.END or (
                 mark.sign is _Sign.WORD
@@ -339,6 +341,8 @@ class _Splitter:
                 start = self._skip(end)
             elif mark.sign is _Sign.SEMICOLON and not self._inside[self._index - 1]:
                 found.append(RawChunk(ChunkKind.STATEMENT, start, mark.end))
+                if not len(found) % STEPS:
+                    give_way()
                 start = self._skip(mark.end)
 
 
@@ -350,7 +354,7 @@ def _marks_in_braces(marks: list[_Mark]) -> list[bool]:
     """
     change = [0] * (len(marks) + 1)
     open_braces: list[int] = []
-    for index, mark in enumerate(marks):
+    for index, mark in enumerate(by_steps(marks)):
         if mark.sign is _Sign.OPEN:
             open_braces.append(index)
         elif mark.sign is _Sign.CLOSE:
@@ -361,7 +365,7 @@ def _marks_in_braces(marks: list[_Mark]) -> list[bool]:
             open_braces.clear()
     inside = []
     depth = 0
-    for index in range(len(marks)):
+    for index in by_steps(range(len(marks))):
         depth += change[index]
         inside.append(depth > 0)
     return inside

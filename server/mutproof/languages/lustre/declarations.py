@@ -125,7 +125,7 @@ def _enum_values(
         if not isinstance(tree, TypeDeclaration) or tree.type.kind is not TypeKind.ENUM:
             continue
         resolved = table.get(tree.name.name)
-        for name in tree.type.names:
+        for name in by_steps(tree.type.names):
             span = name.span.shifted(placed.base)
             if name.name in values:
                 report(errors.duplicate("value", name.name, span, spans.get(name.name)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mutproof.base import lexis
+from mutproof.base.giving_way import by_steps
 from mutproof.base.lexis import Lexis
 from mutproof.base.span import Span
 from mutproof.languages.lustre import scope
@@ -36,7 +37,9 @@ def names(elaborated: Elaborated) -> ResolvedNames:
     parsed, program = elaborated.parsed, elaborated.program
     found = scope.symbols(parsed.tree, parsed.source.content)
     bodies = {
-        d.text: d.whole for d in found.declared if d.kind in {NameKind.COMPONENT, NameKind.FUNCTION}
+        d.text: d.whole
+        for d in by_steps(found.declared)
+        if d.kind in {NameKind.COMPONENT, NameKind.FUNCTION}
     }
     paths = {} if program is None else {program.main: ("",)}
     return replace(found, bodies=bodies, paths=paths)

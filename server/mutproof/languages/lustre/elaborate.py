@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import declarations, errors, nodes
@@ -84,6 +85,8 @@ def _reach(roots: Iterable[str], by_name: Mapping[str, NodeMeaning]) -> _Reached
         if leaving:
             del path[name]
             done[name] = None
+            if not len(done) % STEPS:
+                give_way()
             continue
         if name in done or name not in by_name:
             continue
@@ -152,14 +155,14 @@ def _provenance(meanings: list[NodeMeaning]) -> Provenance:
     components: dict[str, Span] = {}
     bodies: dict[str, Span] = {}
     variables: dict[tuple[str, str], Span] = {}
-    for meaning in meanings:
+    for meaning in by_steps(meanings):
         if not meaning.name or meaning.name in components:
             continue
         components[meaning.name] = meaning.name_span
         bodies[meaning.name] = meaning.whole
         elements.update(meaning.places)
-        for name, span in meaning.property_spans.items():
+        for name, span in by_steps(meaning.property_spans.items()):
             properties[f"{meaning.name}.{name}"] = span
-        for name, span in meaning.variable_spans.items():
+        for name, span in by_steps(meaning.variable_spans.items()):
             variables[meaning.name, name] = span
     return Provenance(elements, properties, components, bodies, variables)

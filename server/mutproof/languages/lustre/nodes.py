@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from mutproof.base.diagnostics import Diagnostic, has_errors
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.lustre import environment, errors, types
@@ -171,7 +171,7 @@ class _Node:
         sort = group_sort(placed, group, table, self.diagnostics.append)
         if sort is None:
             self.complete = False
-        for identifier in group.names:
+        for identifier in by_steps(group.names):
             name = identifier.name
             span = identifier.span.shifted(placed.base)
             if name in self.spans:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.span import Span
 from mutproof.languages.lustre.syntax import (
     Assertion,
@@ -63,7 +63,7 @@ class _Collector:
 
     def result(self) -> ResolvedNames:
         scopes: list[tuple[dict[str, Declared], dict[str, TypeExpression]]] = [
-            self._declare(part) for part in self._tree.declarations
+            self._declare(part) for part in by_steps(self._tree.declarations)
         ]
         for part, (local, local_types) in zip(self._tree.declarations, scopes, strict=True):
             self._local, self._local_types = local, local_types
@@ -109,7 +109,7 @@ class _Collector:
                     (signature.inputs, naming.NameKind.INPUT),
                     (signature.outputs, naming.NameKind.OUTPUT),
                 ):
-                    for group in groups:
+                    for group in by_steps(groups):
                         self._declare_group(placed, group, variable, container, (local, types))
                 if isinstance(part, NodeTree):
                     self._declare_locals(part, container, (local, types))
@@ -124,7 +124,7 @@ class _Collector:
         container: str,
         scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
-        for placed in node.locals:
+        for placed in by_steps(node.locals):
             if isinstance(placed.chunk.tree, VariableGroup):
                 self._declare_group(
                     placed, placed.chunk.tree, naming.NameKind.LOCAL, container, scope
@@ -141,7 +141,7 @@ class _Collector:
         local, types = scope
         detail = self._text(group.type.span, placed.base)
         whole = Span(group.names[0].start, group.type.end).shifted(placed.base)
-        for name in group.names:
+        for name in by_steps(group.names):
             symbol = self._add(name, kind, placed, whole, container=container, detail=detail)
             local.setdefault(name.name, symbol)
             types.setdefault(name.name, group.type)
@@ -152,7 +152,7 @@ class _Collector:
         self._types.setdefault(name.name, symbol)
         self._type_trees.setdefault(name.name, type_)
         if type_.kind is TypeKind.ENUM:
-            for value in type_.names:
+            for value in by_steps(type_.names):
                 found = self._add(
                     value,
                     naming.NameKind.ENUM_VALUE,

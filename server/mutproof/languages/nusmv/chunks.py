@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from itertools import count
 
+from mutproof.base.giving_way import STEPS, give_way
 from mutproof.base.record import dataclass
 
 
@@ -104,7 +106,11 @@ def chunks(text: str) -> Iterator[Chunk]:
     directives = {m.start(): m.group() for m in _DIRECTIVE.finditer(text)}
     scanner = _Scanner()
     position = 0
-    while position < len(text):
+    for number in count():  # of the token
+        if position >= len(text):
+            break
+        if not number % STEPS:
+            give_way()
         match = _TOKEN.match(text, position)
         assert match is not None
         start, position = match.span()

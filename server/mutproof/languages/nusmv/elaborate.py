@@ -13,7 +13,7 @@ from dataclasses import field, replace
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import (
@@ -165,7 +165,7 @@ class _Elaboration:
         broken = self._file.broken or any(i.module.broken for i in self._hierarchy.instances)
         broken = broken or bool(self._scope.diagnostics)
         stating = properties.Statements(self._scope, self._evaluator, self._uses)
-        for placed in specifications:
+        for placed in by_steps(specifications):
             stated = stating.state(placed)
             if stated is not None:
                 gathered.properties.append(stated.property)
@@ -424,7 +424,7 @@ class _Elaboration:
             names.setdefault(header.text, header.span.shifted(module.base))
             bodies.setdefault(header.text, Span(module.base, module.end))
         declared: dict[tuple[str, str], Span] = {}
-        for name, symbol in self._hierarchy.symbols.items():
+        for name, symbol in by_steps(self._hierarchy.symbols.items()):
             declared[MAIN, name] = symbol.span
         for instance in self._hierarchy.instances:
             self._declare_local(instance, declared)
@@ -441,7 +441,7 @@ class _Elaboration:
     ) -> None:
         module = instance.module
         name = module.header.name.text
-        for item in module.items:
+        for item in by_steps(module.items):
             declaration = item.declaration
             local = getattr(declaration, "name", None)
             if local is not None and not isinstance(declaration, Specification):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from mutproof.base.giving_way import by_steps
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, functions, types
 from mutproof.languages.nusmv.constants import constant_int
@@ -94,7 +95,7 @@ class ExpressionEvaluator:
             Needs: names must be settled first.
         """
         needed = []
-        for node in expression.nodes:
+        for node in by_steps(expression.nodes):
             if node.form is Form.NAME:
                 symbol = self._symbols.get(instance.full(str(node.value)))
                 if self._scope.unsettled(symbol):
@@ -102,7 +103,7 @@ class ExpressionEvaluator:
         if needed:
             raise Needs(tuple(dict.fromkeys(needed)))
         results: list[Meaning] = []
-        for node in expression.nodes:
+        for node in by_steps(expression.nodes):
             results.append(self._node(node, expression, results, instance, base))
         return results[-1]
 

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import by_steps
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, syntax
@@ -302,7 +303,7 @@ class _Unfolding:
     def _declare(self, instance: ModuleInstance) -> Iterator[ModuleInstance]:
         """Name what an instance declares, macros before variables; yield its children."""
         body = self._body(instance.module)
-        for item, owner in body:
+        for item, owner in by_steps(body):
             if isinstance(item.declaration, DefineDeclaration):
                 name = item.declaration.name
                 full = self._full(instance, name.text)
@@ -312,7 +313,7 @@ class _Unfolding:
                 if self._result.symbols.get(full) is symbol:
                     self._result.defined[item, instance.path] = symbol
         children = []
-        for item, owner in body:
+        for item, owner in by_steps(body):
             self._result.placed.append(PlacedItem(item, owner, instance))
             declaration = item.declaration
             if isinstance(declaration, ConstantsDeclaration):
@@ -340,7 +341,7 @@ class _Unfolding:
         while isinstance(type_, ArrayType):
             type_ = type_.element
         if isinstance(type_, EnumerationType):
-            for value, span in type_.values:
+            for value, span in by_steps(type_.values):
                 if isinstance(value, str):
                     self._result.constants.setdefault(value, span.shifted(base))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import by_steps
 from mutproof.languages.nusmv import errors
 from mutproof.languages.nusmv.lexing import RESERVED
 from mutproof.languages.nusmv.syntax import (
@@ -129,7 +130,7 @@ def _check(expression: Expression, kind: ExpressionRole) -> Diagnostic | None:
     arrays = [False] * count
     arrays[-1] = kind is ExpressionRole.DEFINE
     found: list[Diagnostic] = []
-    for index in range(count - 1, -1, -1):
+    for index in by_steps(range(count - 1, -1, -1)):
         node = nodes[index]
         problem = _misplaced(
             node, nodes, kind, temporal=temporal[index], inside_next=inside_next[index]

@@ -55,6 +55,7 @@ class Statements:
         self._evaluator = evaluator
         self._uses = uses
         self._taken: dict[str, Span] = {}
+        self._numbers: dict[str, int] = {}  # the least that may be free, by name
         self._cut: dict[str, str] = {}
 
     def state(self, placed: PlacedItem) -> StatedProperty | None:
@@ -182,10 +183,11 @@ class Statements:
                 name = f"{mark} [ {name} ]"
             if instance.path:
                 name += f" IN {instance.path}"
-        unique, number = name, 2
+        unique, number = name, self._numbers.get(name, 2)
         while unique in self._taken:
             unique = f"{name} #{number}"
             number += 1
+        self._numbers[name] = number
         self._taken[unique] = span
         return unique, span
 

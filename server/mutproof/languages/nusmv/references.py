@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
-from mutproof.base.giving_way import give_way
+from mutproof.base.giving_way import by_steps, give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv.syntax import (
@@ -102,9 +102,11 @@ class _Resolution:
             self._included[name] = tuple(self._inclusions(name))
         self._bind()
         for name, module in self._modules.items():
-            for item in module.items:
+            for item in by_steps(module.items):
                 self._item(name, item)
-        references = [NameUse(s, symbol, w) for (s, symbol), w in self._references.items()]
+        found = by_steps(self._references.items())
+        references = [NameUse(span, symbol, written) for (span, symbol), written in found]
+        give_way()
         references.sort(key=lambda use: (use.span.start, use.span.end))
         return ResolvedNames(
             tuple(self._declared),
@@ -158,7 +160,7 @@ class _Resolution:
             environment.parameters.append(parameter)
             environment.own.setdefault(formal.text, parameter)
             self._declared.append(parameter)
-        for item in module.items:
+        for item in by_steps(module.items):
             made = self._symbol(name, item)
             if made is not None:
                 self._declared.append(made)
@@ -198,7 +200,7 @@ class _Resolution:
         while isinstance(type_, ArrayType):
             type_ = type_.element
         if isinstance(type_, EnumerationType):
-            for value, span in type_.values:
+            for value, span in by_steps(type_.values):
                 if isinstance(value, str):
                     self._add_constant(value, span.shifted(base))
 
@@ -315,7 +317,7 @@ class _Resolution:
         """Return the modules of which an expression is an instance; keep the uses in it."""
         results: list[tuple[str, ...]] = []
         last: tuple[Span, Declared] | None = None
-        for node in expression.nodes:
+        for node in by_steps(expression.nodes):
             modules: dict[str, None] = {}
             for span, symbol in self._meant(node, results, module):
                 modules.update(self._types.get(symbol, {}))

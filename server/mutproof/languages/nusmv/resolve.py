@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import TypeAlias
 
+from mutproof.base.giving_way import STEPS, by_steps, give_way
 from mutproof.base.grammar import Terminal
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -96,7 +97,7 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
     """
     operands: list[Tree] = []
     pending: list[_Pending] = []
-    for part in run:
+    for part in by_steps(run):
         if isinstance(part, Tree):
             if pending and part.level > pending[-1].binding.right_limit:
                 _loosen_not(pending, part.form, part.level, part.outer)
@@ -122,6 +123,8 @@ def resolve(run: Sequence[Part], *, bracket: bool = False) -> Tree:
             pending.append(_Pending(part, binding))
     while pending:
         _reduce(operands, pending)
+        if not len(pending) % STEPS:
+            give_way()
     return operands[0]
 
 
@@ -166,6 +169,8 @@ def flattened(tree: Tree) -> Expression:
         if done or not current.args:
             arguments = tuple([index[id(arg)] for arg in current.args])
             index[id(current)] = len(nodes)
+            if not len(nodes) % STEPS:
+                give_way()
             nodes.append(
                 SyntaxNode(current.form, current.value, arguments, current.whole, current.token)
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.giving_way import by_steps
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors
@@ -84,7 +85,7 @@ def _due(
     finder: Obligations,
     fairness: Mapping[Term, Span],
 ) -> Iterator[tuple[ValidityObligation, Diagnostic]]:
-    for element in component.elements:
+    for element in by_steps(component.elements):
         try:
             for obligation in finder.of_element(element, element.body):
                 span = _place(element, obligation.hazard, provenance)
@@ -94,7 +95,7 @@ def _due(
     for term, span in fairness.items():
         for obligation in finder.of_fairness(term):
             yield obligation, _diagnostic(obligation.hazard, span, "")
-    for stated in component.properties:
+    for stated in by_steps(component.properties):
         span = provenance.properties[f"{component.name}.{stated.name}"]
         try:
             for obligation in finder.of_property(stated):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 
+from mutproof.base.giving_way import STEPS, give_way
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementKind
@@ -70,6 +71,8 @@ class Macros:
                 continue
             stack.pop()
             results[key] = self._combine(*key, [results[item] for item in needed])
+            if not len(results) % STEPS:
+                give_way()
         return results[root, shifted]
 
     def _needed(self, term: Term, shifted: bool) -> list[tuple[Term, bool]]:

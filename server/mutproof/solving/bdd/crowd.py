@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
 
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op

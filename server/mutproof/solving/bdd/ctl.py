@@ -6,8 +6,7 @@ NuSMV 2.6 asks p at every step before the one at which q holds, unlike its manua
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from mutproof.base.lazy import cached_property
 from mutproof.model import walk
 from mutproof.model.operators import BRANCHING_TIME, Op
 from mutproof.model.terms import Term

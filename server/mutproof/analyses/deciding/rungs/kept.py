@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.context import Context
@@ -22,6 +21,7 @@ from mutproof.analyses.finding import Origin
 from mutproof.analyses.mutation.records import Record
 from mutproof.analyses.mutation.standing import Standing
 from mutproof.analyses.variant import decisive, rests_on
+from mutproof.base.lazy import cached_property
 
 KEPT = "kept"
 """How an execution is known that killed a mutant of another version: it may not be shortest."""

@@ -1,0 +1,30 @@
+"""Properties that are computed once, when they are asked for, and hold no lock meanwhile.
+
+Those of Python 3.11 hold one for all instances of a class. Work that gives way while it computes
+one would keep another thread from its turn for ever.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, TypeVar, overload
+
+ValueT_co = TypeVar("ValueT_co", covariant=True)
+
+
+class cached_property(functools.cached_property[ValueT_co]):  # noqa: N801 - as Python's own
+    """Compute a property once for each instance; two threads at once may both compute it."""
+
+    @overload
+    def __get__(
+        self, instance: None, owner: type[Any] | None = None
+    ) -> cached_property[ValueT_co]: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> ValueT_co: ...
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+        """Return the value that is kept from now on."""
+        if instance is None:
+            return self
+        assert self.attrname is not None
+        value = instance.__dict__[self.attrname] = self.func(instance)
+        return value
