@@ -51,8 +51,12 @@ def run(words: list[str], folder: Path, **variables: str) -> subprocess.Complete
     )
 
 
-ISOLATED = [sys.executable, "-E", "-P", "-c", "from mutproof.__main__ import main; main()"]
-"""How the installed command starts: Python finds what is installed."""
+_START = f"import sys; sys.path.insert(0, {str(ROOT / 'server')!r}); "
+ISOLATED = [
+    *(sys.executable, "-E", "-P", "-c"),
+    _START + "import runpy; runpy.run_module('mutproof', run_name='__main__')",
+]
+"""How the installed command starts, with the package of this checkout."""
 
 COMMANDS = {
     "prove": ["prove", "demo.lus", "--no-cache"],
@@ -254,3 +258,49 @@ def test_what_a_shell_pipes_in_is_refused_in_a_line(tmp_path: Path) -> None:
     assert 1 == done.returncode
     assert "error[file-unreadable]: a pipe, not a file" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+BUDGET_S, OVER_S, START_S = 3, 2, 30
+"""What a file may take, how late it may be, and how long a busy machine may take to start it."""
+
+HOSTILE = {
+    "calls.lus": "".join(
+        f"node n{i}(x: int) returns (y: int);\nlet y = n{i + 1}(x) + 1; tel;\n"
+        for i in range(10_000)
+    )
+    + "node n10000(x: int) returns (y: int);\nlet y = x; tel;\n"
+    "node main(x: int) returns (p: bool);\nlet p = n0(x) >= x; --%PROPERTY p;\ntel;\n",
+    "instances.smv": "MODULE main\nVAR m: m0;\nINVARSPEC m.d;\n"
+    + "".join(f"MODULE m{i}\nVAR a: m{i + 1}; b: m{i + 1};\n" for i in range(30))
+    + "MODULE m30\nDEFINE d := TRUE;\n",
+    "negations.smv": f"MODULE main\nVAR x: boolean;\nINVARSPEC {'!' * 100_000}x;\n",
+    "values.smv": f"MODULE main\nVAR x: {{{', '.join(f'v{i}' for i in range(20_000))}}};\n"
+    "ASSIGN init(x) := v0; next(x) := x;\nINVARSPEC x = v0;\n",
+    "branches.smv": "MODULE main\nVAR x: 0..4000;\nASSIGN init(x) := 0; next(x) := case\n"
+    + "".join(f"x = {i} : {i + 1};\n" for i in range(4_000))
+    + "TRUE: 0; esac;\nINVARSPEC x <= 4000;\n",
+    "properties.smv": "MODULE main\nVAR x: boolean;\n" + "INVARSPEC x | !x;\n" * 30_000,
+    "squares.lus": "node main(x: int) returns (p: bool);\nvar y: int;\n"
+    "let y = 2 -> pre y * pre y * pre y; p = y > 1; --%PROPERTY p;\ntel;\n",
+    "nothing.lus": "node main() returns (p: bool);\nlet\n" + "foo = ( [ bar;\n" * 40_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_whatever_a_file_holds_it_ends_within_its_budget(tmp_path: Path, name: str) -> None:
+    """A budget is about time, so this is: what waits for it is ended by the clock, too."""
+    (tmp_path / name).write_text(HOSTILE[name])
+    words = [*ISOLATED, "mutate", "--no-cache", "--jobs", "1", "--file-timeout", str(BUDGET_S)]
+    done = subprocess.run(
+        [*words, name],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=BUDGET_S + OVER_S + START_S,
+        check=False,
+    )
+    assert done.returncode in {0, 1, 2, 3, 4, 30}, done.stderr
+    assert "Traceback" not in done.stderr
+    said = done.stdout + done.stderr
+    assert any(word in said for word in ("error[", "UNKNOWN", "KILLED", "SURVIVED")), said
