@@ -120,6 +120,38 @@ def test_a_signal_ends_the_reading_of_a_long_text(
     assert "Traceback" not in errors
 
 
+SOLVING = """
+import atexit, sys, time
+from mutproof.cli import runner
+class Stubborn:
+    keys = []
+    def __init__(self, **_): self.ended = None
+    def __getattr__(self, name): return lambda *_: None
+    async def expect(self, job): pass
+    async def close(self): pass
+    async def run(self, job, listener):
+        import asyncio
+        self.ended = asyncio.Event()
+        sys.stderr.write("reading\\n")
+        sys.stderr.flush()
+        await self.ended.wait()
+        return runner.Ending(runner.JobOutcome.CANCELLED)
+    def forget(self, key): self.ended.set()
+from mutproof.cli import session
+session.Pool = Stubborn
+session.Team = lambda pool, *_, **__: pool
+atexit.register(time.sleep, 1000)  # as much memory that is given back piece by piece
+"""
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_command_whose_worker_does_not_obey(number: int, code: int):
+    ended, errors = signalled(SOLVING, number, "prove", str(DEMO), within=30)
+    assert code == ended
+    assert "Traceback" not in errors
+
+
 def test_a_command_does_not_wait_for_what_it_has_given_up():
     stubborn = "from mutproof.cli import inputs\nimport atexit, time\n"
     stubborn += "def understood(_):\n"

@@ -42,8 +42,10 @@ def run() -> NoReturn:
         sys.stderr.flush()
     import threading
 
-    if any(thread.daemon for thread in threading.enumerate()):
-        os._exit(int(code))  # with work that was given up the interpreter would take long to end
+    # With work that was given up, or much in memory, the interpreter would take long to end.
+    given_up = code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}
+    if given_up or any(thread.daemon for thread in threading.enumerate()):
+        os._exit(int(code))
     sys.exit(int(code))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 from types import FrameType
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from mutproof.analyses.finding import (
     CertificateFinding,
@@ -45,6 +45,9 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
+
+HURRY_S: Final = 0.2
+"""How long a worker may go on whose user is waiting for the end of the command."""
 
 _REASONS = {JobOutcome.FAILED: FAILURE_REASON, JobOutcome.CRASHED: CRASH_REASON}
 
@@ -267,6 +270,10 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
         late = not running.done() and not stop.event.is_set()
         if not running.done():
             bench.pool.cancel(name)
+            if stop.event.is_set():
+                await asyncio.wait({running}, timeout=HURRY_S)
+                if not running.done():
+                    bench.pool.forget(name)
         ending = await running
     finally:
         stopped.cancel()
