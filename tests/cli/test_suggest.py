@@ -139,3 +139,15 @@ def test_without_gaps_nothing_is_suggested(tmp_path: Path) -> None:
     ended = mutproof("suggest", model)
 
     assert (0, True) == (ended.code, "there is nothing to suggest" in ended.out)
+
+
+def test_where_nothing_was_looked_for_that_is_said(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER.replace("n >= 0", "n >= 1"))
+
+    falsified = mutproof("suggest", model, "--quiet")
+    model.write_text(COUNTER)
+    unnamed = mutproof("suggest", model, "--element", "other")
+
+    assert (4, True) == (falsified.code, "not proved: OK" in falsified.out)
+    assert "no gaps in the elements that were named" in unnamed.out

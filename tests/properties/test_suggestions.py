@@ -222,6 +222,16 @@ def test_sentences_are_english_and_fretish() -> None:
     )
 
 
+def test_what_is_so_at_first_is_required_at_first_only() -> None:
+    one = Suggestion("lift", "p", "x > 0 => y -> true", ("x > 0",), "y", "first", ())
+
+    assert "In the first step, whenever x > 0, y." == one.sentence
+    assert (
+        "in the first step, whenever (x > 0) the lift shall immediately satisfy (y)"
+        == one.requirement
+    )
+
+
 def test_what_may_come_next_is_said_in_english() -> None:
     one = Suggestion("main", "p", "", ("paid",), "EX drink = tea", "always", (), "ctl")
 

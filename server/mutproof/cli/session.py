@@ -124,7 +124,11 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
             "operators": list(options.operators),
             "properties": list(options.properties),
             "rlimit": options.budget.rlimit,
-            **({"best": arguments.best} if options.suggest else {}),
+            **(
+                {"best": arguments.best, "elements": list(options.elements)}
+                if options.suggest
+                else {}
+            ),
         },
     )
 

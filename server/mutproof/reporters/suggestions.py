@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from mutproof.analyses.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -54,7 +55,15 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     closed = {mutant for one in found.suggestions for mutant in one.kills}
     total = len(closed) + len(found.left)
     yield ""
-    if not total:
+    unproved = [p.name for p in file.properties if p.verdict is not PropertyVerdict.PROVED]
+    if not total and (file.report is None or file.report.suggestions is None):
+        yield "nothing was looked for: the file was not analysed to the end"
+    elif not total and (unproved or not file.properties):
+        what = f"not proved: {', '.join(unproved)}" if unproved else "there is no property"
+        yield f"no gaps are known: {what}"
+    elif not total and presentation.config.get("elements"):
+        yield "no gaps in the elements that were named: there is nothing to suggest"
+    elif not total:
         yield "no gaps: there is nothing to suggest"
     else:
         noun = "property" if len(found.best) == 1 else "properties"

@@ -43,11 +43,10 @@ class Suggestion:
 
         Source: FRET, "FRETish": scope, condition, component, shall, timing, response.
         """
+        step = {"always": "", "first": "in the first step, ", "later": "after the first step, "}
         condition = f"whenever ({' & '.join(self.conditions)}) " if self.conditions else ""
-        timing = "initially" if self.when == "first" else "always"
-        if self.conditions:
-            timing = "immediately"
-        scope = "after the first step, " if self.when == "later" else ""
+        timing = "immediately" if self.conditions or self.when == "first" else "always"
+        scope = step[self.when]
         return f"{scope}{condition}the {self.component} shall {timing} satisfy ({self.claim})"
 
 

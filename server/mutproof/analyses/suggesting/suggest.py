@@ -151,16 +151,18 @@ class Suggesting:
     def why_open(self, gap: GapToClose) -> str:
         """Return why no property was found that notices a mutant."""
         if gap.found.allowed == "model" and not self._baseline.system.relational:
-            return "it only allows less, which no property of what is left notices"
+            return "it only allows less, as far as was seen, and none was found"
         if gap.found.allowed == "model":
-            return "it takes behaviour away, and no state was found in which that must be possible"
+            return (
+                "it takes behaviour away; nothing was found that may come next in the model alone"
+            )
         if is_deep(gap.found):
             return f"it differs only after more than {MOST_STEPS} steps"
         if gap.mutant not in self.executions:
             return "the execution that shows it could not be run"
         if self._deadline.remaining_s() <= 0:
             return "out of time"
-        return "no property of at most three conditions in the words of the model notices it"
+        return "none was found of at most three conditions in the words of the model"
 
     def _search(
         self, search: ConjectureSearch, columns: StepColumns, rows: dict[str, int]
