@@ -153,9 +153,7 @@ class Suggesting:
         if gap.found.allowed == "model" and not self._baseline.system.relational:
             return "it only allows less, as far as was seen, and none was found"
         if gap.found.allowed == "model":
-            return (
-                "it takes behaviour away; nothing was found that may come next in the model alone"
-            )
+            return "it takes behaviour away; nothing was found that can come next in the model only"
         if is_deep(gap.found):
             return f"it differs only after more than {MOST_STEPS} steps"
         if gap.mutant not in self.executions:
