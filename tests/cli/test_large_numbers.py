@@ -18,6 +18,11 @@ MODELS = {
         "MODULE main\nVAR x: 2..4;\nASSIGN init(x) := 3; next(x) := 3;\nDEFINE d0 := x;\n"
         f"{SQUARES.format(*[':='] * 80)}INVARSPEC d80 >= 0\n"
     ),
+    "branches.smv": (
+        "MODULE main\nVAR b: boolean; x: integer;\nDEFINE d0 := x;\n"
+        f"{SQUARES.format(*[':='] * 80)}"
+        "DEFINE e := case d80 > 5 & b : 1; d80 mod 7 = 3 : 2; esac;\nINVARSPEC e >= 0\n"
+    ),
     "constants.smv": (
         "MODULE main\nVAR b: boolean;\nDEFINE d0 := 3;\n"
         f"{SQUARES.format(*[':='] * 80)}INVARSPEC d80 >= 0\n"

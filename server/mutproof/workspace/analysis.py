@@ -159,12 +159,12 @@ class _Analysis:
 
     def _run(self) -> Report:
         faults = self._faults
+        meaning = meaning_of(self._elaborated, self._program, self._options)
+        system = meaning.system()
+        lengths.check(system)  # before any solver sees it
         self._check_model()
         if model_checks.blocked(faults):
             return self._undecided(faults)
-        meaning = meaning_of(self._elaborated, self._program, self._options)
-        system = meaning.system()
-        lengths.check(system)
         empty = ""
         for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
             self._fault(fault)
