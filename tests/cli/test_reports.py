@@ -205,6 +205,17 @@ def test_properties_are_the_tests() -> None:
     assert mutant["duration"] == 250
 
 
+def test_each_mutant_has_a_line_of_its_own() -> None:
+    text = REPORTERS["json"].mutate((reported_file(),), Presentation())
+    (report,) = json.loads(text)["files"].values()
+    lines = [line.strip().removesuffix(",") for line in text.splitlines()]
+
+    assert report["mutants"]
+    assert [json.dumps(each, ensure_ascii=False) in lines for each in report["mutants"]] == [
+        True for _ in report["mutants"]
+    ]
+
+
 def test_names_that_files_share_are_told_apart() -> None:
     report = as_json(reported("a.lus"), reported("b.lus"))
     tests = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 
 import mutproof
@@ -30,6 +30,7 @@ _STATUS = {
     MutantStatus.IGNORED: "Ignored",
 }
 _THRESHOLDS = {"high": 80, "low": 60}  # the colours of viewers, per cent
+_TO_A_MUTANT = 4  # levels: `files`, the path, `mutants`, one of them
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -87,7 +88,7 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         }
     if own:
         report["mutproof"] = own
-    return _dumped(report)
+    return "".join(_in_lines(report, _TO_A_MUTANT)) + "\n"
 
 
 # --- proofs -----------------------------------------------------------------------------------
@@ -333,6 +334,26 @@ def _one_or_many(
 
 def _dumped(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _in_lines(value: object, levels: int, margin: str = "\n") -> Iterator[str]:
+    """Yield a value as text; what lies deeper than some levels stands on one line.
+
+    Whole values are written by an encoder in C: with tens of thousands of mutants it counts.
+    """
+    inner = margin + "  "
+    if not levels or not isinstance(value, dict | list) or not value:
+        yield json.dumps(value, ensure_ascii=False)
+    elif isinstance(value, dict):
+        for number, (key, item) in enumerate(value.items()):
+            yield f"{',' if number else '{'}{inner}{json.dumps(key, ensure_ascii=False)}: "
+            yield from _in_lines(item, levels - 1, inner)
+        yield margin + "}"
+    else:
+        for number, item in enumerate(value):
+            yield f"{',' if number else '['}{inner}"
+            yield from _in_lines(item, levels - 1, inner)
+        yield margin + "]"
 
 
 REPORTER = Reporter(
