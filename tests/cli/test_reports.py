@@ -206,7 +206,7 @@ def test_properties_are_the_tests() -> None:
 
 
 def test_each_mutant_has_a_line_of_its_own() -> None:
-    text = REPORTERS["json"].mutate((reported_file(),), Presentation())
+    text = REPORTERS["json"].mutate((reported(),), Presentation())
     (report,) = json.loads(text)["files"].values()
     lines = [line.strip().removesuffix(",") for line in text.splitlines()]
 
