@@ -42,29 +42,35 @@ def modes() -> systems.TransitionSystem:
         {
             "never broken": terms.ne(mode, broken),
             "not three": terms.ne(n, terms.int_(3)),
+            "not soon": terms.ne(n, terms.int_(10**9)),
             "not four": terms.ne(n, terms.int_(4)),
         },
     )
 
 
 def test_an_invariant_is_found_and_checks() -> None:
-    claim = spacer.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+    claim = spacer.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
     assert Answer.UNSAT is claim.answer
     certificate = Certificate(1, claim.invariant, ("never broken",))
     assert certify.certify(modes(), certificate).ok
 
 
 def test_a_reachable_failure_is_found() -> None:
-    claim = spacer.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+    claim = spacer.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
     assert Answer.SAT is claim.answer
+
+
+def test_a_question_ends_when_its_processor_time_is_over() -> None:
+    claim = spacer.ask(modes(), ("not soon",), (), rlimit=0, cpu_s=0.2, timeout_s=600)
+    assert Answer.UNKNOWN is claim.answer
 
 
 def test_a_child_answers_many_questions() -> None:
     process = SpacerProcess()
     try:
-        first = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+        first = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
         identity = process.process_id
-        second = process.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        second = process.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
         assert identity == process.process_id
     finally:
         process.close()
@@ -77,11 +83,11 @@ def test_a_child_answers_many_questions() -> None:
 def test_a_child_that_rests_is_taken_by_the_next_owner() -> None:
     first, second = SpacerProcess(), SpacerProcess()
     try:
-        first.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+        first.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
         identity = first.process_id
         first.rest()
         assert first.process_id is None
-        claim = second.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        claim = second.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
         assert second.process_id == identity
     finally:
         first.close()
@@ -115,7 +121,7 @@ def test_a_child_that_owes_an_answer_does_not_rest(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(LineProcess, "next_line", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+        process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
     process.rest()
     assert identity is not None
     assert not psutil.pid_exists(identity)
@@ -147,7 +153,7 @@ def test_a_child_that_died_at_rest_is_replaced() -> None:
         assert identity is not None
         psutil.Process(identity).kill()
         _wait_until_dead(identity)
-        claim = second.ask(modes(), ("not four",), (), rlimit=0, timeout_s=10)
+        claim = second.ask(modes(), ("not four",), (), rlimit=0, cpu_s=10, timeout_s=10)
         assert second.process_id != identity
         assert not psutil.pid_exists(identity)
     finally:
@@ -164,7 +170,7 @@ def _wait_until_dead(identity: int) -> None:
 def test_a_late_child_is_killed() -> None:
     deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
     process = SpacerProcess(deaf)
-    claim = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=0.1)
+    claim = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=0.1, timeout_s=0.1)
     assert Answer.UNKNOWN is claim.answer
     assert "killed" in claim.reason
     assert process.process_id is None
@@ -172,7 +178,7 @@ def test_a_late_child_is_killed() -> None:
 
 def test_a_crashed_child_is_unknown() -> None:
     process = SpacerProcess((sys.executable, "-c", "import sys; sys.stdin.readline()"))
-    claim = process.ask(modes(), ("never broken",), (), rlimit=0, timeout_s=10)
+    claim = process.ask(modes(), ("never broken",), (), rlimit=0, cpu_s=10, timeout_s=10)
     assert Answer.UNKNOWN is claim.answer
     assert "died" in claim.reason
 

@@ -41,11 +41,15 @@ def ask(
     lemmas: Sequence[Term],
     *,
     rlimit: int,
+    cpu_s: float,
     timeout_s: float,
 ) -> SpacerAnswer:
-    """Ask whether the conjunction of goals can fail, given lemmas that hold in every state."""
+    """Ask whether the conjunction of goals can fail, given lemmas that hold in every state.
+
+    The query may take `cpu_s` of this process's time, and `timeout_s` on the clock.
+    """
     try:
-        return _ask(system, goals, lemmas, rlimit, timeout_s=timeout_s)
+        return _ask(system, goals, lemmas, rlimit=rlimit, times=(cpu_s, timeout_s))
     except SolvingError as error:
         return SpacerAnswer(Answer.UNKNOWN, (), str(error))
 
@@ -54,9 +58,9 @@ def _ask(
     system: TransitionSystem,
     goals: Sequence[str],
     lemmas: Sequence[Term],
-    rlimit: int,
     *,
-    timeout_s: float,
+    rlimit: int,
+    times: tuple[float, float],
 ) -> SpacerAnswer:
     context = Z3Context()
     rules = _Rules(context, system)
@@ -72,7 +76,7 @@ def _ask(
     fixed.add_rule(context.conjunction(step), then, everything)
     failure = [now, *always, context.call("not", stated)]
     fixed.add_rule(context.conjunction(failure), fixed.bad(), everything)
-    answer = fixed.query(rlimit=rlimit, timeout_s=timeout_s)
+    answer = fixed.query(rlimit=rlimit, cpu_s=times[0], timeout_s=times[1])
     if answer is not Answer.UNSAT:
         return SpacerAnswer(answer, (), fixed.reason_unknown)
     formula, places = fixed.invariant()

@@ -20,9 +20,6 @@ from mutproof.solving.line_process import LineProcess
 from mutproof.solving.solver import Answer
 from mutproof.solving.spacer import SpacerAnswer
 
-GRACE_S = 0.5
-"""How long past its own time limit the child may take to answer."""
-
 COMMAND = bootstrap.command("mutproof.solving.spacer_child")
 """What starts a child; behind it goes the process id of its parent."""
 
@@ -78,16 +75,20 @@ class SpacerProcess:
         lemmas: Sequence[Term],
         *,
         rlimit: int,
+        cpu_s: float,
         timeout_s: float,
     ) -> SpacerAnswer:
-        """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies."""
+        """Return Spacer's answer, UNKNOWN if it is not there in time or the child dies.
+
+        `cpu_s` is time of the child's processor, `timeout_s` on the clock.
+        """
         line = spacer_child.encode_question(
-            system, tuple(goals), tuple(lemmas), rlimit, timeout_s=timeout_s
+            system, tuple(goals), tuple(lemmas), rlimit, cpu_s=cpu_s, timeout_s=timeout_s
         )
         self.start()
         ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # it does not tell how much it used
         try:
-            found = self._child.ask(line, timeout_s + GRACE_S)
+            found = self._child.ask(line, timeout_s + spacer_child.GRACE_S)
         except TimeoutError:
             return SpacerAnswer(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
         except ChildProcessError:

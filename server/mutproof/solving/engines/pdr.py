@@ -20,10 +20,14 @@ from mutproof.solving.engine import Candidate, Engine, Finding, Stuck, Task, Wor
 from mutproof.solving.local import is_whole
 from mutproof.solving.parts import SystemParts
 from mutproof.solving.solver import Answer
+from mutproof.solving.spacer import SpacerAnswer
 from mutproof.solving.verdict import Certificate
 
 ROUNDS = ((250_000, 1.0), (1_000_000, 4.0), (8_000_000, 15.0), (64_000_000, 60.0))
-"""Limits of each round: solver units, and seconds as a backstop."""
+"""Limits of each round: solver units, and seconds of processor time as a backstop."""
+
+ON_THE_CLOCK = 4
+"""How much longer a question may take than its processor time: other processes run too."""
 
 NEAR_SIZES = (10, 20, 40)
 NEAR_RLIMIT = 50_000
@@ -52,8 +56,7 @@ def run(task: Task) -> Iterator[Finding]:
             wanted = tuple(name for name in goals if name in task.goals and name not in reachable)
             if not wanted:
                 continue
-            timeout_s = min(seconds, task.deadline.remaining_s())
-            claim = task.spacer.ask(system, wanted, (), rlimit=rlimit, timeout_s=timeout_s)
+            claim = _ask(task, system, wanted, (rlimit, seconds))
             task.charge(rlimit // 2 if claim.answer is Answer.UNKNOWN else rlimit // 8)
             if claim.answer is Answer.UNSAT:
                 yield from _proofs(task, claim.invariant, wanted)
@@ -70,6 +73,14 @@ def run(task: Task) -> Iterator[Finding]:
     yield Stuck(reason)
 
 
+def _ask(
+    task: Task, system: TransitionSystem, goals: tuple[str, ...], limits: tuple[int, float]
+) -> SpacerAnswer:
+    rlimit, cpu_s = limits
+    timeout_s = min(cpu_s * ON_THE_CLOCK, task.deadline.remaining_s())
+    return task.spacer.ask(system, goals, (), rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
+
+
 def _near(task: Task) -> Iterator[Finding]:
     """Ask each goal of parts around it: what can fail there may not in the system."""
     parts = SystemParts(task.system)
@@ -81,8 +92,7 @@ def _near(task: Task) -> Iterator[Finding]:
                 break
             part = parts.cut(parts.around(sorted(names), size), names)
             part = replace(part, properties=(task.system.property(name),))
-            timeout_s = min(NEAR_S, task.deadline.remaining_s())
-            claim = task.spacer.ask(part, (name,), (), rlimit=NEAR_RLIMIT, timeout_s=timeout_s)
+            claim = _ask(task, part, (name,), (NEAR_RLIMIT, NEAR_S))
             late = claim.answer is Answer.UNKNOWN
             task.charge(NEAR_RLIMIT // 8 if late else NEAR_RLIMIT // 64)
             if claim.answer is Answer.UNSAT:
