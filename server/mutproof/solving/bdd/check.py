@@ -12,7 +12,7 @@ from dataclasses import field
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import walk
-from mutproof.model.operators import BRANCHING_TIME, Op
+from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
 from mutproof.model.program import PropertyKind
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import SystemProperty, TransitionSystem
@@ -227,6 +227,15 @@ def _branching_verdict(branching: Branching, stated: SystemProperty) -> BddVerdi
     return Holding(None, shown if found.complete and len(found.states) > 1 else None)
 
 
+def _always(formula: Term) -> Term | None:
+    """Return what a formula says of each single state of a path, where that is all it says."""
+    if formula.op is not Op.G:
+        return None
+    (stated,) = formula.args
+    temporal = {Op.NEXT_VAR, *LINEAR_TIME, *BRANCHING_TIME}
+    return None if any(part.op in temporal for part in walk.subterms(stated)) else stated
+
+
 @dataclass(slots=True)
 class _Linear:
     """Decide linear-time properties of one machine; remembers its fair states."""
@@ -247,6 +256,11 @@ class _Linear:
         vacuity = _vacuity(model, self.fair)
         if vacuity is not None:
             return Holding(vacuity)
+        always = _always(stated.term)
+        if always is not None:
+            where = self.reachable & self.fair & ~model.encoder.predicate(always)
+            if where == model.manager.false:
+                return Holding()
         denied = ltl.denial(model, self.reachable, self.fairness, stated.term, prefix=prefix)
         if denied.start == model.manager.false:
             return Holding()

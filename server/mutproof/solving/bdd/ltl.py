@@ -61,9 +61,9 @@ def denial(
     assert denied.truth is not None
     initial = manager.conjunction((denied.truth, *denied.initial))
     product = machine.extended(denied.bits, initial, denied.steps, reachable)
-    seen = manager.false
-    for layer in product.layers(product.initial):
-        seen = seen | layer
+    # Paths from initial states stay where the machine gets to: what the tableau's own bits
+    # cannot be there costs less to carry along than to find out.
+    seen = product.invariant
     together = Fairness((*fairness.justice, *denied.justice), fairness.compassion)
     kernel = hull(product, seen, together)
     start = product.initial & reaching(product, seen, kernel)

@@ -30,15 +30,22 @@ def pick(machine: Machine, states: Diagram, like: SingleState | None = None) -> 
     The choice depends on the order of declaration alone, not on that of the diagrams.
     """
     manager = machine.manager
+    wanted = dict.fromkeys(machine.bits, False) if like is None else like.bits
     found: dict[str, bool] = {}
     left = states
-    for bit in machine.bits:
-        wanted = like.bits[bit] if like is not None else False
-        narrowed = manager.fixed({bit: wanted}, left)
+    blocks: list[Sequence[str]] = [machine.bits]  # most can be as wanted all at once
+    while blocks:
+        block = blocks.pop()
+        values = {bit: wanted[bit] for bit in block}
+        narrowed = manager.fixed(values, left)
         if narrowed == manager.false:
-            wanted = not wanted
-            narrowed = manager.fixed({bit: wanted}, left)
-        found[bit] = wanted
+            if len(block) > 1:
+                half = len(block) // 2
+                blocks += [block[half:], block[:half]]
+                continue
+            values = {bit: not value for bit, value in values.items()}
+            narrowed = manager.fixed(values, left)
+        found |= values
         left = narrowed
     return SingleState(found, manager.cube(found))
 
