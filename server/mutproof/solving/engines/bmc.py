@@ -23,6 +23,12 @@ from mutproof.solving.engine import (
 )
 from mutproof.solving.solver import Answer, SolvingError
 
+FRAME_COST = 20
+"""The units that a constraint of a new frame counts as; one of an older frame counts as one.
+
+Solvers count neither what they are told nor what they go through again for each question.
+"""
+
 
 def run(task: Task) -> Iterator[Finding]:
     """Check the goals in the first state, the second, and so on, as long as any is open."""
@@ -33,6 +39,7 @@ def run(task: Task) -> Iterator[Finding]:
     known_lemmas = 0
     while task.goals:
         unrolling.frame(step)
+        task.charge(len(task.system.constraints) * (FRAME_COST + step))
         known_lemmas = min(known_lemmas, len(task.lemmas))
         for number in range(step + 1):
             # A new frame takes all lemmas, older frames those they do not have yet.
