@@ -29,7 +29,13 @@ local client_id = vim.lsp.start({
   name = "mutproof",
   cmd = command,
   root_dir = vim.fs.dirname(scenario.file),
-  settings = { mutproof = { level = scenario.level, run = "onOpenAndSave" } },
+  settings = {
+    mutproof = {
+      level = scenario.level,
+      run = "onOpenAndSave",
+      diagnostics = { allMutants = true }, -- the scenario names single mutants
+    },
+  },
   handlers = {
     ["mutproof/statistics"] = function(_, statistics)
       table.insert(runs, statistics)

@@ -118,6 +118,7 @@ def write_settings(data: Path, folder: Path, server: Sequence[str], level: str) 
     workspace_settings = {
         "mutproof.level": level,
         "mutproof.run": "onOpenAndSave",
+        "mutproof.diagnostics.allMutants": True,  # the scenario names single mutants
         "workbench.startupEditor": "none",
         "workbench.colorTheme": "Default Light Modern",
         "workbench.tips.enabled": False,

@@ -40,7 +40,8 @@ class Client(LanguageClient):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(protocol_cls=LanguageClientProtocol, converter_factory=_converter)
-        self.settings = {"level": "paper", **settings}
+        # Most tests ask about single mutants, of which few are shown otherwise.
+        self.settings = {"level": "paper", "diagnostics": {"allMutants": True}, **settings}
         self.statuses: list[dict[str, Any]] = []
         self.counts: list[dict[str, Any]] = []
         self.published: list[types.PublishDiagnosticsParams] = []

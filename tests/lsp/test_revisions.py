@@ -198,7 +198,7 @@ def test_problems_are_worded_only_if_they_are_shown(monkeypatch) -> None:
     monkeypatch.setattr(
         problems.survivors, "message", lambda *found: worded.append(1) or message(*found)
     )
-    shown = problems.shown((), document.verdicts, most=5)
+    shown = problems.shown((), document.verdicts, most=5, everything=True)
     assert 5 == len(shown)
     assert f"{total - 4} more" in shown[-1].message
     assert 4 == len(worded)
@@ -248,7 +248,7 @@ async def test_many_verdicts_are_published_together() -> None:
 class Watched:
     """Stand for the session."""
 
-    settings = Settings()
+    settings = Settings(all_mutants=True)
 
     def seen(self, uri: str) -> None:
         pass

@@ -203,7 +203,7 @@ class Audit:
         source = random.Random(SEED)
         gone = [element for element, body in bodies.items() if body is None]
         for stay in STAY:
-            drawn = _of_relations(self._meaning.program, self._system, source, stay, gone=gone)
+            drawn = of_relations(self._meaning.program, self._system, source, stay, gone=gone)
             found = self._allowed(drawn, bodies)
             if found is None:
                 continue
@@ -246,7 +246,7 @@ class Audit:
         source = random.Random(SEED)
         if self._system.relational:
             for stay in STAY:
-                yield _of_relations(self._meaning.program, self._system, source, stay)
+                yield of_relations(self._meaning.program, self._system, source, stay)
             return
         try:
             runs = simulator(self._system)
@@ -294,13 +294,14 @@ def _functions(
     }
 
 
-def _of_relations(
+def of_relations(
     program: Program,
     system: TransitionSystem,
     source: random.Random,
     stay: float,
     *,
     gone: Collection[Element] = (),
+    steps: int = STEPS,
 ) -> Choices:
     """Return random values of what no assignment gives one; the rest is computed by a run."""
     component = program.component(program.main)
@@ -315,17 +316,17 @@ def _of_relations(
         for suffix, sort in sorts.leaves(variable.sort)
     ]
     interesting = interesting_values(system)
-    steps: list[dict[str, Value]] = []
-    for number in range(STEPS):
+    found: list[dict[str, Value]] = []
+    for number in range(steps):
         chosen: dict[str, Value] = {}
         for name, sort, kind in leaves:
             assigned = kinds.get(name, set())
             first = ElementKind.INIT_ASSIGN in assigned or ElementKind.CURRENT_ASSIGN in assigned
             if first if not number else kind is VariableKind.FROZEN or assigned & _ASSIGNED:
                 continue
-            if number and name in steps[-1] and source.random() < stay:
-                chosen[name] = steps[-1][name]
+            if number and name in found[-1] and source.random() < stay:
+                chosen[name] = found[-1][name]
             else:
                 chosen[name] = random_value(sort, source, interesting)
-        steps.append(chosen)
-    return Choices(tuple(steps))
+        found.append(chosen)
+    return Choices(tuple(found))

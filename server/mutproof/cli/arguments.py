@@ -134,6 +134,12 @@ def add_mutation(parser: ArgumentParser) -> None:
 def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     """Add what is compared to tell equivalent survivors from gaps; None: that is not asked."""
     group = parser.add_argument_group("survivors")
+    group.add_argument(
+        "--all-mutants",
+        action="store_true",
+        help="show every gap, not one for each behaviour that follows from no other one;"
+        " what is counted is the same",
+    )
     if default is None:
         group.add_argument(
             "--equivalence",

@@ -119,6 +119,7 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
         timings=not arguments.no_timings,
         statistics=arguments.stats,
         width=console.width,
+        all_mutants=getattr(arguments, "all_mutants", False),
         config={
             "level": options.level,
             "operators": list(options.operators),

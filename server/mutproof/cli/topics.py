@@ -54,6 +54,13 @@ GLOSSARY: Mapping[str, str] = {
         " and no property looks. A property is missing there. Where the mutant changes what an"
         " assertion says, an execution that only one of the two allows is a difference."
     ),
+    "behaviour": (
+        "A class of gaps of an element that are proved to be the same model: their changed parts"
+        " have one canonical form. A behaviour follows from another one if every test that shows"
+        " that one shows it too; this rests on some random executions (steps of states, where"
+        " constraints relate states) and is only a reason to look at the other one first. Scores"
+        " and exit codes count gaps, not behaviours."
+    ),
     "undetermined": (
         "A survivor that is neither proved equivalent nor shown to differ within the budget. It"
         " counts as a survivor in the score."

@@ -11,8 +11,9 @@ from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVer
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide import survivors, traces
+from mutproof.ide import survivors, telling, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
+from mutproof.ide.telling import Telling
 from mutproof.ide.verdicts import Verdicts
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.report import Phase
@@ -66,7 +67,12 @@ class Draft:
 
 
 def verdict_drafts(verdicts: Verdicts) -> Iterator[Draft]:
-    """Yield what the proofs and the mutants say about the text."""
+    """Yield what the proofs and all mutants say about the text."""
+    yield from _of_proofs(verdicts)
+    yield from _mutants(verdicts)
+
+
+def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
     analysed = verdicts.analysed
     faults = fault_diagnostics(analysed.elaborated, analysed.report.faults)
     for problem in (
@@ -77,7 +83,6 @@ def verdict_drafts(verdicts: Verdicts) -> Iterator[Draft]:
         *_suppressions(verdicts),
     ):
         yield _draft(problem)
-    yield from _mutants(verdicts)
 
 
 def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
@@ -86,11 +91,24 @@ def verdict_problems(verdicts: Verdicts) -> tuple[Problem, ...]:
 
 
 def shown(
-    texts: Iterable[Problem], verdicts: Verdicts | None, *, most: int = MAX_PROBLEMS
+    texts: Iterable[Problem],
+    verdicts: Verdicts | None,
+    *,
+    most: int = MAX_PROBLEMS,
+    everything: bool = False,
 ) -> tuple[Problem, ...]:
-    """Return what editors are sent: problems of the text and of the verdicts, ranked."""
-    stated = () if verdicts is None else verdict_drafts(verdicts)
-    return _ranked([*map(_draft, texts), *stated], most)
+    """Return what editors are sent: problems of the text and of the verdicts, ranked.
+
+    Of the mutants that survive a few are shown, those that tell most, unless `everything` is.
+    """
+    drafts = [*map(_draft, texts)]
+    if verdicts is not None and everything:
+        drafts += verdict_drafts(verdicts)
+    elif verdicts is not None:
+        drafts += _of_proofs(verdicts)
+        room = max(1, most - len(drafts))
+        drafts += (_telling(one, verdicts) for one in telling.most_telling(verdicts, room))
+    return _ranked(drafts, most)
 
 
 def ranked(problems: Iterable[Problem], *, most: int = MAX_PROBLEMS) -> tuple[Problem, ...]:
@@ -182,16 +200,28 @@ def _mutants(verdicts: Verdicts) -> Iterator[Draft]:
             yield Draft(Severity.INFORMATION, mutant.span, partial(_unknown, mutant))
 
 
-def _survived(mutant: ShownMutant, verdicts: Verdicts) -> Problem:
+def _telling(one: Telling, verdicts: Verdicts) -> Draft:
+    """Return the draft of one mutant that stands for others."""
+    mutant = one.mutant
+    if mutant.status is MutantStatus.UNKNOWN:
+        words = partial(_unknown, mutant, one.alike)
+        return Draft(Severity.INFORMATION, mutant.span, words)
+    words = partial(_survived, mutant, verdicts, one.alike)
+    return Draft(Severity.WARNING, mutant.span, words)
+
+
+def _survived(mutant: ShownMutant, verdicts: Verdicts, alike: int = 0) -> Problem:
     message = survivors.message(mutant.label, mutant.equivalence)
+    message += f"; {alike} more like it" if alike else ""
     if mutant.is_equivalent:
         return _problem(mutant, Severity.HINT, message, ())
     return _problem(mutant, Severity.WARNING, message, _nearest_kill(mutant, verdicts))
 
 
-def _unknown(mutant: ShownMutant) -> Problem:
+def _unknown(mutant: ShownMutant, others: int = 0) -> Problem:
     reason = "" if mutant.finding is None else mutant.finding.reason
     message = f"{mutant.label} is not decided: {reason or 'the budget is used up'}"
+    message += f"; nor {'is' if others == 1 else 'are'} {others} more" if others else ""
     return _problem(mutant, Severity.INFORMATION, message, ())
 
 

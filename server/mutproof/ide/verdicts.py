@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from operator import is_
 
+from mutproof.analyses.behaviours import Behaviours, Decided, behaviours
 from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.digest import Digest
@@ -137,6 +138,15 @@ class Verdicts:
     def killed(self) -> tuple[ShownMutant, ...]:
         """Return the killed mutants in the order of the text."""
         return tuple([m for m in self.mutants if m.status is MutantStatus.KILLED])
+
+    @cached_property
+    def behaviours(self) -> Behaviours:
+        """Return the classes of the gaps, the most telling ones first."""
+        decided = (
+            Decided(m.record.mutant, m.record.element, m.status, m.equivalence)
+            for m in self.mutants
+        )
+        return behaviours(decided, self.analysed.program)
 
     @cached_property
     def _killed_starts(self) -> tuple[int, ...]:

@@ -159,8 +159,12 @@ class Publisher:
 
     def diagnostics(self, document: Document) -> tuple[str, Wire]:
         """Return what a client that pulls is answered: an id of the content, and the content."""
-        found = diagnostics(document, self.server.encoding)
+        found = diagnostics(document, self.server.encoding, everything=self._everything)
         return digest_parts(found.text).hex(), found
+
+    @property
+    def _everything(self) -> bool:
+        return self.session.settings.all_mutants
 
     def _of(self, uri: str) -> _Told:
         return self._told.setdefault(uri, _Told())
@@ -192,7 +196,7 @@ class Publisher:
         begun_s = told.last_s = asyncio.get_running_loop().time()
         if self.support.pull:
             return
-        found = diagnostics(document, self.server.encoding)
+        found = diagnostics(document, self.server.encoding, everything=self._everything)
         if found != told.diagnostics:
             told.diagnostics, told.sent_s = found, begun_s
             version = document.snapshot.version
@@ -338,8 +342,10 @@ def _equivalent(report: FileReport) -> int:
     return sum(1 for k in known if k is not None and k.status is EquivalenceStatus.EQUIVALENT)
 
 
-def diagnostics(document: Document, encoding: convert.Encoding) -> Wire:
-    """Return the diagnostics of a file where its text is now."""
+def diagnostics(
+    document: Document, encoding: convert.Encoding, *, everything: bool = False
+) -> Wire:
+    """Return the diagnostics of a file where its text is now, of all its mutants or of a few."""
     snapshot = document.snapshot
     source = snapshot.source
     if snapshot.broken:
@@ -352,7 +358,7 @@ def diagnostics(document: Document, encoding: convert.Encoding) -> Wire:
     is_text = set(map(id, texts))
     return wire.listed(
         _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good)
-        for problem in problems.shown(texts, document.verdicts)
+        for problem in problems.shown(texts, document.verdicts, everything=everything)
     )
 
 

@@ -43,6 +43,7 @@ class Settings:
     worker (0: a share of the machine). `equivalence`: survivors are told
     apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
     for. `suggestions`: when all is decided, properties are looked for that close gaps.
+    `all_mutants`: each survivor has its diagnostic, not the most telling ones of a screen only.
     """
 
     level: str = "default"
@@ -53,6 +54,7 @@ class Settings:
     equivalence: bool = True
     all_cores: bool = False
     suggestions: bool = True
+    all_mutants: bool = False
     jobs: int = field(default_factory=default_jobs)
     memory_mb: int = 0
     code_lens: bool = True
@@ -154,6 +156,7 @@ SETTINGS: Final = Registry(
         whole("jobs", "jobs", least=1, most=MOST_JOBS),
         whole("memoryMegabytes", "memory_mb", shown_least=100),
         switch("suggestions.enable", "suggestions"),
+        switch("diagnostics.allMutants", "all_mutants"),
         switch("codeLens.enable", "code_lens"),
         switch("inlayHints.enable", "inlay_hints"),
     ),

@@ -50,7 +50,10 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return a report of the mutation-testing report schema, version 2, on all files."""
+    """Return a report of the mutation-testing report schema, version 2, on all files.
+
+    Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it.
+    """
     names = _Names.of(files)
     report: dict[str, object] = {
         "schemaVersion": "2",
@@ -231,6 +234,7 @@ def _mutant(
         },
         **({} if finding.defect is None else {"defect": finding.defect.value}),
         **_equivalence(file, finding, presentation),
+        **survivors.encoded_behaviour(file, finding.mutant),
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }
     return result

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mutproof.analyses.behaviours import Behaviours, Decided, behaviours
 from mutproof.analyses.finding import (
     Confirmation,
     ModelFinding,
@@ -133,6 +134,17 @@ class ReportedFile:
         mutants = {} if self.listing is None else {m.mutant: m for m in self.listing.mutants}
         placed = [self._placed(mutants[f.mutant], f) for f in self.report.mutants]
         return tuple(sorted(placed, key=lambda mutant: mutant.place))
+
+    @cached_property
+    def behaviours(self) -> Behaviours:
+        """Return the classes of the gaps, the most telling ones first."""
+        if self.elaborated is None or self.elaborated.program is None:
+            return Behaviours()
+        decided = (
+            Decided(p.mutant.mutant, p.mutant.element, p.finding.status, p.finding.equivalence)
+            for p in self.placed
+        )
+        return behaviours(decided, self.elaborated.program)
 
     @cached_property
     def design(self) -> tuple[ElementId, ...]:

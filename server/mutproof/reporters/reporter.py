@@ -16,7 +16,8 @@ class Presentation:
 
     `timings` are left out where the same input must give the same bytes; `statistics` adds
     how the verdicts were obtained; `width` is in characters; `config` are the options of the
-    run as they are to be shown, in order.
+    run as they are to be shown, in order. Of gaps people are shown one for each behaviour that
+    follows from no other one, unless `all_mutants` is; what is counted does not depend on it.
     """
 
     style: Style = field(default_factory=Style)
@@ -24,6 +25,7 @@ class Presentation:
     statistics: bool = False
     width: int = 100
     config: Mapping[str, object] = field(default_factory=dict)
+    all_mutants: bool = False
 
 
 @dataclass(frozen=True, slots=True)

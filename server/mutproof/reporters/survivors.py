@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from mutproof.analyses.behaviours import Behaviour
 from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.finding import MutantStatus
 from mutproof.base.record import dataclass
@@ -100,6 +101,60 @@ def sums(file: ReportedFile, style: Style) -> str:
     return f"{total} survivor{'' if total == 1 else 's'}: {', '.join(parts)}"
 
 
+# --- behaviours -------------------------------------------------------------------------------
+
+
+def encoded_behaviour(file: ReportedFile, mutant: str) -> dict[str, object]:
+    """Return for JSON the behaviour of a gap; nothing for other mutants.
+
+    Gaps with the same `id` are proved to be one function. `impliedBy` is the id of a behaviour
+    such that each of so many `tests` that shows that one shows this one too; null where there is
+    none. `shown` tells whether reports for people show this mutant without being asked.
+    """
+    found = file.behaviours.of.get(mutant)
+    if found is None:
+        return {}
+    return {
+        "behaviour": {
+            "id": found.name,
+            "impliedBy": found.implied_by or None,
+            **({"tests": found.tests} if found.implied_by else {}),
+            "shown": stands_for_others(found, mutant),
+        }
+    }
+
+
+def stands_for_others(found: Behaviour, mutant: str) -> bool:
+    """Tell whether a gap is the first of a behaviour that no other one implies."""
+    return not found.implied_by and found.mutants[0] == mutant
+
+
+def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> bool:
+    """Tell whether a mutant has a line of its own."""
+    found = file.behaviours.of.get(placed.mutant.mutant)
+    if found is None or presentation.all_mutants:
+        return True
+    return stands_for_others(found, placed.mutant.mutant)
+
+
+def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
+    """Return in words for how many gaps beside itself a gap stands; empty for none."""
+    found = file.behaviours.of.get(placed.mutant.mutant)
+    if found is None or presentation.all_mutants or not found.alike:
+        return ""
+    return f", {found.alike} more like it"
+
+
+def left_out(file: ReportedFile, presentation: Presentation) -> list[str]:
+    """Return a sentence on the gaps that are not shown, if there are any."""
+    hidden = sum(not is_shown(file, placed, presentation) for placed in file.placed)
+    if not hidden:
+        return []
+    many = len(file.behaviours.all)
+    noun = "behaviour" if many == 1 else "behaviours"
+    return [f"the gaps are {many} {noun}; {hidden} that follow from others: --all-mutants"]
+
+
 # --- text -------------------------------------------------------------------------------------
 
 
@@ -114,9 +169,12 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         for placed in asked(file):
             found = placed.finding.equivalence
             assert found is not None
-            lines.append(_line(placed, found, style))
+            if not is_shown(file, placed, presentation):
+                continue
+            lines.append(_line(placed, found, style) + more_like(file, placed, presentation))
             lines += table(found, file.elaborated.program, Sides(), presentation)
-        lines += ["", sums(file, style) or "no survivors", *file.notes]
+        lines += ["", sums(file, style) or "no survivors"]
+        lines += [*left_out(file, presentation), *file.notes]
         if presentation.timings:
             lines += ["", f"time {file.report.statistics.seconds:.2f} s"]
         if not file.finished:
@@ -299,6 +357,7 @@ def _encoded_file(
                 "summary": placed.mutant.summary,
                 "replacement": placed.replacement,
                 **encoded(placed.finding.equivalence, program, presentation),
+                **encoded_behaviour(file, placed.mutant.mutant),
             }
             for placed in asked(file)
             if placed.finding.equivalence is not None

@@ -173,8 +173,11 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     if lines:
         lines.append("")
     for placed in file.placed:
+        if not survivors.is_shown(file, placed, presentation):
+            continue
         facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
-        lines.append(", ".join([mutant_line(placed, style), *facts]))
+        line = mutant_line(placed, style) + survivors.more_like(file, placed, presentation)
+        lines.append(", ".join([line, *facts]))
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
 
@@ -240,6 +243,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     known = survivors.counts(file)
     if known is not None:
         lines.append(survivors.sums(file, style))
+        lines += survivors.left_out(file, presentation)
         valid -= known[EquivalenceStatus.EQUIVALENT]
         of = "gaps+undetermined"
     lines.append(

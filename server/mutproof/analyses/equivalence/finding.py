@@ -18,6 +18,21 @@ class EquivalenceStatus(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Hold what tells a gap from others: its function, and what shows it.
+
+    Gaps with the same `function` are proved to be the same model. Of the `looked` tests `among`
+    which was looked, those whose bits are in `seen` show the gap; numbers of tests can be compared
+    where `among` is the same.
+    """
+
+    function: str
+    among: str = ""
+    looked: int = 0
+    seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Equivalence:
     """Hold what is known of a survivor beside that it survived.
 
@@ -28,7 +43,7 @@ class Equivalence:
     assertions alone allow that step, empty for both. Where it is asked how a tester can kill the
     mutant, `mutant` is the test, and there is no `model`. For what is undetermined, `reason`
     says why and `depth` is the number of steps without a difference. `defect`: an execution
-    contradicts a proof that there is none.
+    contradicts a proof that there is none. `fingerprint` is that of a gap, where it was taken.
     """
 
     status: EquivalenceStatus
@@ -46,6 +61,7 @@ class Equivalence:
     depth: int | None = None
     seconds: float = 0.0
     defect: Defect | None = None
+    fingerprint: Fingerprint | None = None
 
     @property
     def explained(self) -> str:

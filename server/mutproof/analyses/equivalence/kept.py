@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from mutproof.analyses.equivalence.finding import Fingerprint
 from mutproof.analyses.equivalence.verdict import Verdict
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
@@ -11,11 +12,15 @@ from mutproof.base.record import dataclass
 
 @dataclass(frozen=True, slots=True)
 class KeptVerdict:
-    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on."""
+    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on.
+
+    The `fingerprint` of a gap is one for the whole question.
+    """
 
     verdict: Verdict
     whole: Digest
     part: Digest | None = None
+    fingerprint: Fingerprint | None = None
 
 
 KnownSurvivors: TypeAlias = dict[str, KeptVerdict]

@@ -58,6 +58,7 @@ class PairedExecutions:
     def __init__(self, system: TransitionSystem, seed: int = 0) -> None:
         self._simulator = Simulator(system)
         self._seed = seed
+        self._given: list[_Run] | None = None
 
     @cached_property
     def _short(self) -> list[_Run]:
@@ -136,6 +137,42 @@ class PairedExecutions:
                 others = changed.run(run.rows[: step + 1], run.choices)
                 best = changed.choices(others, run.choices, step + 1)
         return Sight(best, quiet)
+
+    def column(
+        self, variant: Variant, compared: Sequence[Observed], choices: Sequence[Choices]
+    ) -> tuple[int, int]:
+        """Return how many of some executions the system allows, and which show a variant, as bits.
+
+        Their choices are the same whenever this is asked. One that the variant does not allow
+        shows it, too.
+        """
+        if self._given is None:
+            self._given = []
+            for one in choices:
+                self._keep(self._given, one)
+        runs, seen = self._given, 0
+        known = [found for found in compared if found.name in self._simulator.index]
+        try:
+            changed = variation(self._simulator, self._simulator.system, variant)
+        except CyclicDefinitions:
+            return len(runs), 0
+        for number, run in enumerate(runs):
+            if self._shows(changed, known, run):
+                seen |= 1 << number
+        return len(runs), seen
+
+    def _shows(self, changed: Variation, compared: Sequence[Observed], run: _Run) -> bool:
+        functions = run.choices.functions
+        start = changed.infected(run.rows, functions)
+        if start is None:
+            return False
+        if self._first(changed, compared, run.rows, run.choices, start) is not None:
+            return True
+        try:
+            others = changed.run(run.rows, run.choices, start)
+        except NumberTooLarge:
+            return False
+        return not changed.assumed(others, functions)
 
     def _first(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -15,7 +16,8 @@ from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.notary import shortest
 from mutproof.analyses.equivalence import kripke, replay
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
-from mutproof.analyses.equivalence.finding import Equivalence
+from mutproof.analyses.equivalence.finding import Equivalence, Fingerprint
+from mutproof.analyses.equivalence.fingerprint import Fingerprints
 from mutproof.analyses.equivalence.kept import KeptVerdict, KnownSurvivors
 from mutproof.analyses.equivalence.killing import Killability, Killing, killing
 from mutproof.analyses.equivalence.look import FARTHEST, Look
@@ -124,7 +126,32 @@ class Survivors:
             if contradicted is not None:
                 known.pop(mutant, None)
                 return withdrawn(contradicted, self._observation, time.monotonic() - started)
-        return to_finding(verdict, found, self._observation, time.monotonic() - started)
+        result = to_finding(verdict, found, self._observation, time.monotonic() - started)
+        if isinstance(verdict, Gap) and found is not None:
+            result = replace(result, fingerprint=self._fingerprint(mutant, changed, known))
+        return result
+
+    def _fingerprint(
+        self, mutant: str, changed: TransitionSystem, known: KnownSurvivors
+    ) -> Fingerprint:
+        """Return what tells a gap from others; it is kept with the verdict."""
+        kept, key = known.get(mutant), self._key(mutant)
+        if kept is not None and kept.fingerprint is not None and kept.whole == key:
+            return kept.fingerprint
+        names = self._observation.without(() if self._relational else self._gone(mutant))
+        element, variant = (
+            self._mutants.by_name[mutant].element,
+            self._mutants.claims[mutant].variant,
+        )
+        found = self._fingerprints.of(element, variant, changed, names.variables)
+        if kept is not None and kept.whole == key:
+            known[mutant] = replace(kept, fingerprint=found)
+        return found
+
+    @cached_property
+    def _fingerprints(self) -> Fingerprints:
+        executions = None if self._relational else self._executions
+        return Fingerprints(self._baseline, self._system, executions)
 
     @cached_property
     def _audit(self) -> Audit:

@@ -1,0 +1,94 @@
+"""Which survivors are shown in the text before anybody asks: few on a screen, the most telling.
+
+All of them count everywhere, and hovers, lenses and reports have them all. Knows no words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mutproof.analyses.finding import MutantStatus
+from mutproof.base.record import dataclass
+from mutproof.ide.placed import ShownMutant
+from mutproof.ide.verdicts import Verdicts
+from mutproof.model.program import ElementId
+
+SCREEN: Final = 40
+"""How many lines are seen at once, about."""
+
+MOST_ON_A_SCREEN: Final = 6
+"""How many survivors are shown in so many lines, at most."""
+
+MOST_OF_ELEMENT: Final = 3
+"""How many are shown of one element, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Hold a mutant that is shown, and how many others it stands for."""
+
+    mutant: ShownMutant
+    alike: int
+
+
+def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
+    """Return the survivors to show, at most so many, those that tell most first.
+
+    What is not decided is shown once for each element, what is equivalent not at all. Every
+    element has its turn before one has its second.
+    """
+    chosen: list[Telling] = []
+    lines: list[int] = []
+    starts: set[int] = set()
+    turns = _turns(_candidates(verdicts))
+    for one in turns:
+        if len(chosen) == most:
+            break
+        span = one.mutant.span
+        line = verdicts.analysed.source.position(span.start).line
+        if span.start not in starts and _has_room(lines, line):
+            starts.add(span.start)
+            insort(lines, line)
+            chosen.append(one)
+    return tuple(chosen)
+
+
+def _has_room(lines: list[int], line: int) -> bool:
+    """Tell whether one more may be shown in a line, given the lines of the others, in order."""
+    near = lines[bisect_left(lines, line - SCREEN + 1) : bisect_left(lines, line + SCREEN)]
+    at = bisect_left(near, line)
+    near.insert(at, line)
+    return all(
+        later - earlier >= SCREEN
+        for earlier, later in zip(near, near[MOST_ON_A_SCREEN:], strict=False)
+    )
+
+
+def _candidates(verdicts: Verdicts) -> Iterator[Telling]:
+    """Yield what may be shown, the most telling first."""
+    behaviours, placed = verdicts.behaviours, verdicts.by_id
+    for implied in (False, True):
+        for one in behaviours.all:
+            if bool(one.implied_by) is implied:
+                yield Telling(placed[one.mutants[0]], one.alike)
+    for mutant in verdicts.mutants:
+        is_other = mutant.status is MutantStatus.SURVIVED and not mutant.is_equivalent
+        if is_other and mutant.record.mutant not in behaviours.of:
+            yield Telling(mutant, 0)
+    for mutants in verdicts.by_element.values():
+        open_ = [mutant for mutant in mutants if mutant.status is MutantStatus.UNKNOWN]
+        if open_:
+            yield Telling(open_[0], len(open_) - 1)
+
+
+def _turns(found: Iterable[Telling]) -> Iterator[Telling]:
+    """Yield in turns what there is of each element: first those that tell most of each."""
+    of_element: dict[ElementId, list[Telling]] = {}
+    for one in found:
+        of_element.setdefault(one.mutant.record.element, []).append(one)
+    for turn in range(MOST_OF_ELEMENT):
+        for own in of_element.values():
+            if turn < len(own):
+                yield own[turn]
