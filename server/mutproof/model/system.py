@@ -167,6 +167,14 @@ class TransitionSystem:
         return tuple(walk.variables(constraint.term) for constraint in self.constraints)
 
     @cached_property
+    def read_by_owner(self) -> dict[ElementId | None, tuple[str, ...]]:
+        """Return the variables that the constraints of every element mention, each once."""
+        found: dict[ElementId | None, dict[str, None]] = {}
+        for constraint, names in zip(self.constraints, self.reads, strict=True):
+            found.setdefault(constraint.owner, {}).update(dict.fromkeys(sorted(names)))
+        return {owner: tuple(names) for owner, names in found.items()}
+
+    @cached_property
     def constants(self) -> tuple[Term, ...]:
         """Return the constants in the constraints, each once."""
         found: dict[Term, None] = {}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from mutproof.model import walk
 from mutproof.model.program import ElementId
-from mutproof.model.system import TransitionSystem
+from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.terms import Term
 
 NEAR = 3
@@ -101,10 +101,13 @@ def resting_on(
     These are the constraints of the elements, and of those that no element states (memories,
     the frames of NuSMV's processes) what may restrict the variables that are read.
     """
-    kept = [c for owner in owners for c in system.by_owner.get(owner, ())]
     names: dict[str, None] = {}
-    for term in (*statements, *(c.term for c in kept)):
+    for term in statements:
         names.update(dict.fromkeys(sorted(walk.variables(term))))
+    kept: list[Constraint] = []
+    for owner in owners:
+        kept += system.by_owner.get(owner, ())
+        names.update(dict.fromkeys(system.read_by_owner.get(owner, ())))
     unowned, reads = system.unowned, system.reads
     added: dict[int, None] = {}
     queue: list[str | None] = [None, *names]
