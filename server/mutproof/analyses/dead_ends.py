@@ -93,7 +93,7 @@ _known: Memo[Ends] = Memo(8)
 
 
 def assuming(system: TransitionSystem) -> TransitionSystem:
-    """Return the part of a system that its assertions read, and these."""
+    """Return the assertions of a system and the part of it that they depend on."""
     stated = [c.term for c in system.constraints if c.defines is None]
     names = slicing.cone_of_terms(system, stated)
     variables = {name: v for name, v in system.variables.items() if name in names}
@@ -150,9 +150,10 @@ class _Search:
             return False
 
     def first_end(self, steps: int, *, dear: bool = False) -> tuple[int, Choices | None]:
-        """Return an execution of at most so many steps that ends there, if there is one.
+        """Return a shortest execution that cannot go on, of at most `steps` steps, if there is one.
 
-        Before it goes after how many steps it is known that none ends, also if that is `dear`.
+        The number before it tells up to which length no execution ends. With `dear`, the search
+        also goes on where it is expensive.
         """
         if not dear and len(self._part.variables) > LARGEST:
             return 0, None

@@ -85,8 +85,7 @@ class CoresFinding:
     `complete`: these are all there are, so `must` (in every core) and `may` (in some core
     only) are exact. Otherwise `must` holds the elements whose removal is known to break the
     proof, `may` the other elements of the cores found, and `reason` says what is open.
-    `minimal`: of each core it is known that nothing in it can go. `smallest`: no core is
-    smaller than the first.
+    `minimal`: each core is known to be minimal. `smallest`: no core is smaller than the first.
     """
 
     cores: tuple[tuple[ElementId, ...], ...]
@@ -106,7 +105,7 @@ ENOUGH = "as many cores as asked for"
 
 
 def no_cores(reason: str) -> CoresFinding:
-    """Return that no core of a property is known, and why."""
+    """Return a finding without cores that says why none is known."""
     return CoresFinding((), (), (), complete=False, minimal=False, smallest=False, reason=reason)
 
 

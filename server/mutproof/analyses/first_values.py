@@ -195,7 +195,10 @@ class _Search:
         self._unlimited = not means.small.rlimit
 
     def difference(self, memories: frozenset[str], name: str) -> _Difference | None:
-        """Return shortest executions between which these memories decide about a property."""
+        """Return two shortest executions that differ only in these memories and in a property.
+
+        None where none are found within the effort.
+        """
         try:
             return self._difference(memories, name)
         except SolvingError:

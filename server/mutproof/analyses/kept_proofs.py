@@ -27,7 +27,7 @@ Alone = Callable[[str, Certificate], "tuple[Certificate, frozenset[ElementId]] |
 
 
 class KeptProofs:
-    """Decide properties by what is known from before; mutable, used for one version."""
+    """Decide properties by what earlier versions found out; mutable, used for one version."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class KeptProofs:
         self._ran: dict[int, Replayed | None] = {}
 
     def reuse(self, name: str, have: frozenset[bytes]) -> None:
-        """Take over what was found out of a property, if it stands in today's content."""
+        """Take over what was found out about a property, if it still stands in today's content."""
         if standing := self._memory.standing(name, self._system, have):
             # Elements can have other names now, or state together what one stated before.
             cores = [(stating(self._system, holds.support), holds) for holds in standing]

@@ -13,7 +13,7 @@ from mutproof.model.system import TransitionSystem
 def faults(
     system: TransitionSystem, meaning: Interpretation, means: Means, memory: ProofMemory
 ) -> tuple[ModelFinding, ...]:
-    """Return whether loops have other than one solution, as far as that is found out."""
+    """Return a finding for loops that have several solutions, or none, if that is found out."""
     if not solutions.open_values(system):
         return ()
     if system.digest not in memory.loops:

@@ -34,19 +34,19 @@ class Map:
         self._mentioned: set[ElementId] = set()
 
     def block_supersets(self, core: Iterable[ElementId]) -> None:
-        """Take out all subsets that contain a core."""
+        """Exclude all subsets that contain a core."""
         found = sorted(core)
         self._mentioned.update(found)
         negated = [self._solver.negation(self._literals[element]) for element in found]
         self._solver.add(self._solver.disjunction(negated))
 
     def block_without(self, correction: Iterable[ElementId]) -> None:
-        """Take out all subsets that contain nothing of a correction set."""
+        """Exclude all subsets that contain no element of a correction set."""
         found = [self._literals[element] for element in sorted(correction)]
         self._solver.add(self._solver.disjunction(found))
 
     def largest(self) -> frozenset[ElementId] | None:
-        """Return an unexplored subset that no unexplored one contains; None: all is explored.
+        """Return a largest unexplored subset; None if all are explored.
 
         Raises:
             MapUnknownError: the solver gave no answer.

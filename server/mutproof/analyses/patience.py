@@ -1,19 +1,19 @@
-"""How long something is tried that is of no use."""
+"""How long attempts go on although none of them succeeds."""
 
 from __future__ import annotations
 
 from mutproof.base.record import dataclass
 
 PATIENCE = 12
-"""How many cases in a row what is left of certificates is tried on though it proves nothing."""
+"""How many cases in a row may fail before the attempts are given up."""
 
 
 @dataclass
 class Patience:
-    """Tell how much longer something is tried that is of no use; mutable."""
+    """Count the attempts that are left before an approach is given up; mutable."""
 
     left: int = PATIENCE
 
     def note(self, *, useful: bool) -> None:
-        """Note whether an attempt was of use."""
+        """Note whether an attempt was useful; a useful one resets the count."""
         self.left = PATIENCE if useful else self.left - 1

@@ -82,9 +82,9 @@ def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Mean
 
 
 def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
-    """Return when properties ask for something, where they are implications, or always are.
+    """Return the premises of properties that are implications, also under `AG`, `G` or `H`.
 
-    A property that is the name of a defined variable is looked up.
+    Where a property is the name of a defined variable, its definition counts.
     """
     definitions = {
         constraint.defines: constraint.term.args[1]

@@ -48,7 +48,7 @@ class PropertyVerdicts:
         self._audit = Audit(meaning, system, memory.fulfilling.values())
 
     def named(self, only: Sequence[str]) -> list[str]:
-        """Return the properties of some names, in the system or as declared; none means all."""
+        """Return the properties that are named, in the system or as declared; empty means all."""
         return [
             p.name
             for p in self._system.properties
@@ -56,7 +56,7 @@ class PropertyVerdicts:
         ]
 
     def left(self, goals: Iterable[str]) -> list[str]:
-        """Return the properties of which nothing is known yet."""
+        """Return the properties that have no finding yet."""
         return [name for name in goals if name not in self.findings]
 
     def elapsed(self) -> float:
@@ -78,7 +78,7 @@ class PropertyVerdicts:
         witness: Trace | None = None,
         vacuity: str = "",
     ) -> None:
-        """Note that a property holds, by some engine; `vacuity` says why it could not fail."""
+        """Note the engine's proof of a property; `vacuity` says why it could not fail, if so."""
         why = self.vacuity or vacuity
         found = self._audit.of_model((name,))
         if found is not None:

@@ -31,12 +31,12 @@ def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
 
 
 def never_blocks(constraint: Constraint) -> bool:
-    """Tell whether a constraint, being an assignment, leaves a value to every state."""
+    """Tell whether a constraint is an assignment, which leaves every state a successor."""
     return constraint.owner is None or constraint.owner.kind in _NEVER_BLOCKS
 
 
 def outside(program: Program, part: TransitionSystem) -> Bodies:
-    """Return the assignments of a program to variables that a part does not have, as removed."""
+    """Return the bodies that remove the assignments to variables that a part does not have."""
     known = {name.partition("[")[0] for name in part.variables}
     return {
         element: None
@@ -46,7 +46,7 @@ def outside(program: Program, part: TransitionSystem) -> Bodies:
 
 
 def restricted(execution: Execution, part: TransitionSystem) -> Execution:
-    """Return an execution with the variables of a part only."""
+    """Return an execution reduced to the variables of a part."""
     steps = tuple(
         {name: value for name, value in step.items() if name in part.variables}
         for step in execution.trace.steps

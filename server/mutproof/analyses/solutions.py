@@ -62,7 +62,7 @@ class Unsolved:
 def open_values(system: TransitionSystem) -> tuple[str, ...]:
     """Return the variables of a Lustre system that only circular equations restrict, in order.
 
-    Also those of equal calls, which are equal to what stands for all of these.
+    Variables of calls that are equal count too: one variable stands for all of them.
     """
     if system.relational:
         return ()

@@ -43,9 +43,9 @@ Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
 class TemporalAnswer:
     """Hold what is known of a property: evidence, or a number, or the reason for neither.
 
-    `shown` is the path to show people; `vacuity` says why what holds could not have failed;
-    `core` are elements that suffice; `invariant` may prove an invariant by itself, where that is
-    checked: there is no other evidence then.
+    `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
+    `core` are elements that suffice. `invariant` may prove an invariant alone, once it is
+    checked; there is no other evidence then.
     """
 
     evidence: Holds | Fails | None = None

@@ -64,7 +64,7 @@ def content(system: TransitionSystem) -> frozenset[Digest]:
 
 
 def stating(system: TransitionSystem, support: frozenset[Digest]) -> frozenset[ElementId]:
-    """Return the elements that state something of what evidence rests on."""
+    """Return the elements whose constraints are in the support of evidence."""
     owners = system.owners
     return frozenset(owner for one in support if one in owners for owner in owners[one])
 
@@ -94,7 +94,7 @@ def support(
 
 
 def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:
-    """Return digests of all that a proof which engines found on a system rests on."""
+    """Return digests of everything on which an engine's proof about a system rests."""
     if proved.core is None:
         return content(system)
     return support(system, certify.statements(system, proved.certificate), proved.core)

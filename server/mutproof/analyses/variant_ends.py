@@ -31,7 +31,7 @@ class VariantEnd:
 
 
 class VariantEnds:
-    """Ask a bench where variants of its system end."""
+    """Ask a bench where the executions of variants of its system end."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench

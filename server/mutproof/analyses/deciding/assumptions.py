@@ -59,7 +59,7 @@ class Assumptions:
 
     @cached_property
     def witnesses(self) -> Witnesses | None:
-        """Return executions that fulfil assertions, None where states are only related."""
+        """Return executions that satisfy the assertions; None for relational systems."""
         return self._find_witnesses()
 
     def longest(self, claim: Claim) -> int | None:
@@ -67,7 +67,7 @@ class Assumptions:
         return self._known[self._key(claim)]
 
     def dead_ends(self, claims: Sequence[Claim]) -> list[Claim]:
-        """Find out how far the executions of claims go; return those of which it was known."""
+        """Find out how long the executions of claims are; return the claims already known."""
         found = self._known
         known = [claim for claim in claims if self._key(claim) in found]
         unknown = [claim for claim in claims if self._key(claim) not in found]
@@ -91,7 +91,7 @@ class Assumptions:
         return known
 
     def deep_ends(self, claims: Sequence[Claim]) -> None:
-        """Find out whether claims that begin have executions of many steps, as far as is cheap."""
+        """Find out, where that is cheap, whether the executions of claims end after many steps."""
         left = [claim for claim in claims if self._known[self._key(claim)] is None]
         if self._system.relational:
             return

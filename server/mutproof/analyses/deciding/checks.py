@@ -32,7 +32,7 @@ Checkable: TypeAlias = (
 
 
 def check(context: Context, candidate: Checkable) -> None:
-    """Note what a candidate shows of claims, as far as the notary agrees."""
+    """Record on claims what the notary confirms of a candidate."""
     match candidate:
         case KnownTogether(claim, proofs, names):
             claim.settle(proofs, names)

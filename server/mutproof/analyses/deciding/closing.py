@@ -1,4 +1,4 @@
-"""How claims leave the ladder: each once, with a finding, when what is known of it is whole.
+"""How claims leave the ladder: each once, with a finding, when nothing more will be learnt of it.
 
 Survivors that contradict the assertions of the model are told from others here, and what was
 found is put on record for later versions of the file.
@@ -46,7 +46,7 @@ class Seconds:
 
 
 class Closing:
-    """Let claims leave, with findings for `emit`; mutable."""
+    """Take finished claims off the ladder and `emit` a finding for each; mutable."""
 
     def __init__(self, context: Context, emit: Callable[[MutantFinding], None]) -> None:
         self.seconds = Seconds()

@@ -66,7 +66,7 @@ class Context:
 
     @cached_property
     def question(self) -> Digest:
-        """Return a digest of all that an attempt at a mutant depends on."""
+        """Return a digest of everything on which an attempt to decide a mutant depends."""
         limits = repr(self.means.budget)
         return digest_parts(self.system.attributed, *sorted(self.baseline.proofs), limits)
 
@@ -78,7 +78,7 @@ class Context:
         return self._bench
 
     def checker(self) -> Checker:
-        """Return what checks proofs and does nothing else."""
+        """Return the checker, whose solvers do nothing but check proofs."""
         self.bench()
         return self.means.benches.checker
 
@@ -90,17 +90,17 @@ class Context:
 
     @cached_property
     def executions(self) -> Executions | None:
-        """Return what runs executions on mutants, None where states are only related."""
+        """Return what runs executions on mutants; None for relational models."""
         return None if self.relational else Executions(self.system)
 
     @cached_property
     def paths(self) -> Paths | None:
-        """Return paths that break proofs, None where states are only related."""
+        """Return the paths that broke certificates; None for relational models."""
         return None if self.executions is None else Paths(self.executions)
 
     @cached_property
     def temporal(self) -> frozenset[str]:
-        """Return the properties that are not of single states."""
+        """Return the properties that are not invariants."""
         stated = self.baseline.system.properties
         return frozenset(p.name for p in stated if p.kind is not PropertyKind.INVARIANT)
 
@@ -118,7 +118,7 @@ class Context:
 
     @property
     def short(self) -> frozenset[str]:
-        """Return survivors of which ends of executions were looked for in the first steps only."""
+        """Return the survivors that were searched for dead ends in the first steps only."""
         return frozenset(self.assumptions.short if "assumptions" in vars(self) else ())
 
     def may_block(self, claim: Claim) -> bool:

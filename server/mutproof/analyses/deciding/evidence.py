@@ -48,10 +48,10 @@ class Holds(Evidence):
     proof: LinearProof | None = field(default=None, compare=False)
 
     def says(self, name: str, then: Mapping[str, bytes], today: Mapping[str, bytes]) -> bool:
-        """Tell whether a property, and all it was proved with, say today what they said then.
+        """Tell whether a property, and each one it was proved with, states the same as `then`.
 
-        That and `support` are what a proof rests on. Where it is not all part of today's
-        content, the proof is a candidate again.
+        A proof rests on that and on `support`. If either is not part of today's content, the
+        proof counts only after it has been checked again.
         """
         goals = (name, *self.certificate.goals)
         return all(goal in today and then.get(goal) == today[goal] for goal in goals)

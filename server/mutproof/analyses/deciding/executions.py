@@ -84,7 +84,7 @@ class Executions:
         return self._variations[claim.name]
 
     def compile(self, claims: Iterable[Claim]) -> None:
-        """Compile together what claims need to run."""
+        """Compile together the code that runs executions on claims."""
         found = (self.variation_of(claim) for claim in claims)
         compile_all(variation for variation in found if variation is not None)
 
@@ -114,7 +114,10 @@ class Executions:
                     yield claim, exact
 
     def tried(self, claims: Iterable[Claim], choices: Choices) -> Iterator[tuple[Claim, Choices]]:
-        """Run one execution on claims; yield on which it violates open properties, and how."""
+        """Run one execution on claims; yield each claim of which it violates an open property.
+
+        With the claim goes the part of the execution that shows it.
+        """
         left = [claim for claim in claims if claim.open]
         self.compile(left)
         try:
@@ -174,12 +177,12 @@ class Witnesses:
         del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
 
     def prepare(self, claims: Sequence[Claim]) -> None:
-        """Compile together what claims need to run."""
+        """Compile together the code that runs executions on claims."""
         if self._known:
             self._executions.compile(claims)
 
     def live_in(self, claim: Claim, steps: int) -> bool:
-        """Tell whether a known execution of at least `steps` steps is one of a claim too."""
+        """Tell whether a claim allows a known execution of at least `steps` steps."""
         variation = self._executions.variation_of(claim)
         if variation is None:
             return False

@@ -64,14 +64,14 @@ MOST_KEPT = 50_000
 
 
 class _Kept:
-    """Keep the mutants of elements, those used last; mutable."""
+    """Keep the mutants of the elements that were used most recently; mutable."""
 
     def __init__(self) -> None:
         self._elements: OrderedDict[Hashable, dict[str, Arrival]] = OrderedDict()
         self._count = 0
 
     def begin(self, key: Hashable) -> tuple[Mapping[str, Arrival], dict[str, Arrival]]:
-        """Return the mutants that were kept of an element, and where to put those of now."""
+        """Return the kept mutants of an element, and a table for its mutants of this version."""
         before, now = self._elements.pop(key, {}), self._elements.setdefault(key, {})
         self._count -= len(before)
         return before, now

@@ -50,10 +50,10 @@ class Paths:
         *,
         newest: bool = False,
     ) -> list[int]:
-        """Return the positions of sets of statements that, together, no known path breaks.
+        """Return the positions of the sets of statements that no known path breaks.
 
-        A path breaks them after `k` states in which all hold. Only the `newest` path is tried,
-        if so asked.
+        A path breaks a set if all its statements hold in `k` successive states, and one of them
+        fails in the next state. With `newest`, only the newest path is tried.
         """
         left = list(range(len(statements)))
         for path in self._paths[:1] if newest else list(self._paths):

@@ -1,7 +1,7 @@
 """What a way to decide claims provides: candidates, which the notary checks.
 
-A rung says what it applies to and what it costs, and knows no other rung. What it yields is no
-verdict; what came of it, claims show when the ladder comes back for more.
+A rung says which claims it applies to and what it costs, and knows no other rung. It yields no
+verdicts; when it is asked for its next candidate, the claims show what became of the last one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ StateT = TypeVar("StateT")
 
 
 class Cost(IntEnum):
-    """Order ways to decide by what they cost, and so by how the ladder climbs them."""
+    """Tell how expensive a rung is, and when the ladder tries it.
+
+    Up to ENGINE, the order of the strategy decides; the cost says how claims are offered.
+    """
 
     LOOKUP = 0
     """Nothing is computed. Claims are looked at as they arrive, before they are lowered, too."""
@@ -37,17 +40,17 @@ class Cost(IntEnum):
     ENGINE = 4
     """All there is for one claim, which goes through all such rungs before the next one does."""
     REACTION = 5
-    """What was found out about a claim is tried on others, as soon as it was."""
+    """Tried on other claims as soon as something was found out about a claim."""
     AFTERWARDS = 6
-    """What is known of claims that have left is made better."""
+    """Improves what is known of claims that have left."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedExecution:
     """Offer an execution on which open properties of a claim are said to fail.
 
-    It is one of the whole variant, or of a `part` that decides the property `goal`, and of this
-    one only it is believed then. The claim gets the `reason` where the replay does not agree.
+    It is one of the whole variant, or of a `part` that decides the property `goal`; then only
+    `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`.
     """
 
     claim: Claim
@@ -62,9 +65,8 @@ class OfferedExecution:
 class OfferedCertificates:
     """Offer certificates for claims, which are checked together.
 
-    A check may take a `share` of the usual effort. With `executions`, those found on the way that
-    violate a property count. Certificates that nothing else is asked about get a `checker` of
-    their own.
+    A check may take a `share` of the usual effort. With `executions`, executions that turn up
+    during the check and violate a property count. Without a `checker`, the shared one is used.
     """
 
     claims: Sequence[Claim]
@@ -94,7 +96,7 @@ class ModelProof:
 
 @dataclass(frozen=True, slots=True)
 class OfferedEvidence:
-    """Hand on what the notary made of a property before, or a moment ago; `shown` is its trace."""
+    """Pass on evidence that the notary made earlier about one property; `shown` is its trace."""
 
     claim: Claim
     goal: str
@@ -104,7 +106,7 @@ class OfferedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class KnownTogether:
-    """Hand on proofs that claims have in common; `names` are what they prove."""
+    """Pass on proofs that several claims share; `names` are the properties they prove."""
 
     claim: Claim
     proofs: dict[str, Holds]
@@ -113,7 +115,7 @@ class KnownTogether:
 
 @dataclass(frozen=True, slots=True)
 class NoModel:
-    """Say why a variant is no model, or has no executions to speak of."""
+    """Say why a variant is no model, or why it has no executions."""
 
     claim: Claim
     reason: str
@@ -121,16 +123,16 @@ class NoModel:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Say that the same question was asked before, and stayed open."""
+    """Say that the same question was asked before and could not be answered."""
 
     claim: Claim
 
 
 @dataclass(frozen=True, slots=True)
 class Shorter:
-    """Offer the shorter executions of a `probe` for a claim.
+    """Offer the shorter executions that were found for `probe`, another claim on the same variant.
 
-    Of `settled` properties it is known that they fail no earlier than they do then.
+    The `settled` properties are known to fail no earlier than on those executions.
     """
 
     claim: Claim
@@ -160,10 +162,10 @@ def always(_state: object, _claim: Claim) -> bool:
 class Rung(Generic[StateT]):
     """Describe a way to decide claims.
 
-    `begin` makes what it keeps during a run; rungs with the same one share it. `propose` yields
-    candidates for some open claims that it `applies` to: `at_once` so many, all if that is 0;
-    or, `by_element`, those of an element or of a few. Of what leaves meanwhile, verdicts have
-    this `origin`, if it names one.
+    `begin` makes the state that it keeps during a run; rungs with the same `begin` share it.
+    `propose` yields candidates for open claims that it `applies` to: `at_once` many of them (0:
+    all) or, `by_element`, those of one element or of a few. Claims that leave the ladder
+    meanwhile get this `origin`, if there is one.
     """
 
     name: str

@@ -49,14 +49,14 @@ def to_finding(
 
 
 def withdrawn(found: Difference, looked_at: Observation, seconds: float) -> Equivalence:
-    """Return that a proof of equivalence is contradicted by a difference: a defect."""
+    """Report a defect: an execution contradicts a proof of equivalence."""
     names = ", ".join(found.names)
     what = f"{names} differ" if names else f"only the {found.allowed} goes on"
     return _contradicted(looked_at.scope, what, found.step, seconds)
 
 
 def not_included(names: str, step: int, seconds: float) -> Equivalence:
-    """Return that a mutant shows what its model cannot, though that was excluded: a defect."""
+    """Report a defect: a mutant shows what its model cannot, although a proof excluded that."""
     return _contradicted(Scope.OUTPUTS, f"the model cannot show {names}", step, seconds)
 
 

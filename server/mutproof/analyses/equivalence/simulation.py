@@ -79,9 +79,9 @@ class PairedExecutions:
         return self._runs(FAR_RUNS, steps, (1.0, stays)) if steps > STEPS else []
 
     def add(self, choices: Choices) -> None:
-        """Try an execution that told one variant from the model on later ones too.
+        """Keep an execution that showed a difference of one variant, to try it on later ones.
 
-        It goes on at random, so that what is stored gets the time to show.
+        Random steps are added at its end, so that a difference in stored values has time to show.
         """
         if len(choices.steps) > MOST_KEPT_STEPS or len(self._short) >= RUNS + MOST_KEPT:
             return

@@ -66,9 +66,9 @@ class Suppositions:
         self._prove({n: t for n, t in quiet.items() if looks[n].open and looks[n].quiet}, looks)
 
     def delay(self, looks: Mapping[str, Look]) -> None:
-        """Note in how many first states changes are none of which a difference was seen.
+        """Note for how many first states the changed elements have the model's values.
 
-        Where that is all that is to be searched, the difference is a shortest one.
+        If that is all that was to be searched, the difference that was seen is a shortest one.
         """
         stated = {n: t for n, look in looks.items() if (t := self._unchanged_in(look)) is not None}
         if not stated:

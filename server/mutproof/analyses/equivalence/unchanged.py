@@ -43,7 +43,7 @@ class Same:
 
 
 def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None:
-    """Return that the definitions of a changed system have the values of the model's.
+    """Return the statement that the changed definitions compute the same values as the model's.
 
     None where they differ in more than such definitions. Assertions may depend on these.
     """

@@ -1,4 +1,4 @@
-"""What still stands after an edit: proofs whose grounds today's mutants have."""
+"""What still stands after an edit: proofs all of whose support today's mutants still have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Key: TypeAlias = tuple[int, int, frozenset[ElementId]]
 
 
 class Standing:
-    """Tell what a proof rests on from what a variant of one system still has of it."""
+    """Tell which kept proofs still stand on variants of one system."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
@@ -30,7 +30,7 @@ class Standing:
     def proofs(
         self, claim: Claim, record: Record, stated: Mapping[str, Digest]
     ) -> dict[str, Holds] | None:
-        """Return the proofs of a record if all of them stand whatever the claim states; else None.
+        """Return the proofs of a record if all of them stand on a claim, else None.
 
         Most claims of an element share their proofs, so this is found out once for all of them.
         """
@@ -50,7 +50,7 @@ class Standing:
         return found[1]
 
     def has(self, claim: Claim, wanted: frozenset[Digest]) -> bool:
-        """Tell whether a claim has all that is wanted."""
+        """Tell whether the variant of a claim has all the wanted digests."""
         variant = claim.variant
         if variant.system is not None:
             return wanted <= content(variant.system)

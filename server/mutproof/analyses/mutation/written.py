@@ -117,7 +117,7 @@ class Likeness:
 def clearest(occurrences: Sequence[Element]) -> Likeness:
     """Return the comparison of the occurrence in which the fewest terms are ambiguous.
 
-    The last instances are tried too: numbered ones often read their predecessors.
+    The last instances are tried too: each numbered instance often reads the one before it.
     """
     found = []
     count = len(occurrences)

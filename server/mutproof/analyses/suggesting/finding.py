@@ -26,7 +26,7 @@ class Suggestion:
 
     @property
     def sentence(self) -> str:
-        """Return it in English."""
+        """Return the suggestion as an English sentence."""
         step = {"always": "", "first": "in the first step", "later": "after the first step"}
         parts = [step[self.when]] if step[self.when] else []
         if self.conditions:
@@ -39,7 +39,7 @@ class Suggestion:
 
     @property
     def requirement(self) -> str:
-        """Return it as a sentence of FRETISH.
+        """Return the suggestion as a FRETISH requirement.
 
         Source: FRET, "FRETish": scope, condition, component, shall, timing, response.
         """

@@ -92,9 +92,9 @@ class ConjectureSearch:
     check_cancelled: Callable[[], None]
 
     def conjectures(self, gaps: Mapping[str, int], refused: Collection[Conjecture]) -> list[Scored]:
-        """Return conjectures, best first, but for some.
+        """Return conjectures, best first, without those that were `refused`.
 
-        `gaps` are the steps of the mutants to notice, by name.
+        `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits.
         """
         found: list[Scored] = []
         open_steps = 0

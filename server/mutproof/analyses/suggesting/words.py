@@ -55,10 +55,10 @@ _ORDER: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SayableTerms:
-    """Hold conditions, and claims of each stream, those that read best first.
+    """Hold the conditions, and the claims about each stream, the best-reading ones first.
 
-    `hidden` are variables that who sees the interface only does not know. Where the program is
-    `relational`, claims are of the next step, else of the one before.
+    `hidden` are variables that are not part of the interface. Claims of a `relational` program
+    speak of the next step; those of others, of the previous step.
     """
 
     component: str

@@ -28,7 +28,7 @@ KEPT = "kept"
 
 
 class KeptEvidence:
-    """Offer what is on record of mutants; caches only."""
+    """Offer what earlier versions of the file found out about mutants; caches only."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -42,12 +42,12 @@ class KeptEvidence:
         return self._on_arrival if same else Standing(self._context.system)
 
     def is_known(self, claim: Claim) -> bool:
-        """Tell whether there is a record of a mutant that is a model."""
+        """Tell whether a mutant has a record that does not call it stillborn."""
         record = self._context.records.get(claim.name)
         return record is not None and not record.stillborn
 
     def is_killed_or_open(self, claim: Claim) -> bool:
-        """Tell whether more than proofs is on record of a mutant."""
+        """Tell whether the record of a mutant holds anything but proofs."""
         record = self._context.records.get(claim.name)
         return record is not None and (
             record.stillborn
@@ -63,7 +63,7 @@ class KeptEvidence:
     # --- proofs -----------------------------------------------------------------------------
 
     def proofs(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield the proofs on record that stand whatever a mutant states, or as it states it."""
+        """Yield the recorded proofs that still stand on a mutant."""
         for claim in claims:
             for version in self._context.records[claim.name].versions():
                 if claim.open:
@@ -89,7 +89,7 @@ class KeptEvidence:
     # --- executions -------------------------------------------------------------------------
 
     def executions(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield the executions on record, and say of what no more was found than before."""
+        """Yield the recorded executions, and attempts that would be the same as the last."""
         for claim in claims:
             record = self._context.records[claim.name]
             left, question = record.undecided, self._context.question

@@ -12,7 +12,7 @@ from mutproof.model.trace import Choices
 HOW = "replay"
 
 SPREAD = frozenset({HOW, "simulation", "exploration"})
-"""How executions were found that all mutants were tried on, or are known without."""
+"""How executions were found that need not be tried on other mutants again."""
 
 
 class Learned:
@@ -23,7 +23,7 @@ class Learned:
         self._tried: dict[int, Choices] = {}
 
     def of(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield on which open claims executions of some claims violate properties."""
+        """Yield the open claims of which an execution of the given claims violates a property."""
         for claim in claims:
             yield from self._of(claim)
 
