@@ -118,31 +118,31 @@ _DEFECT = (
 
 CODES: Mapping[str, str] = {
     "usage": "The command line is not understood. `mutproof COMMAND --help` lists what is.",
-    "file-not-found": "There is no file or folder of that name, seen from the current folder.",
+    "file-not-found": "There is no file or folder of that name, relative to the current folder.",
     "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
     "not-utf-8": "Models are read as UTF-8. Convert the file, or remove the bytes named.",
-    "not-a-text": "The file contains NUL characters, so it is not a text.",
+    "not-a-text": "The file contains NUL characters, so it is not a text file.",
     "out-of-time": "The file was not read within --file-timeout (in an editor: 60 seconds); "
     "its properties are unknown.",
-    "file-too-big": "The file is larger than anything a person writes as one model.",
-    "unknown-language": "The language of a model is known by the suffix of its file.",
+    "file-too-big": "The file is too large to read; the message says how large a model may be.",
+    "unknown-language": "The language of a model is recognised by the suffix of its file name.",
     "analysis-broken-off": (
-        "The process that analysed the file ended twice, or met a defect. What it left open is"
-        " unknown, and never proved. The action `Prove again` starts it once more."
+        "The process that analysed the file died twice, or hit a defect. What it had not decided"
+        " is reported as unknown, never as proved. The action `Prove again` starts it once more."
     ),
     "out-of-memory": (
-        "A worker used more memory than it may, and was ended; what it left open is unknown."
-        " `--memory` and the setting `mutproof.memoryMegabytes` give each worker another limit."
+        "A worker exceeded its memory limit and was stopped; what it had not decided is unknown."
+        " `--memory` and the setting `mutproof.memoryMegabytes` change the limit."
     ),
     "number-too-large": (
-        "Chains of products make numbers whose digits double with each of them. Those of more"
-        " than 100 000 bits are not computed, and what depends on them is unknown."
+        "Repeated multiplication doubles the length of a number at each step. Numbers of more than"
+        " 100 000 bits are not computed, and what depends on them is unknown."
     ),
-    "no-models": "The folder and the folders in it contain no file with the suffix of a language.",
+    "no-models": "The folder and its subfolders contain no file with the suffix of a language.",
     "no-main": "The file declares nothing that could be analysed as the main component.",
-    "no-property": "The file states no property, so there is nothing to prove and nothing to kill.",
-    "unknown-operator": "`--operators` names something that is no mutation operator.",
-    "unknown-strategy": "`--strategy` names something that is no way of deciding mutants.",
+    "no-property": "The file states no property: nothing can be proved and no mutant killed.",
+    "unknown-operator": "`--operators` names something that is not a mutation operator.",
+    "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",
     "not-comparable": (
         "`mutproof equivalent` compares main nodes with the same inputs and outputs, by name and"
@@ -151,7 +151,7 @@ CODES: Mapping[str, str] = {
     "unknown-topic": "`mutproof explain` without arguments lists all that can be explained.",
     "output-unwritable": "The report could not be written where `--output` says.",
     "certify-folder": (
-        "`--certify` names a folder that cannot be written or that holds something else than"
+        "`--certify` names a folder that cannot be written or that holds something other than"
         " certificates. Certificates of an earlier run are replaced."
     ),
     "no-certificates": "The folder has no index of certificates that could be checked.",
@@ -164,36 +164,37 @@ CODES: Mapping[str, str] = {
         " reported as unknown. This is a defect; please report it with the script."
     ),
     "nothing-to-mutate": (
-        "The model has no mutants, so its score of 0/0 says nothing. Only the design is mutated:"
-        " where all equations state properties, there is none; where operators were chosen, none"
-        " of them may fit. The exit code is then that of the properties."
+        "The model has no mutants, so its score of 0/0 says nothing. Only the design is mutated: a"
+        " model whose equations all state properties has none. If you chose operators, perhaps none"
+        " of them applies. The exit code is that of the properties."
     ),
     "no-initial-state": (
-        "No state satisfies all that is asked of first states (assertions; INIT and INVAR), so"
-        " every property holds, and says nothing."
+        "No state satisfies all constraints on the first state (assertions; INIT and INVAR), so"
+        " every property holds vacuously."
     ),
     "dead-end": (
         "The model reaches a state, or a sequence of inputs, after which no step satisfies its"
-        " assertions or constraints. Executions end there: properties say nothing of what would"
-        " come after, and where all executions end, proofs by induction may hold vacuously."
+        " assertions or constraints. Executions end there: properties say nothing about what would"
+        " come after, and if all executions end, proofs by induction may hold vacuously."
     ),
     "no-dead-end": (
         "It is proved that assertions or constraints let every execution go on: after each step"
         " there is another one. (In Lustre: some fixed way to choose the inputs always works.)"
     ),
     "perhaps-dead-end": (
-        "Assertions or constraints may bring executions to an end. None was found in as many steps"
-        " as the message says, along random executions, and that there is none could not be proved"
-        " cheaply. Properties say nothing of what would come after such an end."
+        "Assertions or constraints may bring executions to an end. The search found no end within"
+        " the steps that the message names, nor along random executions; a cheap attempt to prove"
+        " that there is none failed. Properties say nothing about what would come after such an"
+        " end."
     ),
     "refuted-proof": _DEFECT,
     "refuted-survivor": _DEFECT,
     "refuted-equivalence": _DEFECT,
     "ambiguous-loop": (
         "The equations of an instantaneous loop are constraints; here several values satisfy them"
-        " after the same inputs. A property is proved only if it holds of all of them. A survivor"
-        " that is not proved equivalent stays undetermined: the other solutions may make up for"
-        " what differs."
+        " after the same inputs. A property is proved only if it holds for all of them. A"
+        " survivor that is not proved equivalent stays undetermined: the difference that was"
+        " found may be one between two solutions of the model."
     ),
     "unsolvable-loop": (
         "The equations of an instantaneous loop are constraints; after some inputs no values"
@@ -201,25 +202,25 @@ CODES: Mapping[str, str] = {
         " properties say nothing about these inputs."
     ),
     "out-of-bounds": (
-        "An index leaves the bounds of its array in an execution, a shortest one is shown. As in"
-        " JKind that is legal: the last element is read, or nothing is written. Where `if`, `and`,"
-        " `or`, `=>` or `->` make the value count for nothing there is no warning; a called node"
-        " computes whatever is around its call. An index that is proved to be in bounds has none."
+        "In some execution an index is outside the bounds of its array; a shortest such execution"
+        " is shown. As in JKind that is legal: the last element is read, or nothing is written."
+        " There is no warning where `if`, `and`, `or`, `=>` or `->` make the value irrelevant, or"
+        " where the index is proved to be in bounds. What surrounds the call of a node has no such"
+        " effect on the indices in the node."
     ),
     "perhaps-out-of-bounds": (
-        "That an index stays in the bounds of its array was not proved with a small part of the"
-        " budget, and no execution in which it leaves them was found either. A property that bounds"
-        " the index is proved with the whole of it."
+        "A small part of the budget did not suffice to prove that an index stays in the bounds of"
+        " its array, and no execution was found in which it leaves them. State a property that"
+        " bounds the index to spend the whole budget on it."
     ),
     "arbitrary-first-value": (
-        "What this `pre` is at the first step is arbitrary, and decides about a property: of two"
-        " executions with the same inputs, and otherwise the same values before the first step,"
-        " the property fails in one and holds in the other. The failing one is a shortest, and is"
-        " shown. Properties that are proved hold whatever such values are."
+        "The value of this `pre` at the first step is arbitrary, and a property depends on it: of"
+        " two executions that differ only in such values, the property fails in one and holds in"
+        " the other. A shortest failing one is shown. Proved properties hold for all such values."
     ),
     "solver-crash": (
-        "A worker process died twice, most often for lack of memory. Everything it had not decided"
-        " is reported as unknown."
+        "A worker process died twice, usually for lack of memory. Everything that it had not"
+        " decided is reported as unknown."
     ),
     "internal-error": "A defect of mutproof; please report it with the output of `--debug`.",
 }

@@ -34,7 +34,7 @@ def unterminated_comment(span: Span) -> Diagnostic:
         "unterminated-comment",
         "this comment is not closed",
         span,
-        "close it with `*)` or `*/`; everything after it is unread",
+        "close it with `*)` or `*/`; the rest of the file is not read",
     )
 
 
@@ -52,7 +52,7 @@ def unknown_pragma(written: str, meant: str, span: Span) -> Diagnostic:
     """Warn that a comment looks like a pragma; `meant` is the one it resembles, if any."""
     return _warning(
         "unknown-pragma",
-        f"`{written}` is no pragma: this line is read as a comment",
+        f"`{written}` is not a pragma: this line is read as a comment",
         span,
         f"write `--%{meant}`, or leave a space after `--`"
         if meant
@@ -77,7 +77,7 @@ def stray_text(found: str, span: Span) -> Diagnostic:
     """Report text outside of any declaration."""
     return _error(
         "stray-text",
-        f"`{found}` begins no declaration",
+        f"`{found}` does not start a declaration",
         span,
         "a file holds `type`, `const`, `function` and `node` declarations",
     )
@@ -142,9 +142,9 @@ def several_mains(span: Span, first: Span, *, same_node: bool) -> Diagnostic:
     """Report a second `--%MAIN`; in the same node it does no harm."""
     related = (Related("the first one", first),)
     if same_node:
-        message, severity = "this node is the main one already", Severity.WARNING
+        message, severity = "this node is already the main one", Severity.WARNING
     else:
-        message, severity = "another node is the main one already", Severity.ERROR
+        message, severity = "another node is already the main one", Severity.ERROR
     return Diagnostic("several-mains", severity, message, span, "keep one `--%MAIN`", related)
 
 
@@ -171,14 +171,14 @@ def too_many_instances(limit: int, span: Span) -> Diagnostic:
         "too-many-instances",
         f"the calls of this node unfold to more than {limit} instances",
         span,
-        "calls of calls multiply: call a node once and use its outputs often",
+        "nested calls multiply: call a node once and reuse its outputs",
     )
 
 
 def cyclic(noun: str, names: Iterable[str], span: Span) -> Diagnostic:
     """Report declarations that need themselves."""
     chain = " -> ".join(names)
-    return _error(f"cyclic-{noun}", f"{noun} defined by itself: {chain}", span)
+    return _error(f"cyclic-{noun}", f"{noun} depends on itself: {chain}", span)
 
 
 def recursive_node(names: Iterable[str], span: Span) -> Diagnostic:
@@ -188,7 +188,7 @@ def recursive_node(names: Iterable[str], span: Span) -> Diagnostic:
         "recursive-node",
         f"node calls itself: {chain}",
         span,
-        "calls are inlined, so they must come to an end",
+        "calls are inlined, so a node cannot call itself",
     )
 
 
@@ -204,7 +204,7 @@ def mismatch(expected: Sort | str, found: Sort, span: Span) -> Diagnostic:
     elif isinstance(expected, sorts.IntSort) and isinstance(found, sorts.RealSort):
         help_ = "round it down with `floor(...)`"
     elif isinstance(expected, sorts.IntSort) and isinstance(found, sorts.IntSort):
-        help_ = "a subrange takes only values whose range is known to lie inside of it"
+        help_ = "a subrange takes only values that are known to be in its range"
     shown = sorts.describe(found)
     if isinstance(found, sorts.IntSort) and found.low is not None and found.low == found.high:
         shown = "int" if not isinstance(expected, sorts.IntSort) else str(found.low)
@@ -222,14 +222,14 @@ def operands(operator: str, left: Sort, right: Sort, span: Span) -> Diagnostic:
     elif operator in {"div", "mod"} and isinstance(left, sorts.RealSort):
         help_ = "`div` and `mod` are for integers; reals have `/`"
     return _error(
-        "type-mismatch", f"`{operator}` is not defined on {first} and {second}", span, help_
+        "type-mismatch", f"`{operator}` is not defined for {first} and {second}", span, help_
     )
 
 
 def operand(operator: str, found: Sort, span: Span) -> Diagnostic:
     """Report an operand that a prefix operator does not take."""
     shown = sorts.describe(sorts.widened(found))
-    return _error("type-mismatch", f"`{operator}` is not defined on {shown}", span)
+    return _error("type-mismatch", f"`{operator}` is not defined for {shown}", span)
 
 
 def unlike(first: Sort, second: Sort, span: Span) -> Diagnostic:
@@ -280,12 +280,12 @@ def type_too_large(span: Span) -> Diagnostic:
 
 def empty_subrange(low: int, high: int, span: Span) -> Diagnostic:
     """Report a subrange that contains nothing."""
-    return _error("empty-subrange", f"there is no integer from {low} to {high}", span)
+    return _error("empty-subrange", f"the range is empty: {low} is greater than {high}", span)
 
 
 def empty_array(span: Span) -> Diagnostic:
     """Report an array type of size zero."""
-    return _error("empty-array", "an array has at least one element", span)
+    return _error("empty-array", "an array must have at least one element", span)
 
 
 def constrained_output(name: str, span: Span) -> Diagnostic:
@@ -313,16 +313,18 @@ def division_by_zero(span: Span) -> Diagnostic:
 
 def unneeded_division(span: Span) -> Diagnostic:
     """Warn of a divisor that is zero in a part of a constant that is not needed."""
-    return _warning("division-by-zero", "the divisor is zero where it is not needed", span)
+    return _warning(
+        "division-by-zero", "the divisor is zero, in a part that is never evaluated", span
+    )
 
 
 def index_out_of_bounds(index: int, size: int, span: Span) -> Diagnostic:
     """Report a constant index that the array does not have."""
     return _error(
         "index-out-of-bounds",
-        f"index {index} is outside of the array",
+        f"index {index} is out of bounds",
         span,
-        f"its elements are 0 to {size - 1}",
+        f"valid indices are 0 to {size - 1}",
     )
 
 
@@ -335,7 +337,7 @@ def unassigned(name: str, span: Span) -> Diagnostic:
         "unassigned-variable",
         f"`{name}` is never defined",
         span,
-        "add an equation; a free value is an input",
+        "add an equation, or make it an input if it may have any value",
     )
 
 
@@ -372,12 +374,12 @@ def realizable_twice(name: str, span: Span) -> Diagnostic:
 
 def core_candidate(name: str, span: Span) -> Diagnostic:
     """Report an `--%IVC` entry that is no local and no output."""
-    return _error("core-candidate", f"`{name}` is no local variable and no output", span)
+    return _error("core-candidate", f"`{name}` is neither a local variable nor an output", span)
 
 
 def realizable_input(name: str, span: Span) -> Diagnostic:
     """Warn of a `--%REALIZABLE` entry that is no input."""
-    return _warning("realizable-input", f"`{name}` is no input", span)
+    return _warning("realizable-input", f"`{name}` is not an input", span)
 
 
 def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
@@ -385,9 +387,9 @@ def instantaneous_loop(names: Iterable[str], span: Span) -> Diagnostic:
     chain = " -> ".join(names)
     return _warning(
         "instantaneous-loop",
-        f"value needs itself in the same step: {chain}",
+        f"a value depends on itself in the same step: {chain}",
         span,
-        "its equations are taken as constraints on free values; `pre` breaks the loop",
+        "its equations only constrain the values; `pre` breaks the loop",
     )
 
 
@@ -395,9 +397,9 @@ def name_with_parts(span: Span) -> Diagnostic:
     """Report a declared name with dots or indices where names have none."""
     return _error(
         "name-with-parts",
-        "a name with dots or indices in a program that may have parts of that name",
+        "a name with dots or indices is not allowed in this program",
         span,
-        "JKind has such names in programs of one node, without types, constants and arrays",
+        "JKind allows it only in a program of one node without types, constants and arrays",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 CODES: dict[str, str] = {
     "unterminated-comment": (
         "A comment that begins with `(*` ends with the next `*)`, one that begins with `/*` with"
-        " the next `*/`; comments do not nest. Without its end, the rest of the file is comment."
+        " the next `*/`; comments do not nest. A comment that is not closed runs to the end of"
+        " the file."
     ),
     "contract-not-checked": (
         "`(*@contract ... *)` is how Kind 2 writes assumptions and guarantees. To JKind, and to"
@@ -15,29 +16,28 @@ CODES: dict[str, str] = {
     ),
     "unknown-pragma": (
         "JKind knows four pragmas, in capitals and without spaces inside: `--%PROPERTY`, `--%MAIN`,"
-        " `--%REALIZABLE` and `--%IVC`. Of a line that resembles one of them nothing is read, so"
-        " a property in it would never be proved. JKind refuses files with other words after"
-        " `--%`."
+        " `--%REALIZABLE` and `--%IVC`. A line that only resembles one of them is a comment, so a"
+        " property in it would never be proved. JKind rejects files with other words after `--%`."
     ),
     "glued-pragma": (
         "A pragma ends with its word: `--%PROPERTYp;` states the property `p`, as in JKind."
     ),
     "syntax": (
-        "The text does not follow the grammar of Lustre at this place. Only the statement or"
-        " declaration it stands in is lost; the rest of the file is read."
+        "The text does not follow the grammar of Lustre here. Only the statement or declaration"
+        " around it is skipped; the rest of the file is read."
     ),
     "stray-text": (
-        "Between declarations there is text that begins none. A file holds declarations that"
-        " begin with `type`, `const`, `function` or `node`."
+        "There is text between declarations that does not start one. A file consists of"
+        " declarations that start with `type`, `const`, `function` or `node`."
     ),
     "missing-tel": "The body of a node begins with `let` and ends with `tel`.",
     "missing-let": (
-        "A node has a body: `let`, equations, `tel`. Something without a body, whose value is"
-        " only known to depend on its arguments, is a `function`."
+        "A node has a body: `let`, equations, `tel`. To declare something without a body, of"
+        " which only the types are known, write `function`."
     ),
     "nesting-too-deep": (
-        "The expression is nested so deeply that no one reads it and few tools survive it. Give"
-        " names to parts of it with local variables; the meaning stays the same."
+        "The expression is nested more deeply than this tool reads. Name parts of it with local"
+        " variables; the meaning stays the same."
     ),
     "number-too-long": "Numbers have at most 4000 digits.",
     "too-many-errors": (
@@ -57,33 +57,34 @@ CODES: dict[str, str] = {
         "At most one node is marked with `--%MAIN`; a second mark of the same node changes nothing."
     ),
     "duplicate-name": (
-        "Types are unique among types; nodes among nodes and functions; constants and values of"
-        " enumerations among themselves and against every variable; variables in their node."
+        "Two declarations that could be confused have one name: two types, two nodes or"
+        " functions, two constants or enumeration values, two variables of a node, or a variable"
+        " and a constant or enumeration value."
     ),
     "undefined-variable": "No variable, constant or value of an enumeration has this name.",
     "undefined-type": "No `type` declaration has this name.",
     "undefined-node": "No node and no function has this name.",
     "undefined-field": "The type of the record does not declare this field.",
-    "cyclic-type": "A type cannot contain itself: its values would have no end.",
+    "cyclic-type": "A type cannot contain itself: its values would be infinite.",
     "cyclic-constant": "The value of a constant cannot depend on itself.",
     "recursive-node": (
         "Calls are inlined into the main node. A node that calls itself, on its own or through"
         " others, would be inlined without end."
     ),
     "too-many-instances": (
-        "Every call is a copy of the node it calls, so calls of nodes that call nodes multiply."
-        " Call a node once, and use its outputs where its result is needed."
+        "Every call makes a copy of the called node, so nested calls multiply. Call a node once,"
+        " and use its outputs wherever its result is needed."
     ),
     "type-mismatch": (
-        "The value has another type than its place. Integers and reals do not mix: `real(i)`"
-        " converts, `floor(r)` rounds down. Arithmetic on subranges gives an int, and an int fits"
-        " a subrange only where its range is known: literals, variables of a narrower subrange,"
-        " and `if` between such values."
+        "The value does not have the type that is required here. Integers and reals do not mix:"
+        " `real(i)` converts, `floor(r)` rounds down. Arithmetic on subranges gives an int, and"
+        " an int fits a subrange only where its range is known: literals, variables of a narrower"
+        " subrange, and `if` between such values."
     ),
-    "missing-field": "A record literal gives every field of its type a value.",
+    "missing-field": "A record literal must give a value to every field of its type.",
     "wrong-count": (
         "The number of arguments, of defaults of a condact, or of values on the right of an"
-        " equation is not what the declaration asks for."
+        " equation does not match the declaration."
     ),
     "condact-target": (
         "`condact(clock, call, defaults)` runs a node only when its clock is true. Its second"
@@ -96,53 +97,53 @@ CODES: dict[str, str] = {
     "empty-subrange": "The lower bound of a subrange is not above its upper bound.",
     "empty-array": "The size of an array is at least one.",
     "constrained-output": (
-        "An uninterpreted function may have any value of its output type, and solvers know no"
-        " functions into subranges or enumerations."
+        "An uninterpreted function may return any value of its output type, and solvers do not"
+        " support functions whose results are subranges or enumerations."
     ),
     "not-constant": (
-        "A constant is made of literals, other constants, and operators without memory; it calls"
-        " no node."
+        "The value of a constant may use literals, other constants and operators without memory,"
+        " but may not call a node."
     ),
     "division-by-zero": (
         "Division by the constant zero has no value. As in JKind, a constant may have such a"
         " divisor in a branch that is not taken, if the divisor is declared after it."
     ),
-    "index-out-of-bounds": "Arrays are indexed from 0; this index is a constant outside the size.",
+    "index-out-of-bounds": "Arrays are indexed from 0; this index is a constant out of bounds.",
     "unassigned-variable": (
-        "Every output and every local variable has exactly one equation. What may have any value"
-        " is an input."
+        "Every output and every local variable must have exactly one equation. A variable that"
+        " may have any value should be an input."
     ),
-    "reassigned-variable": "Every output and every local variable has exactly one equation.",
-    "not-assignable": "Equations define outputs and local variables of their node.",
-    "property-not-boolean": "A property is a Boolean variable.",
+    "reassigned-variable": "Every output and every local variable must have exactly one equation.",
+    "not-assignable": "Equations can define only outputs and local variables of their node.",
+    "property-not-boolean": "A property must be a Boolean variable.",
     "duplicate-pragma": "The pragma names the same variable twice.",
     "core-candidate": (
-        "`--%IVC` lists the equations among which a core is searched, by the local variables and"
-        " outputs they define."
+        "`--%IVC` lists local variables and outputs. A core is searched for among the equations"
+        " that define them."
     ),
     "realizable-input": (
         "`--%REALIZABLE` lists inputs of the node for another tool; proofs do not depend on it."
     ),
     "instantaneous-loop": (
-        "In every step, the values of a step are computed one after the other. Here no order"
-        " exists: a variable depends on itself without a `pre` in between. A call counts as"
-        " depending on those arguments that the called node really reads for that output, and a"
-        " part of an array or record only on the parts that it reads. As in JKind, the equations"
-        " of a loop are taken as constraints: its variables may have all values of their types"
-        " for which the equations hold. Where no values do, there is no execution, and every"
-        " property holds of nothing; where several do, provers choose the worst one."
+        "Within a step, values are computed one after another. Here no order exists: a variable"
+        " depends on itself without a `pre` in between. An output of a call depends only on the"
+        " arguments that the called node reads for that output, and a part of an array or record"
+        " only on the parts that it reads. As in JKind, the equations of a loop are constraints:"
+        " its variables may take any values of their types for which the equations hold. If there"
+        " are no such values, there is no execution and every property holds vacuously; if there"
+        " are several, provers choose the worst ones."
     ),
     "name-with-parts": (
-        "Where a program is one node without types, constants and arrays, variables may have names"
-        " such as `p.q[2]`, as translators to JKind write them. Elsewhere `p.q` is a field of a"
-        " record and `p[2]` an element of an array."
+        "If a program is a single node without types, constants and arrays, its variables may have"
+        " names such as `p.q[2]`, as translators to JKind write them. In any other program `p.q`"
+        " is a field of a record and `p[2]` an element of an array."
     ),
     "unguarded-pre": (
-        "`pre x` has no defined value at the first step; provers choose the worst one. Write"
-        " `first -> pre x` unless that is what you want."
+        "`pre x` has no defined value at the first step; provers choose the worst one. Unless you"
+        " want that, write `first -> pre x`."
     ),
     "assert-in-called-node": (
-        "JKind takes assertions of the main node only; those of called nodes are ignored, and so"
-        " they are here. Kind 2 obeys them: verdicts may differ."
+        "JKind uses assertions of the main node only and ignores those of called nodes, and so does"
+        " mutproof. Kind 2 uses them all, so its verdicts may differ."
     ),
 }

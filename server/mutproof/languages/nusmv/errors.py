@@ -73,7 +73,7 @@ def too_many(count: int, span: Span) -> Diagnostic:
         "too-many-errors",
         f"at least {count} more syntax errors are not shown",
         span,
-        "mend the first ones; is this a NuSMV file?",
+        "correct the first ones; is this a NuSMV file?",
     )
 
 
@@ -95,7 +95,7 @@ def undefined(name: str, span: Span) -> Diagnostic:
     advice = "declare it in VAR, DEFINE or CONSTANTS"
     for sign in ("->", "--", "-"):
         if sign in name or (sign == "->" and name.endswith("-")):
-            advice = f"`-` belongs to identifiers: put a blank before `{sign}` if it is an operator"
+            advice = f"`-` can be part of a name: put a space before `{sign}` if it is an operator"
             break
     if name in {"true", "false"}:
         advice = f"write {name.upper()}"
@@ -108,13 +108,13 @@ def undefined_module(name: str, span: Span) -> Diagnostic:
         "undefined-module",
         f"undefined module {name!r}",
         span,
-        f"add `MODULE {name}` or mend the name",
+        f"add `MODULE {name}` or correct the name",
     )
 
 
 def no_main(span: Span) -> Diagnostic:
     """Report a file without `MODULE main`."""
-    return error("no-main-module", "there is no module main", span, "add `MODULE main`")
+    return error("no-main-module", "the file has no module main", span, "add `MODULE main`")
 
 
 def main_parameters(span: Span) -> Diagnostic:
@@ -148,7 +148,10 @@ def ambiguous(name: str, span: Span) -> Diagnostic:
 def recursive_module(name: str, span: Span) -> Diagnostic:
     """Report a module that contains itself."""
     return error(
-        "recursive-module", f"module {name!r} is recursively defined", span, "remove the instance"
+        "recursive-module",
+        f"module {name!r} is recursively defined",
+        span,
+        "remove the instance that contains it",
     )
 
 
@@ -158,7 +161,7 @@ def too_many_instances(limit: int, span: Span) -> Diagnostic:
         "too-many-instances",
         f"the model has more than {limit} module instances",
         span,
-        "instances of instances multiply: share them through parameters",
+        "nested instances multiply: share them through parameters",
     )
 
 
@@ -178,7 +181,7 @@ def recursive_definition(name: str, span: Span, related: tuple[Related, ...] = (
         "recursive-definition",
         f"recursively defined: {name}",
         span,
-        "break the cycle with a delay: let one of them be a next() assignment of current values",
+        "break the cycle with a delay: assign the next() value of one of them from current values",
         related,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 CODES: dict[str, str] = {
-    "illegal-character": "A character that begins no NuSMV token. `~`, `@`, `%`, `^` and `\\` are "
-    "not used by NuSMV 2.6; outside comments only ASCII is allowed (manual §2.1).",
-    "unterminated-comment": "A multi-line comment `/-- … --/` runs to the end of the file.",
+    "illegal-character": "This character does not start a NuSMV token. `~`, `@`, `%`, `^` and "
+    "`\\` are not used by NuSMV 2.6; outside comments only ASCII is allowed (manual §2.1).",
+    "unterminated-comment": "A multi-line comment `/-- … --/` is not closed, so it runs to the "
+    "end of the file.",
     "preprocessor-directive": "A line starts with `#`. Only the line markers that cpp leaves "
     "(`# 12 …`) are read.",
     "bad-literal": "A number or word constant that NuSMV cannot read: integers fit in "
@@ -14,8 +15,9 @@ CODES: dict[str, str] = {
     "in a model that declares `integer` or `real` variables.",
     "syntax-error": "A token that fits no rule of the grammar. Every declaration in VAR, DEFINE "
     "and ASSIGN ends with `;`, every branch of a case too, and sets bind looser than `+`.",
-    "nesting-too-deep": "Parentheses, brackets and cases are nested deeper than any model is.",
-    "too-many-errors": "Only the first syntax errors of a file are listed.",
+    "nesting-too-deep": "Parentheses, brackets and cases are nested more deeply than this tool "
+    "reads.",
+    "too-many-errors": "The file has more syntax errors; only the first ones are listed.",
     "unexpected-operator": "`next` and the temporal operators are allowed in some expressions "
     "only: INIT, INVAR, FAIRNESS, init() and `:=` take neither; TRANS, next(), DEFINE and "
     "INVARSPEC take `next`; CTLSPEC takes CTL operators, LTLSPEC takes LTL operators and `next` "
@@ -24,15 +26,15 @@ CODES: dict[str, str] = {
     "undefined-name": "Nothing in this instance declares the name and it is no symbolic constant. "
     "Identifiers may contain `-`, so `x-1` is one name.",
     "undefined-module": "An instance names a module that the file does not contain.",
-    "no-main-module": "A model is its module `main`.",
-    "main-with-parameters": "Nothing can instantiate `main`, so it has no parameters.",
+    "no-main-module": "The model is the module `main`, and the file has no module of that name.",
+    "main-with-parameters": "`main` is not instantiated, so it cannot have parameters.",
     "declared-twice": "Variables, DEFINEs, parameters and instances of a module share one name "
     "space; modules have their own.",
-    "ambiguous-name": "Symbolic constants are global; a variable of the same name hides nothing.",
-    "recursive-module": "Instances are copies, so a module cannot contain itself.",
+    "ambiguous-name": "Symbolic constants are global, so a variable cannot have the name of one.",
+    "recursive-module": "An instance is a copy of its module, so a module cannot contain itself.",
     "too-many-instances": "Each instance is a copy; nested instances multiply.",
     "wrong-arity": "The number of actual parameters differs from the number of formal ones.",
-    "recursive-definition": "Within one instant a value depends on itself. The check is made on "
+    "recursive-definition": "A value depends on itself within one step. The check looks only at "
     "the text of the assignments, as in the manual §2.3.8.",
     "assigned-twice": "Each variable is defined by `:=` alone, or by at most one init() and at "
     "most one next(); only different processes may share a next().",
@@ -51,7 +53,8 @@ CODES: dict[str, str] = {
     "the type of the variable. NuSMV looks at all values, not at reachable ones.",
     "division-by-zero": "For some values of the variables involved the divisor is zero and no "
     "guard decides the expression without the quotient.",
-    "index-out-of-bounds": "For some values of the variables involved the index is no element.",
+    "index-out-of-bounds": "For some values of the variables involved the index is outside the "
+    "array.",
     "shift-out-of-range": "A shift amount lies between 0 and the width of the word.",
     "psl-not-checkable": "NuSMV checks the CTL part of PSL and the part that has an LTL "
     "translation: no weak suffix implication, no repetition in sequences.",
