@@ -105,8 +105,8 @@ def test_traps_are_shown_with_their_places_and_executions(tmp_path: Path, comman
     text = mutproof(command, "model.lus", *options, cwd=tmp_path)
     told = mutproof(command, "model.lus", *options, "--format", "json", cwd=tmp_path)
 
-    assert "model.lus:6:9: warning[out-of-bounds]: an index leaves the bounds" in text.err
-    assert "model.lus:8:7: warning[arbitrary-first-value]: the arbitrary first" in text.err
+    assert "model.lus:6:9: warning[out-of-bounds]: an index is outside" in text.err
+    assert "model.lus:8:7: warning[arbitrary-first-value]: `q` depends on" in text.err
     assert ["n", "0", "1", "2", "3"] in [line.split() for line in text.out.splitlines()]
     report = json.loads(told.out)
     model = report["model"] if command == "prove" else report["mutproof"]["model"]["model.lus"]

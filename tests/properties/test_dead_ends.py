@@ -118,4 +118,4 @@ def test_survivors_that_are_not_followed_far_are_counted() -> None:
     said = [one.message for one in found.model if "survivors change" in one.message]
     assert 1 == len(said)
     assert said[0].startswith("24 survivors")
-    assert said[0].endswith("looked at for 3 steps only")
+    assert said[0].endswith("checked for 3 steps only")

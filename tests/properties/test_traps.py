@@ -118,7 +118,7 @@ def test_the_message_tells_index_inputs_and_effect() -> None:
     (fault,) = traps(found, report(found)).values()
 
     assert (
-        "an index leaves the bounds of its array of 3: at step 0 it is 7 with x = 7, g = true,"
+        "an index is outside its array of size 3: at step 0 it is 7 with x = 7, g = true,"
         " and the last element is read"
     ) == fault.message
 
@@ -217,8 +217,8 @@ def test_the_message_tells_values_before_the_first_step_and_properties() -> None
     (fault,) = traps(found, report(found)).values()
 
     assert (
-        "the arbitrary first value of this `pre` decides about `p`: after the same inputs it fails"
-        " at step 0 if `x` was false before, not true; it decides about `q` too"
+        "`p` depends on the arbitrary first value of this `pre`: after the same inputs it fails"
+        " at step 0 if `x` was false before, not true; that value also affects `q`"
     ) == fault.message
 
 

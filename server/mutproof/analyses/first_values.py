@@ -102,9 +102,9 @@ def _finding(seen: Mapping[str, _Difference], reader: _Reader) -> ModelFinding:
     trace = found.fails.trace
     values = [_told(name, *both) for name, both in found.values.items()]
     others = [f"`{name}`" for name in seen if name != first]
-    also = f"; it decides about {', '.join(others)} too" if others else ""
+    also = f"; that value also affects {', '.join(others)}" if others else ""
     message = (
-        f"the arbitrary first value of this `pre` decides about `{first}`: after the same inputs it"
+        f"`{first}` depends on the arbitrary first value of this `pre`: after the same inputs it"
         f" fails at step {trace.length - 1} if {' and '.join(values)}{also}"
     )
     place = reader.element, reader.path

@@ -65,7 +65,7 @@ def _left(
     given = wording.with_inputs(wording.inputs(meaning.system(), execution.trace.steps[step]))
     effect = "nothing is written" if access.writes else "the last element is read"
     message = (
-        f"an index leaves the bounds of its array of {access.size}: at step {step} it is"
+        f"an index is outside its array of size {access.size}: at step {step} it is"
         f" {wording.shown(value)}{given}, and {effect}"
     )
     place = access.element, access.path
@@ -75,8 +75,8 @@ def _left(
 def _open(access: Access, found: PropertyFinding) -> ModelFinding:
     depth = found.depth or 0
     message = (
-        f"it is not decided whether this index stays in the bounds of its array of {access.size}:"
-        f" it does in {depth} step{'' if depth == 1 else 's'}"
+        f"it is not known whether this index stays inside its array of size {access.size}:"
+        f" it does for {depth} step{'' if depth == 1 else 's'}"
     )
     place = access.element, access.path
     return ModelFinding(ModelFault.PERHAPS_OUT_OF_BOUNDS, message, place=place)

@@ -69,7 +69,7 @@ def _faults(
         return ()
     length = longest_execution(system, means, known)
     if length == 0:
-        message = "no state satisfies all that is asked of first states: every property holds"
+        message = "no state satisfies all constraints on the first state, so every property holds"
         if solutions.open_values(system):
             message = f"the {restrictions(system)} have no solution at step 0: every property holds"
         return (ModelFinding(ModelFault.NO_INITIAL_STATE, message),)
@@ -99,7 +99,7 @@ def _somewhere(system: TransitionSystem, choices: Choices, run: Run) -> ModelFin
     if execution is None or not execution.assumed:
         return None
     message = f"after {_counted(len(choices.steps))} no input satisfies the {restrictions(system)}:"
-    message = f"{message} what comes later is not looked at"
+    message = f"{message} nothing after that is checked"
     return ModelFinding(ModelFault.DEAD_END, message, trace=execution.trace)
 
 
@@ -132,7 +132,7 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
     reached = f"the {restrictions(system)} allow {_counted(steps)}" if steps else "nothing is known"
     if excluded:
         reached = f"{reached}, and none of the first {excluded} is a dead end"
-    message = f"no dead end was found, and none is excluded: {reached}"
+    message = f"no dead end was found, but none is ruled out: {reached}"
     return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
 
 
@@ -140,8 +140,8 @@ def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:
     """Return that it was not looked far whether executions of some survivors go on."""
     these = "survivor changes" if survivors == 1 else "survivors change"
     message = (
-        f"{survivors} {these} what the {restrictions(system)} read: that their executions go on was"
-        f" looked at for {STEPS} steps only"
+        f"{survivors} {these} what the {restrictions(system)} read: whether their executions go on"
+        f" was checked for {STEPS} steps only"
     )
     return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
 
