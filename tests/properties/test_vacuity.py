@@ -218,7 +218,7 @@ def test_nothing_takes_part_that_holds_in_no_execution() -> None:
     (finding,) = found.properties
 
     assert PropertyVerdict.PROVED is finding.verdict
-    assert "first states" in finding.vacuity
+    assert "constraints on the first state" in finding.vacuity
 
 
 @pytest.mark.parametrize(
