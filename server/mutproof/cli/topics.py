@@ -215,8 +215,9 @@ CODES: Mapping[str, str] = {
     ),
     "arbitrary-first-value": (
         "The value of this `pre` at the first step is arbitrary, and a property depends on it: of"
-        " two executions that differ only in such values, the property fails in one and holds in"
-        " the other. A shortest failing one is shown. Proved properties hold for all such values."
+        " two executions with the same inputs, and otherwise the same values before the first step,"
+        " the property fails in one and holds in the other. A shortest failing one is shown."
+        " Proved properties hold for all such values."
     ),
     "solver-crash": (
         "A worker process died twice, usually for lack of memory. Everything that it had not"

@@ -151,7 +151,7 @@ def recursive_module(name: str, span: Span) -> Diagnostic:
         "recursive-module",
         f"module {name!r} is recursively defined",
         span,
-        "remove the instance that contains it",
+        "remove this instance",
     )
 
 
