@@ -1,4 +1,4 @@
-"""Run what is said to hold on a few random executions, before it is said.
+"""Try every verdict that something holds on a few random executions before it is reported.
 
 Proofs are checked by solvers; this looks from the other side, in the evaluator, and costs a few
 milliseconds. An execution that violates what something has accepted is a defect of mutproof: the

@@ -178,11 +178,12 @@ class Bench:
         found: Found | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """Try certificates on cases, best of the same or few elements; note what they prove.
+        """Try certificates on cases and note what they prove; best for cases of few elements.
 
-        With `partly`, where one does not hold as a whole, what is left of it is tried, while
-        there is `patience`; what fails in the first states on the way is noted as refuted.
-        Whatever is noted as proved, the checker proves; it also finds what the proof rests on.
+        With `partly`, the statements of a certificate that hold are tried alone where it does not
+        hold as a whole, while there is `patience`; properties that turn out to fail in the first
+        states are noted as refuted. The checker proves everything that is noted as proved, and
+        finds what the proof rests on.
         """
         assert self._checker is not None
         wanted: list[Claim] = []
@@ -252,8 +253,8 @@ class Bench:
     ) -> None:
         """Look for violations of open properties within the first `depth` states.
 
-        `found` is told of each violation, and may refute others by it before they are asked about.
-        Of variants that `most` names fewer states are looked at.
+        `found` is told of each violation, and may use it to refute other cases before they are
+        asked about. `most` limits the number of states for the variants that it names.
         """
         limits = most or {}
         names = [case.variant.name for case in cases]

@@ -6,9 +6,9 @@ from enum import Enum
 
 
 class Defect(Enum):
-    """Name what an execution contradicts although a check has accepted it: a defect of mutproof.
+    """Name the kind of checked verdict that an execution contradicts: a defect of mutproof.
 
-    The verdict is then withdrawn, and UNKNOWN.
+    The verdict is then withdrawn and becomes UNKNOWN.
     """
 
     PROOF = "refuted-proof"

@@ -1,4 +1,4 @@
-"""What an edit has in common with the mutants of the version before it."""
+"""What an edit has in common with the mutants of the previous version."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ MOST_EXECUTIONS: Final = 8
 
 
 class Changes:
-    """Remember which mutant makes which change, of the program decided last; mutable.
+    """Remember which change each mutant of the last version made; mutable.
 
-    An edit often is what a mutant did, or at least is where mutants were.
+    An edit often makes the change of a mutant, or at least changes an element with mutants.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Changes:
         self._mutants = mutants
 
     def suggested(self, program: Program) -> list[str]:
-        """Return the mutants that changed what now is changed, the same change first."""
+        """Return the mutants of the edited elements, first those that made the same change."""
         edited: dict[ElementId, tuple[Digest, ...]] = {}
         for name in program.by_id:
             bodies = _bodies(program, name)

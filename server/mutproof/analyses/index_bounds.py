@@ -34,7 +34,7 @@ def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Itera
     for key, access in asked.accesses.items():
         worst = _worst(by_access.get(key, ()))
         if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED:
-            told = _left(meaning, memory, asked, access, worst)
+            told = _outside(meaning, memory, asked, access, worst)
             if told is not None:
                 yield told
         elif worst is not None and worst.verdict is PropertyVerdict.UNKNOWN:
@@ -48,7 +48,7 @@ def _worst(findings: Iterable[PropertyFinding]) -> PropertyFinding | None:
     return min(known, key=lambda found: (order.index(found.verdict), found.k or 0), default=None)
 
 
-def _left(
+def _outside(
     meaning: Interpretation,
     memory: ProofMemory,
     asked: AccessProgram,

@@ -26,7 +26,7 @@ class Lending:
 
 
 def latter_half(groups: Sequence[Sequence[ItemT]]) -> list[ItemT]:
-    """Return about half of what is in some groups, from their end; whole groups, if several."""
+    """Return about half of the items, taken from the end; whole groups if there are several."""
     if len(groups) == 1 and len(groups[0]) >= DIVISIBLE:
         return list(groups[0][(len(groups[0]) + 1) // 2 :])
     half, kept, taken = sum(map(len, groups)) / 2, 0, len(groups)

@@ -39,8 +39,9 @@ _GOAL = "premise"
 class KnownPremises:
     """Hold what was found about premises in other versions of a system; its parts are mutable.
 
-    `idle` tells by premise and cone whether it never holds there; `idle_on` has what that rests
-    on, by premise. `asking` are executions in which the premise of a property held, by its name.
+    `idle` tells by premise and cone whether the premise never holds there; `idle_on` gives the
+    support of that, by premise. `asking` gives for a property an execution in which its premise
+    held.
     """
 
     idle: dict[Digest, bool]

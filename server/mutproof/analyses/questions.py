@@ -76,7 +76,7 @@ class Questions:
         return side.solver.check(assumptions, self.effort)
 
     def violation(self, side: Side, statements: tuple[Term, ...], frame: int) -> Formula:
-        """Return a literal that implies that one of the statements is false in a frame."""
+        """Return a literal that implies that at least one of the statements is false in a frame."""
         key = (statements, frame)
         if key not in side.clauses:
             literals = []

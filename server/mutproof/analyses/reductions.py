@@ -147,10 +147,9 @@ class Reductions:
     ) -> Holds | Fails | None:
         """Return a proof of a property from kept elements, or how it fails; None: open.
 
-        The answer is remembered. Where it matters whether there is a proof, and not which, the
-        question is asked `in_passing`: then all that happens to be known is used, and what is
-        found is used for such questions only. So which core is found first does not depend on
-        what else this process has done.
+        The answer is remembered. Ask `in_passing` where it matters whether there is a proof but
+        not which one: then everything known may be used, and the answer is used only for such
+        questions. So which core is found first does not depend on what this process did before.
         """
         gone = self._all - kept
         if len(gone) == 1 and in_passing:

@@ -98,7 +98,7 @@ def decide(
 
 
 def turned(part: TransitionSystem) -> TransitionSystem:
-    """Return a system with its variables, and so those of its diagrams, in the other order."""
+    """Return a system with its variables, and so those of its diagrams, in reverse order."""
     return replace(part, variables=dict(reversed([*part.variables.items()])))
 
 
@@ -110,7 +110,7 @@ def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
 
 
 def stands_alone(verdict: BddVerdict) -> bool:
-    """Tell whether nothing but the diagrams speaks for a verdict."""
+    """Tell whether only diagrams support a verdict."""
     match verdict:
         case Holding(invariant=None) | Violated(evidence=None) | Computed():
             return True

@@ -46,8 +46,8 @@ class VariantEnds:
     ) -> dict[str, VariantEnd]:
         """Return where variants end that have no execution of `steps` states.
 
-        What the solver cannot tell is left out. Executions of the others go to `learn`; those
-        that by then are known to live are not asked about.
+        Variants that the solver cannot decide are left out. `learn` gets the executions of those
+        that do not end; variants that `lives` accepts meanwhile are not asked about.
         """
         self._questions.base.unrolling.frame(steps - 1)
         found: dict[str, VariantEnd] = {}

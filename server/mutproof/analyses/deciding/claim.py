@@ -32,7 +32,7 @@ class Variant:
         """Return the constraints that hold instead.
 
         Raises:
-            ValueError: they were not made: to go on as if there were none would be another variant.
+            ValueError: they were not made; without them this would be another variant.
         """
         if self.stated is None:
             message = f"{self.name} was not lowered"

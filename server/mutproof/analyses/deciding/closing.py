@@ -73,7 +73,7 @@ class Closing:
         return [claim for claim in self._present.values() if claim.open]
 
     def refuse(self, claim: Claim, reason: str, origin: Origin = Origin.DECIDED) -> None:
-        """Let a claim leave that is no model."""
+        """Report that a claim is stillborn, and take it off the ladder."""
         self._present.pop(claim.name, None)
         self._no_models.add(claim.name)
         seconds = self.seconds.charge(claim.name)
@@ -81,13 +81,13 @@ class Closing:
         self._emit(MutantFinding(claim.name, status, reason=reason, seconds=seconds, origin=origin))
 
     def doubt(self, claim: Claim, reason: str) -> None:
-        """Let a claim leave of which it is not known whether it is a model."""
+        """Take off the ladder a claim that may not be a model, and report the doubt."""
         del self._present[claim.name]
         claim.reason = reason
         self.tell(claim)
 
     def leave(self, claim: Claim, origin: Origin | None = None) -> None:
-        """Let a claim leave with what is known of it."""
+        """Take a claim off the ladder and report what is known of it."""
         if self._present.pop(claim.name, None) is None:
             return
         if origin is not None:
@@ -150,9 +150,9 @@ class Closing:
         return [claims[name] for name in self.seconds.told if name not in self._no_models]
 
     def lend(self) -> None:
-        """Let open claims leave that another worker will decide, if one asks for some.
+        """Hand the open claims of about half of the elements to a worker that asks for work.
 
-        They are those of half of the elements. What is known of them is put on record.
+        What is known of them is put on record first.
         """
         means = self._context.means
         if not means.lending.asked():

@@ -28,8 +28,8 @@ class Context:
     `baseline` are the proofs of the model that claims may inherit. `known` are the mutants that
     an earlier version of the file decided. `learned` are certificates that engines found, with
     the elements they were found for. `calls` counts questions that were not put to the benches
-    of `means`. `open_claims` returns the claims with an open property; `found` is to be told of a
-    claim that an execution refuted, for others to be tried on it.
+    of `means`. `open_claims` returns the claims with an open property; `found` is called with each
+    claim that an execution refuted, so that the execution is tried on other claims.
     """
 
     def __init__(

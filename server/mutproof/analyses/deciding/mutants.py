@@ -124,7 +124,7 @@ class Mutants:
             yield claim
 
     def lower(self, claim: Claim) -> None:
-        """Have a claim know its constraints, and the system of all what they read."""
+        """Give a claim its constraints, and add what they read to the system of all mutants."""
         arrival = self.arrived[claim.name]
         if claim.variant is not arrival.outline:
             return

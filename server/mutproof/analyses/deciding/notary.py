@@ -190,7 +190,7 @@ class Notary:
         return _made(Holds, certificate=certificate, support=rests_on, how=how)
 
     def linear(self, system: TransitionSystem, name: str, found: LinearProof) -> Holds | None:
-        """Return that a property holds by a proof on a product, which was checked there."""
+        """Return evidence that a property holds, by a proof on a product that was checked there."""
         if not self._known(found.system, found.certificate, found.rests_on) and not (
             self.check(found.system, found.certificate, owners=found.rests_on).ok
         ):
@@ -257,7 +257,7 @@ class Notary:
         again: Callable[[], Mapping[KeyT, BddVerdict]],
         asked: Callable[[KeyT], tuple[TransitionSystem, str]],
     ) -> dict[KeyT, Holds | Fails | Computed]:
-        """Return what diagrams say twice: `again` asks others with another order of variables.
+        """Return what two runs of diagrams agree on; `again` runs them with another variable order.
 
         `asked` tells of which system a verdict is, and of which property.
         """
@@ -312,10 +312,10 @@ class Checker:
     ) -> None:
         """Note what certificates prove of cases.
 
-        Those that speak of one case are tried together, as far as they hold together. The core
-        of each proof says what it rests on. `paths` tell in advance on which cases a
-        certificate breaks, and learn from those it breaks on. Executions that violate a property
-        on the way are noted where `found` is told of them, which may refute others by them.
+        Certificates about the same case are tried together, as far as they hold together. The
+        core of each proof says what it rests on. `paths` tell in advance which certificates
+        break on which cases, and learn from those that do. If `found` is given, properties that
+        fail on the way are noted; it is called with the case, and may refute others by that.
         """
         for passed in self.bench.passing(batch, proofs, paths, found):
             self._note(passed)
@@ -361,8 +361,8 @@ class Checker:
     ) -> dict[str, DeadEnd]:
         """Return where variants end that have no execution of `steps` states.
 
-        What the solver cannot tell is left out. Executions of the others go to `learn`; those
-        that by then are known to live are not asked about.
+        Variants that the solver cannot decide are left out. `learn` gets the executions of those
+        that do not end; variants that `lives` accepts meanwhile are not asked about.
         """
         found = VariantEnds(self.bench).of(cases, steps, learn, lives)
         return {
@@ -377,14 +377,14 @@ class Checker:
 
 
 def untouched(product: TransitionSystem, goal: str) -> Equivalent | None:
-    """Return that two sides are the same if nothing that is observed depends on the change."""
+    """Return evidence of equivalence if nothing that is observed depends on the change."""
     if product.property(goal).term is not terms.TRUE:
         return None
     return _made(Equivalent, how="nothing observed depends on the change")
 
 
 def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Equivalent | None:
-    """Return that two systems are the same if they state the same, whoever states it."""
+    """Return evidence that two systems are equivalent if their constraints are equal."""
     if model.variables.keys() != changed.variables.keys() or (
         {(c.kind, c.term) for c in model.constraints}
         != {(c.kind, c.term) for c in changed.constraints}
@@ -394,7 +394,7 @@ def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Equivalent 
 
 
 def shortest(gap: Gap) -> Gap:
-    """Return a difference of which solvers said that no execution shows one earlier."""
+    """Return a difference marked as shortest: solvers showed that there is no earlier one."""
     return _changed(gap, shortest=True)
 
 
@@ -405,17 +405,17 @@ def failing(gap: Gap, goal: str) -> Mapping[str, Fails]:
 
 
 def carried(evidence: Holds, how: str) -> Holds:
-    """Return a proof of the model as one of variants that leave alone what it rests on."""
+    """Return a proof of the model as one of the variants that leave its support unchanged."""
     return _changed(evidence, how=how)
 
 
 def doubted(evidence: Holds, support: frozenset[Digest]) -> Holds:
-    """Return a proof as resting on what no system has: it counts where it is checked again."""
+    """Give a proof a support that no system has, so that it counts only once re-checked."""
     return _changed(evidence, support=support)
 
 
 def bounded(evidence: Fails, system: TransitionSystem, name: str) -> Fails:
-    """Return a failure that a part showed, as one that stands while what decides it does."""
+    """Return a failure that a part showed, which stands while all that decides it is the same."""
     return _changed(evidence, support=rests_on_all(system, name))
 
 

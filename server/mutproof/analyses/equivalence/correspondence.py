@@ -16,7 +16,7 @@ from mutproof.solving import sampling
 
 
 def same_valued(system: TransitionSystem) -> tuple[Term, ...]:
-    """Return equalities between variables of both sides that no sampled state falsifies."""
+    """Return the equalities between variables of the two sides that hold in all sampled states."""
     states = sampling.sample(system)
     if not states.rows:
         return ()

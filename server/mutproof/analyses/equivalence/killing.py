@@ -34,7 +34,10 @@ SetT = TypeVar("SetT")
 
 
 class Killability(Enum):
-    """Say how a mutant of a non-deterministic model can be killed; each includes the ones above."""
+    """Say how a test can kill a mutant of a non-deterministic model.
+
+    A definitely killable mutant is also potentially killable.
+    """
 
     NOT = "equivalent on outputs"
     POTENTIALLY = "potentially killable"

@@ -25,7 +25,7 @@ _Kind = tuple[tuple[SystemVariable, ...], Term]
 
 
 class Pairs:
-    """Explore products of one model; keeps what it compiled for those that are alike. Mutable."""
+    """Explore products of one model; keep the compiled code for similar ones. Mutable."""
 
     def __init__(self) -> None:
         self._kind: _Kind | None = None

@@ -40,8 +40,8 @@ Confirm = Callable[[str, Choices, str], "Gap | None"]
 class Together:
     """Search the products of mutants of one element for shortest differences; mutable.
 
-    `found` are the differences, replayed; `depths` say in how many first states
-    of all executions there is none, and `explored` in how many it is known that there is none.
+    `found` are the replayed differences; `depths` give the number of first states of all
+    executions in which there is none. `explored` gives those that are known in advance.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from mutproof.model.terms import Path, Term
 
 
 class ValueFamily(Enum):
-    """Tell apart the values of one place that NuSMV does not compare with each other."""
+    """Separate the kinds of values that NuSMV does not compare with each other."""
 
     INTEGER = "integer"
     SYMBOL = "symbol"

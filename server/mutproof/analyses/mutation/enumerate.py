@@ -51,8 +51,8 @@ def mutants(
 ) -> tuple[Mutant, ...]:
     """Return the mutants of the design of a program, all instances of an element together.
 
-    `text` is what the program was read from; with it, elements are taken up again that were the
-    same in an earlier version.
+    `text` is the text of the program; given it, the mutants of elements that an earlier version
+    had as well are reused.
     """
     role = roles(program)
     found: dict[str, Mutant] = {}

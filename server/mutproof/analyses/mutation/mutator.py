@@ -63,8 +63,8 @@ class Mutator:
     """Describe an operator; `apply` yields its changes at one occurrence.
 
     `levels` says for each semantics it is made for which levels include it. `source` names the
-    study it is from. `changes` lists the operators of all terms it has changes for, None where
-    any term may be changed; with `whole` it changes whole bodies only.
+    study it is from. `changes` lists the operators of the terms that it can change (None: of any
+    term); with `whole` it changes whole bodies only.
     """
 
     name: str

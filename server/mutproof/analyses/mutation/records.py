@@ -52,7 +52,7 @@ class Record:
     before: Record | None = None
 
     def after(self, other: Record | None) -> Record:
-        """Return the record with what is known of versions before."""
+        """Return the record together with what is known of an earlier version."""
         if other is None or other.stillborn:
             return self
         same = self.content == other.content
@@ -66,11 +66,11 @@ class Record:
         return self.undecided is not None and self.undecided.question == BEGUN
 
     def versions(self) -> tuple[Record, ...]:
-        """Return the record and what was found before."""
+        """Return the record and the record of an earlier version, if there is one."""
         return (self,) if self.before is None else (self, self.before)
 
     def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
-        """Yield the proofs all of whose properties say today what they said then."""
+        """Yield the proofs whose properties all state the same today as when they were proved."""
         for name, evidence in self.holds.items():
             if evidence.says(name, self.stated, stated):
                 yield name, evidence
@@ -104,7 +104,7 @@ class Records:
         self._audited[1].discard(name)
 
     def audited(self, content: Digest) -> set[str]:
-        """Return the survivors that were run where all content was the same."""
+        """Return the survivors that were already run on executions of the same content."""
         if self._audited[0] != content:
             self._audited = content, set()
         return self._audited[1]
@@ -112,7 +112,7 @@ class Records:
     def removals(
         self, mutants: Iterable[Mutant], system: TransitionSystem
     ) -> dict[ElementId, dict[str, Holds | Fails]]:
-        """Return what mutants without an element have shown of properties, by element."""
+        """Return the evidence about properties from mutants that remove an element, by element."""
         known: dict[ElementId, dict[str, Holds | Fails]] = {}
         for mutant in mutants:
             record = self._records.get(mutant.id)
@@ -136,7 +136,7 @@ class Records:
         return len(self._records)
 
     def suggestions(self, program: Program) -> Suggestions:
-        """Return what is known of mutants that changed what is changed in a program."""
+        """Return what is known of the mutants of elements that an edit has changed."""
         executions: dict[str, dict[int, Choices]] = {}
         certificates: dict[str, dict[Certificate, None]] = {}
         for position, name in enumerate(self.changes.suggested(program)):

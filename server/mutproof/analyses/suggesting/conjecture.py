@@ -34,14 +34,14 @@ class Conjecture:
 
     @property
     def scope(self) -> When:
-        """Return in which steps it has to be said to hold: a next value is there in all."""
+        """Return the steps for which it must be stated; every step has a next value."""
         if any(part.op is Op.NEXT for part in walk.subterms(self.claim)):
             return When.ALWAYS
         return self.when
 
     @property
     def term(self) -> Term:
-        """Return it as a Boolean term of the component."""
+        """Return the conjecture as a Boolean term of the component."""
         stated = self.claim
         if self.conditions:
             stated = terms.implies(terms.conjunction(self.conditions), stated)

@@ -50,9 +50,9 @@ _Evidence = Mapping[tuple[str, str], Holds | Fails | Computed]
 
 
 class Families:
-    """Decide properties of many mutants at once, of families of `largest` at most; mutable.
+    """Decide properties of families of at most `largest` mutants at once; mutable.
 
-    Invariants are refuted here too; to prove them is left to solvers.
+    Invariants can be refuted here as well; proving them is left to solvers.
     """
 
     def __init__(self, context: Context, largest: int) -> None:

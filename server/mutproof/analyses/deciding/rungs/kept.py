@@ -56,7 +56,7 @@ class KeptEvidence:
         )
 
     def is_replayed(self, claim: Claim) -> bool:
-        """Tell whether an execution is on record that killed a mutant."""
+        """Tell whether the record of a mutant holds an execution that killed it."""
         record = self._context.records.get(claim.name)
         return record is not None and any(version.fails for version in record.versions())
 

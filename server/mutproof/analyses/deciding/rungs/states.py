@@ -40,7 +40,7 @@ HOW = "exploration"
 
 
 class States:
-    """Visit the states of mutants of one system; keeps what it compiled and found. Mutable."""
+    """Visit the reachable states of mutants; keep the compiled code and the results. Mutable."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
