@@ -32,7 +32,13 @@ OTHER = {
 }
 """Another value for each option that can change a verdict."""
 
-WITHOUT_EFFECT = {"suggest": True, "elements": ("x",), "timeout_s": 5.0, "certify": True}
+WITHOUT_EFFECT = {
+    "suggest": True,
+    "invariants": True,
+    "elements": ("x",),
+    "timeout_s": 5.0,
+    "certify": True,
+}
 
 
 def test_each_option_is_looked_at() -> None:

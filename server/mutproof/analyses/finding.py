@@ -162,7 +162,8 @@ class MutantFinding:
     the number of steps without a violation for UNKNOWN; `k` the depth of the proof for SURVIVED.
     `trace` is a violating execution for KILLED, `shortest` tells that none of fewer steps is;
     `seconds` were spent on this mutant. `equivalence` tells what a survivor is, None where
-    that was not asked or is not known yet.
+    that was not asked or is not known yet. `facts` are invariants of the model that executions of
+    the mutant break, as text; None where that was not asked.
     """
 
     mutant: str
@@ -181,6 +182,7 @@ class MutantFinding:
     equivalence: Equivalence | None = None
     defect: Defect | None = None
     shortest: bool = False
+    facts: tuple[str, ...] | None = None
 
     @property
     def is_withdrawn(self) -> bool:

@@ -142,6 +142,12 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
     if default is None:
         group.add_argument(
+            "--invariants",
+            action="store_true",
+            help="say which mutants break facts, invariants of the model that the engines find;"
+            " with --equivalence",
+        )
+        group.add_argument(
             "--equivalence",
             action="store_true",
             help="tell equivalent survivors from gaps",

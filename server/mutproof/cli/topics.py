@@ -61,6 +61,11 @@ GLOSSARY: Mapping[str, str] = {
         " constraints relate states) and is only a reason to look at the other one first. Scores"
         " and exit codes count gaps, not behaviours."
     ),
+    "fact": (
+        "An invariant of the model that the engines found and that was checked again. It notices a"
+        " mutant if an execution of the mutant, run by the evaluator, reaches a state in which it"
+        " is false. A mutant that facts alone notice lacks a property that is known already."
+    ),
     "undetermined": (
         "A survivor that is neither proved equivalent nor shown to differ within the budget. It"
         " counts as a survivor in the score."

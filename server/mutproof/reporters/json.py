@@ -18,7 +18,7 @@ import mutproof
 from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position
-from mutproof.reporters import certified, matrix, survivors, traces
+from mutproof.reporters import certified, matrix, noticed, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
@@ -52,7 +52,8 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a report of the mutation-testing report schema, version 2, on all files.
 
-    Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it.
+    Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
+    have `noticedBy` and `facts`, as `noticed.encoded` does.
     """
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -235,6 +236,7 @@ def _mutant(
         **({} if finding.defect is None else {"defect": finding.defect.value}),
         **_equivalence(file, finding, presentation),
         **survivors.encoded_behaviour(file, finding.mutant),
+        **noticed.encoded(finding),
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }
     return result

@@ -16,7 +16,7 @@ from mutproof.analyses.finding import (
     Statistics,
 )
 from mutproof.model.trace import Trace
-from mutproof.reporters import certified, matrix, survivors, traces
+from mutproof.reporters import certified, matrix, noticed, survivors, traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -177,6 +177,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
             continue
         facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
         line = mutant_line(placed, style) + survivors.more_like(file, placed, presentation)
+        line += noticed.words(placed.finding)
         lines.append(", ".join([line, *facts]))
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
@@ -261,6 +262,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines += ["", style.paint("quiet", _row(rows[0], widths))]
         lines.extend(_row(row, widths) for row in rows[1:])
+    lines += noticed.table(file)
     if file.report is not None:
         statistics = file.report.statistics
         if presentation.timings:

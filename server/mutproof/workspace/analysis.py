@@ -203,21 +203,24 @@ class _Analysis:
             self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
         if self._options.equivalence and decided is not None:
             self._decide_survivors(*decided)  # last: it can take longest
+        if self._options.invariants and decided is not None:
+            from mutproof.workspace.noticing import with_facts
+
+            for noted in with_facts(*decided, self._mutant_findings, self._means):
+                self._mutant(noted)
         suggestions = self._suggest(decided) if self._options.suggest else None
-        seconds = time.monotonic() - self._started
-        answers = properties.values(), self._mutant_findings.values()
         statistics = counted(
-            *answers,
+            properties.values(),
+            self._mutant_findings.values(),
             calls=self._calls,
             reused=proofs.reused,
-            seconds=seconds,
+            seconds=time.monotonic() - self._started,
             refused=self._means.notary.refused.total(),
         )
         self._emit(statistics)
         kept = self._mutant_findings
-        findings = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
-        known = tuple(properties.values())
-        return Report(known, findings, statistics, tuple(faults), suggestions)
+        found = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
+        return Report(tuple(properties.values()), found, statistics, tuple(faults), suggestions)
 
     def _fault(self, fault: ModelFinding) -> None:
         self._faults.append(fault)
@@ -225,9 +228,8 @@ class _Analysis:
 
     def _check_model(self) -> None:
         """Find out what is wrong with the model whatever its properties."""
-        for fault in model_checks.check_obligations(
-            self._elaborated, self._program, self._memory.records.obligations, self._means
-        ):
+        known, check = self._memory.records.obligations, model_checks.check_obligations
+        for fault in check(self._elaborated, self._program, known, self._means):
             self._fault(fault)
 
     def _find_traps(

@@ -35,7 +35,8 @@ class Options:
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
     these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
-    kill gaps, those of `elements` of these names (empty: all).
+    kill gaps, those of `elements` of these names (empty: all). `invariants` asks which mutants
+    break invariants that the engines find.
     """
 
     level: str = "default"
@@ -60,6 +61,7 @@ class Options:
     mutants: tuple[str, ...] = ()
     suggest: bool = field(default=False, metadata={"counts": False})
     elements: tuple[str, ...] = field(default=(), metadata={"counts": False})
+    invariants: bool = field(default=False, metadata={"counts": False})
 
     @property
     def digest(self) -> Digest:

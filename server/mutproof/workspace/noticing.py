@@ -1,0 +1,41 @@
+"""Which facts notice which mutants: invariants that the engines found, in the model's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.equivalence.finding import EquivalenceStatus
+from mutproof.analyses.facts import Facts
+from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.means import Means
+from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.languages import LANGUAGES
+
+_LOOKED_AT = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.UNKNOWN}
+
+
+def with_facts(
+    baseline: Baseline,
+    mutants: Sequence[Mutant],
+    found: Mapping[str, MutantFinding],
+    means: Means,
+) -> Iterator[MutantFinding]:
+    """Yield the findings of mutants with the facts that executions of them break."""
+    facts = Facts(baseline, means)
+    spell = LANGUAGES[baseline.program.language].print_term
+    for mutant in mutants:
+        means.check_cancelled()
+        finding = found.get(mutant.id)
+        if finding is None or finding.status not in _LOOKED_AT:
+            continue
+        compared = finding.equivalence
+        if compared is not None and compared.status is EquivalenceStatus.EQUIVALENT:
+            continue  # what is compared shows no change
+        bodies = {e: mutated_body(e, mutant) for e in baseline.program.by_id[mutant.element]}
+        traces = (finding.trace, None if compared is None else compared.mutant)
+        shown = [trace.choices for trace in traces if trace is not None]
+        broken = tuple(spell(fact) for fact in facts.broken(bodies, shown))
+        yield replace(finding, facts=broken)
