@@ -26,7 +26,7 @@ from support.lustre_models import accepted, choices_of, models
 from support.profiles import profile
 
 TEXT = """\
-node n(a: bool; x: int) returns (y: int; z: int);
+node n(a: bool; x: int) returns (y: int; z: int);  -- `x > 5` and `x >= 5` are the same here
 var ok: bool;
 let
   y = if a then 1 else 2;
@@ -91,3 +91,5 @@ def test_facts_notice_what_no_property_does_and_change_no_verdict() -> None:
         json.dumps(encoded(alone))
     )
     assert {} == encoded(without[0])
+    same = next(m for m in with_facts if notice(m) is Notice.CANNOT)
+    assert {"noticedBy": "nobody can", "facts": []} == encoded(same)

@@ -33,7 +33,8 @@ def with_facts(
             continue
         compared = finding.equivalence
         if compared is not None and compared.status is EquivalenceStatus.EQUIVALENT:
-            continue  # what is compared shows no change
+            yield replace(finding, facts=())  # what is compared shows no change
+            continue
         bodies = {e: mutated_body(e, mutant) for e in baseline.program.by_id[mutant.element]}
         traces = (finding.trace, None if compared is None else compared.mutant)
         shown = [trace.choices for trace in traces if trace is not None]
