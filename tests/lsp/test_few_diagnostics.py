@@ -90,3 +90,14 @@ async def test_few_survivors_are_underlined_and_all_are_counted(name: str, text:
         for d in few
         if "survives" in d.message
     )
+
+
+async def test_lenses_count_facts_and_a_hint_says_where_nobody_notices() -> None:
+    asked = {"level": "default", "suggestions": {"enable": False}}
+    few, titles = await shown("file:///cruise.lus", CRUISE, **asked, invariants={"enable": True})
+    assert any(re.search(r"noticed by \d+ propert(y|ies), [1-9]\d* facts?", t) for t in titles)
+    hints = [d.message for d in few if d.code == "nobody-notices"]
+    assert any("any change of the equation of was, and no fact does" in text for text in hints)
+    without, titles = await shown("file:///cruise.lus", CRUISE, **asked)
+    assert not any("noticed by" in title for title in titles)
+    assert not any(d.code == "nobody-notices" for d in without)

@@ -173,6 +173,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
     for element, mutants in verdicts.by_element.items():
         counted = verdicts.tallies[element]
         parts = [*_membership(element, owners, unneeded), *_counts(counted, verdicts)]
+        parts += _noticing(mutants)
         if any(mutant.standing is Freshness.STALE for mutant in mutants):
             parts.insert(0, "stale")
         if parts:
@@ -242,6 +243,17 @@ def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
         if count:
             parts.append(f"{count} {word}")
     return parts
+
+
+def _noticing(mutants: tuple[ShownMutant, ...]) -> list[str]:
+    """Return how many properties and facts notice mutants, where it was asked which facts do."""
+    findings = [mutant.finding for mutant in mutants if mutant.finding is not None]
+    if all(finding.facts is None for finding in findings):
+        return []
+    properties = len({name for finding in findings for name in finding.killed_by})
+    facts = len({fact for finding in findings for fact in finding.facts or ()})
+    noun = "property" if properties == 1 else "properties"
+    return [f"noticed by {properties} {noun}, {facts} fact{'' if facts == 1 else 's'}"]
 
 
 def _of_components(verdicts: Verdicts) -> list[Lens]:

@@ -80,6 +80,7 @@ def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
         *_broken_off(verdicts),
         *_properties(verdicts),
         *_unneeded(verdicts),
+        *_unnoticed(verdicts),
         *_suppressions(verdicts),
     ):
         yield _draft(problem)
@@ -265,6 +266,26 @@ def _unneeded(verdicts: Verdicts) -> tuple[Problem, ...]:
         )
         for element in verdicts.unneeded
     )
+
+
+def _unnoticed(verdicts: Verdicts) -> Iterator[Problem]:
+    """Yield the elements of which nobody notices any change, where it was asked which facts do."""
+    provenance = verdicts.analysed.elaborated.provenance
+    for element, mutants in verdicts.by_element.items():
+        counted = verdicts.tallies[element]
+        findings = [mutant.finding for mutant in mutants if mutant.finding is not None]
+        asked = [finding for finding in findings if finding.facts is not None]
+        if not counted.survived or counted.survived < counted.total or not asked:
+            continue
+        if not any(finding.facts for finding in asked):
+            yield Problem(
+                provenance.head(element),
+                Severity.HINT,
+                "nobody-notices",
+                f"no property notices any change of {verdicts.subject(element)},"
+                " and no fact does in the executions that were tried",
+                data=str(element),
+            )
 
 
 def _suppressions(verdicts: Verdicts) -> tuple[Problem, ...]:

@@ -43,6 +43,7 @@ class Settings:
     worker (0: a share of the machine). `equivalence`: survivors are told
     apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
     for. `suggestions`: when all is decided, properties are looked for that close gaps.
+    `invariants`: mutants are run on facts, invariants that the engines find.
     `all_mutants`: each survivor has its diagnostic, not the most telling ones of a screen only.
     """
 
@@ -54,6 +55,7 @@ class Settings:
     equivalence: bool = True
     all_cores: bool = False
     suggestions: bool = True
+    invariants: bool = False
     all_mutants: bool = False
     jobs: int = field(default_factory=default_jobs)
     memory_mb: int = 0
@@ -68,6 +70,7 @@ class Settings:
             most_mutants=self.most_mutants,
             budget=Budget(self.rlimit, self.timeout_s),
             equivalence=Scope.OUTPUTS.value if self.equivalence else "",
+            invariants=self.invariants,
         )
         if not self.all_cores:
             return asked
@@ -156,6 +159,7 @@ SETTINGS: Final = Registry(
         whole("jobs", "jobs", least=1, most=MOST_JOBS),
         whole("memoryMegabytes", "memory_mb", shown_least=100),
         switch("suggestions.enable", "suggestions"),
+        switch("invariants.enable", "invariants"),
         switch("diagnostics.allMutants", "all_mutants"),
         switch("codeLens.enable", "code_lens"),
         switch("inlayHints.enable", "inlay_hints"),
