@@ -64,7 +64,8 @@ GLOSSARY: Mapping[str, str] = {
     "fact": (
         "An invariant of the model that the engines found and that was checked again. It notices a"
         " mutant if an execution of the mutant, run by the evaluator, reaches a state in which it"
-        " is false; that none does is said of the executions that were tried. A mutant that facts alone notice lacks a property that is known already."
+        " is false; that none does is said of the executions that were tried. A mutant that facts"
+        " alone notice lacks a property that is known already."
     ),
     "undetermined": (
         "A survivor that is neither proved equivalent nor shown to differ within the budget. It"
