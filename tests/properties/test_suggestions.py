@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from lustre_models import Model, elaborated, models
 from lustre_mutants import BUDGET
+from nusmv_random import random_text
 
 from mutproof.analyses.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.finding import Suggestion
-from mutproof.analyses.suggesting.naming import name_of
+from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.analyses.suggesting.naming import names_of
 from mutproof.analyses.suggesting.search import ConjectureSearch, Seen, noticed
 from mutproof.analyses.suggesting.words import SayableTerms
 from mutproof.base.span import Span
@@ -35,6 +36,7 @@ from mutproof.workspace.suggesting import smallest
 from support.profiles import profile
 
 OPTIONS = Options(level="paper", cores=False, equivalence="outputs", suggest=True, budget=BUDGET)
+EQUAL = ("=", "<>")
 NUSMV = """\
 MODULE cell(go)
 VAR n : 0..4;
@@ -134,6 +136,81 @@ tel;
     assert 1 <= check(elaborated(text))
 
 
+WORDS = """\
+MODULE main
+VAR en : boolean; acc : unsigned word[4];
+ASSIGN
+  init(acc) := 0ud4_0;
+  next(acc) := en ? acc + 0ud4_1 : acc;
+INVARSPEC acc <= 0ud4_15
+"""
+MODES = """\
+type mode = enum { OFF, STANDBY, RUN };
+node main(power, start, stop: bool) returns (m: mode; motor: bool; OK: bool);
+var last: mode;
+let
+  last = OFF -> pre m;
+  m = if not power then OFF
+      else if last = STANDBY and start then RUN
+      else if last = RUN and stop then STANDBY
+      else if last = OFF then STANDBY
+      else last;
+  motor = (m = RUN);
+  OK = not (motor and m = OFF);
+  --%PROPERTY OK;
+tel;
+"""
+
+
+def suggested_for(language: str, text: str) -> SuggestionsFinding:
+    front = LANGUAGES[language]
+    found = report(front.elaborate(front.parse(SourceText("model", text))), OPTIONS).suggestions
+    assert found is not None
+    return found
+
+
+def test_what_an_assignment_does_with_words_is_said_in_its_own_words() -> None:
+    found = suggested_for("nusmv", WORDS)
+
+    assert () == found.left
+    assert {
+        "en -> next(acc) = acc + 0ud4_1",
+        "!en -> next(acc) = acc",
+        "acc = 0ud4_0",
+    } <= {one.text for one in found.suggestions}
+
+
+def test_two_truths_are_never_said_to_be_equal_where_the_model_does_not() -> None:
+    found = suggested_for("lustre", MODES)
+    streams = ("power", "start", "stop", "motor")
+
+    assert () == found.left
+    for one in found.suggestions:
+        for part in (*one.conditions, one.claim):
+            assert not any(
+                f"{a} {op} {b}" == part for a in streams for b in streams for op in EQUAL
+            )
+
+
+def test_the_first_and_the_other_steps_are_told_apart_by_parentheses() -> None:
+    found = suggested_for("lustre", MODES)
+
+    first = [one.text for one in found.suggestions if one.when == "first"]
+    later = [one.text for one in found.suggestions if one.when == "later"]
+    assert first + later
+    assert all(text.endswith(") -> true") or " " not in text for text in first)
+    assert all(text.startswith("true -> (") for text in later)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_each_is_proved_and_kills_in_random_modules(seed: int) -> None:
+    front = LANGUAGES["nusmv"]
+    text = random_text(random.Random(seed))
+    found = front.elaborate(front.parse(SourceText("random.smv", text)))
+    if found.program is not None:
+        check(found)
+
+
 # --- search -----------------------------------------------------------------------------------
 
 STREAMS = tuple(terms.var(name, sorts.BOOL) for name in "abcd")
@@ -205,7 +282,7 @@ def test_names_say_what_properties_say() -> None:
     spelled = LANGUAGES["lustre"].print_term
 
     def named(conditions: tuple[Term, ...], claim: Term, when: When = When.ALWAYS) -> str:
-        return name_of(Conjecture("main", conditions, claim, when), spelled)
+        return names_of(Conjecture("main", conditions, claim, when), spelled)[0]
 
     assert "b_is_a_when_a_positive" == named((positive,), terms.eq(b, a))
     assert "b_at_least_a" == named((), terms.compare(Op.GE, b, a))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain, count
 from typing import Final, TypeAlias
 
 from mutproof.analyses.deciding.baseline import Baseline
@@ -25,11 +26,13 @@ from mutproof.base import lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
-from mutproof.model import walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.editing import edited
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated, Language
+from mutproof.model.operators import Op
 from mutproof.model.program import Program
+from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
@@ -41,6 +44,11 @@ Analyse: TypeAlias = Callable[[Elaborated, Options], Report]
 
 SECONDS: Final = 30.0
 """How long conjectures are looked for in a file, at most."""
+
+MOST_OF_A_CLAIM: Final = 3
+"""How many ways of saying when something may come next are tried on mutants."""
+
+_BLANK: Final = "stated"
 
 
 @dataclass
@@ -141,17 +149,30 @@ class Suggester:
 
     def _draft(self, conjecture: Conjecture) -> Suggestion:
         spell = self._language.print_term
-        name = self._fresh(naming.name_of(conjecture, spell))
+        name = self._fresh(naming.names_of(conjecture, spell))
         return Suggestion(
             conjecture.component,
             name,
-            spell(conjecture.term),
+            self._text(conjecture.term),
             tuple(map(spell, conjecture.conditions)),
             spell(conjecture.claim),
             conjecture.scope.value,
             (),
             conjecture.kind.value,
         )
+
+    def _text(self, term: Term) -> str:
+        """Return a statement in the language, what is joined by an arrow in parentheses."""
+        spell = self._language.print_term
+        if term.op is not Op.ARROW:
+            return spell(term)
+        sides = [
+            spell(side) if side.op in {Op.CONST, Op.VAR} else f"({spell(side)})"
+            for side in term.args
+        ]
+        blank = terms.var(_BLANK, sorts.BOOL)
+        before, between, behind = spell(terms.rebuilt(term, (blank, blank))).split(_BLANK)
+        return f"{before}{sides[0]}{between}{sides[1]}{behind}"
 
     def _confirmed(
         self,
@@ -188,12 +209,15 @@ class Suggester:
         if not drafts or self._with(drafts).program is None:
             return []
         proved = self._proved(self._with(drafts), [draft.name for draft in drafts])
-        shortest: dict[str, Conjecture] = {}
+        shortest: dict[str, list[Conjecture]] = {}
         for draft, conjecture in zip(drafts, conjectures, strict=True):
-            if draft.name in proved:
-                shortest.setdefault(draft.claim, conjecture)
+            known = shortest.setdefault(draft.claim, [])
+            more = set(conjecture.conditions)
+            if draft.name in proved and not any(more.issuperset(one.conditions) for one in known):
+                known.append(conjecture)
         self.taken.difference_update(draft.name for draft in drafts)
-        stated = [self._draft(one) for one in shortest.values()]
+        wanted = [one for known in shortest.values() for one in known[:MOST_OF_A_CLAIM]]
+        stated = [self._draft(one) for one in wanted]
         if not stated:
             return []
         options = replace(
@@ -260,14 +284,13 @@ class Suggester:
 
     # --- names ----------------------------------------------------------------------------
 
-    def _fresh(self, base: str) -> str:
+    def _fresh(self, names: Sequence[str]) -> str:
+        """Return a name that is free, without a number where one of the names is."""
         if not self.taken:
             text, lexicon = self.elaborated.parsed.source.content, self._language.lexis
             self.taken |= {*lexis.words(text, lexicon), *lexicon.keywords}
-        number, name = 1, base
-        while name in self.taken:
-            number += 1
-            name = f"{base}_{number}"
+        numbered = (f"{names[0]}_{number}" for number in count(2))
+        name = next(one for one in chain(names, numbered) if one not in self.taken)
         self.taken.add(name)
         return name
 

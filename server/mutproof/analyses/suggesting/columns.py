@@ -48,9 +48,12 @@ class StepColumns:
         instances = unfold(program)
         self._prefixes = [i.prefix for i in instances if i.component == component]
         self._names = list(_leaf_names(program.component(component)))
-        index = compiler((*self._names, *(name + _BEFORE for name in self._names)))
+        known = (*self._names, *(name + _BEFORE for name in self._names))
+        flat = {term: _scalar(term) for term in said}
+        # What speaks of a whole array, or of a place that is computed, is left out.
+        scalar = {term: one for term, one in flat.items() if walk.variables(one) <= set(known)}
         self._columns: list[tuple[Term, Compiled]] = list(
-            zip(said, index.compile_all(map(_scalar, said)), strict=True)
+            zip(scalar, compiler(known).compile_all(scalar.values()), strict=True)
         )
 
     def add(self, rows: Rows, execution: Execution) -> None:
@@ -109,16 +112,15 @@ def leaf_name(term: Term) -> str | None:
 def _scalar(term: Term) -> Term:
     """Return a term over flat names, with names of its own for values of the step before."""
     mapping: dict[Term, Term] = {}
-    stack: list[tuple[Term, Op | None]] = [(term, None)]
+    stack = [term]
     while stack:
-        part, time = stack.pop()
+        part = stack.pop()
         if part.op in {Op.PRE, Op.NEXT}:
-            stack.append((part.args[0], part.op))
-            mapping[part] = _at(part.args[0], part.op)
+            mapping[part] = _at(part.args[0], part.op)  # as a whole: it may be read now as well
         elif leaf_name(part) is not None:
-            mapping[part] = _at(part, time)
+            mapping[part] = _at(part, None)
         else:
-            stack.extend((arg, time) for arg in part.args)
+            stack.extend(part.args)
     return walk.substituted(term, mapping)
 
 

@@ -23,7 +23,8 @@ class When(Enum):
 class Conjecture:
     """Claim something of a component in the steps in which all `conditions` hold.
 
-    What it claims in CTL is so in every state that can be reached; in LTL, at first.
+    What it claims in CTL is so in every state that can be reached; in LTL, at first. It
+    `restates` an element if it says all that this says.
     """
 
     component: str
@@ -31,11 +32,13 @@ class Conjecture:
     claim: Term
     when: When = When.ALWAYS
     kind: PropertyKind = PropertyKind.INVARIANT
+    restates: bool = False
 
     @property
     def scope(self) -> When:
         """Return the steps for which it must be stated; every step has a next value."""
-        if any(part.op is Op.NEXT for part in walk.subterms(self.claim)):
+        said = (*self.conditions, self.claim)
+        if any(part.op is Op.NEXT for term in said for part in walk.subterms(term)):
             return When.ALWAYS
         return self.when
 

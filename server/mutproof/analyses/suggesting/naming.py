@@ -7,10 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.model import walk
 from mutproof.model.operators import Op
+from mutproof.model.sorts import WordSort
 from mutproof.model.terms import Term
 
-LONGEST: Final = 48
+LONGEST: Final = 56
+_WHEN: Final = {When.ALWAYS: "", When.FIRST: "_at_first", When.LATER: "_later"}
 _WORDS: Final = {
     Op.EQ: "is",
     Op.NE: "is_not",
@@ -30,15 +33,21 @@ _OF_ZERO: Final = {
 _BETWEEN: Final = {Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "times"}
 
 
-def name_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> str:
-    """Return a name that says what a conjecture says, as far as a name can be long."""
+def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str]:
+    """Return names that say what a conjecture says and when, those that say most first."""
+    when = _WHEN[conjecture.when] if conjecture.scope is conjecture.when else ""
+    if any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(conjecture.claim)):
+        when = when if conjecture.when is When.FIRST else ""  # that says it
     claim = _words(conjecture.claim, spelled)
-    conditions = "_and_".join(_words(term, spelled) for term in conjecture.conditions)
-    first = "_at_first" if conjecture.when is When.FIRST else ""
-    for name in (f"{claim}_when_{conditions}" if conditions else claim, claim):
-        if len(name) + len(first) <= LONGEST:
-            return _identifier(name + first)
-    return _identifier(claim[:LONGEST].rstrip("_") + first)
+    conditions = [_words(term, spelled) for term in conjecture.conditions]
+    about = list(dict.fromkeys(n for t in conjecture.conditions for n in sorted(walk.variables(t))))
+    found = [
+        _identifier(f"{claim}{said and f'_when_{said}'}{when}")
+        for said in ("_and_".join(conditions), "_and_".join(about), *conditions)
+        if len(claim) + len(said) + len(when) <= LONGEST - len("_when_")
+    ]
+    found.append(_identifier(claim[: LONGEST - len(when)].rstrip("_") + when))
+    return list(dict.fromkeys(found))
 
 
 def _words(term: Term, spelled: Callable[[Term], str]) -> str:
@@ -58,10 +67,16 @@ def _words(term: Term, spelled: Callable[[Term], str]) -> str:
         case Op.ADD | Op.SUB | Op.MUL:
             left, right = term.args
             return f"{_words(left, spelled)}_{_BETWEEN[term.op]}_{_words(right, spelled)}"
+        case Op.CONST if isinstance(term.sort, WordSort):
+            return str(term.payload).replace("-", "minus_")
         case _:
-            return _identifier(spelled(term).replace("-", "minus_"))
+            return _part(spelled(term).replace("-", "minus_"))
+
+
+def _part(text: str) -> str:
+    return re.sub(r"\W+", "_", text).strip("_")
 
 
 def _identifier(text: str) -> str:
-    found = re.sub(r"\W+", "_", text).strip("_")
+    found = _part(text)
     return found if found and not found[0].isdigit() else f"value_{found}".strip("_")

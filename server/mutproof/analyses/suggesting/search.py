@@ -7,12 +7,14 @@ first, so that a conjecture has no condition that what was seen does not call fo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from mutproof.analyses.suggesting.branches import Branch, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.words import SayableTerms, remembers
+from mutproof.analyses.suggesting.words import SayableTerms
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
@@ -28,6 +30,19 @@ MOST_OF_A_CLAIM: Final = 12
 """How many conjectures of one claim are kept."""
 
 CONDITION_COST: Final = 0.6
+EASY_CONDITIONS: Final = 2
+MANY_COST: Final = 0.8
+"""What each condition costs beside, beyond those that are easy to read."""
+
+STRANGE_COST: Final = 0.4
+"""What a condition costs beside that stands nowhere in the model."""
+
+BRANCH_SHARE: Final = 0.6
+"""Which share of its cost counts of what an equation says itself."""
+
+MOST_OF_A_BRANCH: Final = 4
+"""How many conditions a branch may have that needs all of them."""
+
 LATER_COST: Final = 0.3
 HIDDEN_COST: Final = 0.5
 _CLAIM_COST: Final = {Op.EQ: 0.0, Op.VAR: 0.0, Op.NOT: 0.0, Op.NE: 0.5}
@@ -91,10 +106,17 @@ class ConjectureSearch:
     seen: Seen
     check_cancelled: Callable[[], None]
 
-    def conjectures(self, gaps: Mapping[str, int], refused: Collection[Conjecture]) -> list[Scored]:
+    def conjectures(
+        self,
+        gaps: Mapping[str, int],
+        refused: Collection[Conjecture],
+        *,
+        restating: bool = False,
+    ) -> list[Scored]:
         """Return conjectures, best first, without those that were `refused`.
 
-        `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits.
+        `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits. With
+        `restating`, they are those that say all that an element says, else all others.
         """
         found: list[Scored] = []
         open_steps = 0
@@ -104,13 +126,17 @@ class ConjectureSearch:
             scope = self._scope(when, open_steps)
             if scope is None:
                 continue
-            for claim in self.words.claims:
+            for branch in self.words.branches:
+                self.check_cancelled()
+                if branch.restates == restating and when in _times(branch):
+                    found += self._of_branch(branch, scope, gaps, refused)
+            for claim in () if restating else self.words.claims:
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
                     own = self._of_claim(claim, scope, gaps, refused)
                     found += islice(own, MOST_OF_A_CLAIM)
         found.sort(key=lambda one: (-one.worth, one.cost))
-        return found
+        return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
 
     def _scope(self, when: When, open_steps: int) -> _Scope | None:
         """Return where something can be claimed, None where there is nothing to notice."""
@@ -119,17 +145,47 @@ class ConjectureSearch:
         mutants = _within(when, self.seen.mutants, relational=relational) & open_steps
         if not model or not mutants or (relational and when is When.FIRST):
             return None
-        conditions = [
-            _Condition(
-                term,
-                self.seen.model.holds.get(term, 0) & model,
-                self.seen.mutants.holds.get(term, 0),
-            )
+        scope = _Scope(when, model, mutants, ())
+        conditions = (
+            self._condition(term, scope)
             for term in self.words.conditions
             if when is When.LATER or not remembers(term)
-        ]
+        )
         usable = tuple(c for c in conditions if c.model and c.model != model)
-        return _Scope(when, model, mutants, usable)
+        return replace(scope, usable=usable)
+
+    def _condition(self, term: Term, scope: _Scope) -> _Condition:
+        model, mutants = self.seen.model.holds, self.seen.mutants.holds
+        return _Condition(term, model.get(term, 0) & scope.model, mutants.get(term, 0))
+
+    def _wrong(self, claim: Term, scope: _Scope) -> _Wrong:
+        return _Wrong(
+            scope.model & ~self.seen.model.holds.get(claim, 0),
+            scope.mutants & ~self.seen.mutants.holds.get(claim, 0),
+        )
+
+    def _of_branch(
+        self,
+        branch: Branch,
+        scope: _Scope,
+        gaps: Mapping[str, int],
+        refused: Collection[Conjecture],
+    ) -> Iterator[Scored]:
+        """Yield what a branch says, under as few of its conditions as will do."""
+        own = [self._condition(term, scope) for term in branch.conditions]
+        wrong = self._wrong(branch.claim, scope)
+        if not wrong.mutants or not all(condition.model for condition in own):
+            return  # it was never seen
+        usable = tuple(condition for condition in own if condition.model != scope.model)
+        chosen = list(_conditions(branch.claim, replace(scope, usable=usable), wrong, own=True))
+        if not chosen and len(usable) <= MOST_OF_A_BRANCH:
+            chosen = [usable]
+        for those in chosen:
+            one = self._scored(branch.claim, those, scope, gaps)
+            if one is not None and one.conjecture not in refused:
+                share = 1.0 if branch.restates else BRANCH_SHARE
+                conjecture = replace(one.conjecture, restates=branch.restates)
+                yield Scored(conjecture, one.kills, one.cost * share)
 
     def _of_claim(
         self,
@@ -138,21 +194,37 @@ class ConjectureSearch:
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
     ) -> Iterator[Scored]:
-        words = self.words
-        wrong = _Wrong(
-            scope.model & ~self.seen.model.holds.get(claim, 0),
-            scope.mutants & ~self.seen.mutants.holds.get(claim, 0),
-        )
+        wrong = self._wrong(claim, scope)
         for chosen in _conditions(claim, scope, wrong) if wrong.mutants else ():
-            terms = tuple(condition.term for condition in chosen)
-            conjecture = Conjecture(words.component, terms, claim, scope.when)
-            if conjecture in refused:
-                continue
-            steps = wrong.mutants
-            for condition in chosen:
-                steps &= condition.mutants
-            kills = frozenset(name for name, rows in gaps.items() if rows & steps)
-            yield Scored(conjecture, kills, _cost(conjecture, words))
+            one = self._scored(claim, chosen, scope, gaps)
+            if one is not None and one.conjecture not in refused:
+                yield one
+
+    def _scored(
+        self,
+        claim: Term,
+        chosen: tuple[_Condition, ...],
+        scope: _Scope,
+        gaps: Mapping[str, int],
+    ) -> Scored | None:
+        """Return a claim under conditions, None where what was seen contradicts it."""
+        fails, steps = self._wrong(claim, scope).model, self._wrong(claim, scope).mutants
+        for condition in chosen:
+            fails &= condition.model
+            steps &= condition.mutants
+        if fails or not steps:
+            return None
+        terms = tuple(condition.term for condition in chosen)
+        conjecture = Conjecture(self.words.component, terms, claim, scope.when)
+        kills = frozenset(name for name, rows in gaps.items() if rows & steps)
+        return Scored(conjecture, kills, _cost(conjecture, self.words))
+
+
+def _times(branch: Branch) -> tuple[When, ...]:
+    """Return the steps in which a branch is said: in all of them where that is true as well."""
+    if branch.when is When.LATER and not any(map(remembers, (*branch.conditions, branch.claim))):
+        return When.ALWAYS, When.LATER
+    return (branch.when,)
 
 
 def noticed(conjecture: Conjecture, rows: Rows, *, relational: bool) -> int:
@@ -173,12 +245,17 @@ def _within(when: When, rows: Rows, *, relational: bool) -> int:
             return rows.all & ~(rows.last if relational else rows.first)
 
 
-def _conditions(claim: Term, scope: _Scope, wrong: _Wrong) -> Iterator[tuple[_Condition, ...]]:
-    """Yield smallest sets of conditions under which a claim was never seen to fail."""
+def _conditions(
+    claim: Term, scope: _Scope, wrong: _Wrong, *, own: bool = False
+) -> Iterator[tuple[_Condition, ...]]:
+    """Yield smallest sets of conditions under which a claim was never seen to fail.
+
+    With `own` they are those of a branch, which says in which steps it is meant.
+    """
     fails, noticed = wrong.model, wrong.mutants
     apt = [c for c in scope.usable if c.mutants & noticed and not _restates(c.term, claim)]
     # What speaks of another step has to name one.
-    any_will_do = scope.when is not When.LATER or remembers(claim)
+    any_will_do = own or scope.when is not When.LATER or remembers(claim)
     if not fails:
         yield from ((),) if any_will_do else ()
         return
@@ -192,7 +269,7 @@ def _conditions(claim: Term, scope: _Scope, wrong: _Wrong) -> Iterator[tuple[_Co
         if any_will_do or any(remembers(c.term) for c in pair):
             found = True
             yield pair
-    if not found and any_will_do:
+    if not found and any_will_do:  # what takes more is hard to read
         yield from _triples(fails, noticed, helpful[:MOST_IN_THREES])
 
 
@@ -227,6 +304,10 @@ def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
     said = (*conjecture.conditions, conjecture.claim)
     hidden = {name for term in said for name in walk.variables(term)} & words.hidden
     cost = 1.0 + CONDITION_COST * len(conjecture.conditions)
+    cost += MANY_COST * max(0, len(conjecture.conditions) - EASY_CONDITIONS)
+    cost += STRANGE_COST * sum(one not in words.familiar for one in conjecture.conditions)
     cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
     cost += HIDDEN_COST * len(hidden)
+    if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
+        cost += STRANGE_COST
     return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)

@@ -51,7 +51,7 @@ TOGETHER: Final = 10
 MOST_STEPS: Final = 100
 """After how many steps a mutant may differ: of what is deeper, runs find no kill in time."""
 
-MOST_TEMPORAL: Final = 120
+MOST_TEMPORAL: Final = 300
 """After how many conjectures of temporal logic no more are made."""
 
 ROUNDS: Final = 40
@@ -108,10 +108,12 @@ class Suggesting:
     ) -> Iterator[Scored]:
         """Yield conjectures for some gaps, those left out that earlier conjectures notice."""
         subjects = dict.fromkeys(name for gap in gaps for name in gap.subjects)
-        words = sayable(self._program, component, subjects)
+        changed = {element for gap in gaps for element in gap.bodies}
+        words = sayable(self._program, component, subjects, changed)
         earlier = self._found.setdefault(component, [])
         known = [term for one in earlier for term in (*one.conditions, one.claim)]
-        said = dict.fromkeys((*words.conditions, *words.claims, *known))
+        own = (branch.claim for branch in words.branches)
+        said = dict.fromkeys((*words.conditions, *words.claims, *own, *known))
         columns = StepColumns(self._program, component, tuple(said))
         model, mutants, rows = Rows(), Rows(), dict[str, int]()
         for choices in (*chosen, *self._traces(gaps)):
@@ -140,8 +142,6 @@ class Suggesting:
         for gap in gaps:
             model = None if is_deep(gap.found) else gap.found.model
             shown = None if model is None else self._baseline.meaning.run(model.choices)
-            if shown is None:
-                continue
             for one in conjectures(self._program, words, tuple(gap.bodies), shown):
                 is_wanted = len(found) < MOST_TEMPORAL or one.kind is PropertyKind.LTL
                 if is_wanted and one not in found:
@@ -167,11 +167,14 @@ class Suggesting:
     ) -> Iterator[Scored]:
         """Yield what is proved; what is refuted is seen, and looked at from then on."""
         refused: set[Conjecture] = set()
+        restating = False
         for _ in range(ROUNDS):
             if not rows or self._deadline.remaining_s() <= 0:
                 return
-            found = search.conjectures(rows, refused)
-            batch = _various(found)
+            batch = _various(search.conjectures(rows, refused, restating=restating))
+            if not batch and not restating:
+                restating = True  # the whole of an equation is a last resort
+                continue
             if not batch:
                 return
             proved, executions = self._prove([one.conjecture for one in batch])

@@ -10,36 +10,77 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Final
 
+from mutproof.analyses.suggesting.branches import Branch, branches, negated, remembers
 from mutproof.analyses.suggesting.columns import Rows, StepColumns
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.words import SayableTerms, is_usable
+from mutproof.analyses.suggesting.words import SayableTerms, is_usable, stream_of
 from mutproof.model import sorts, terms, walk
 from mutproof.model.evaluate import Execution
-from mutproof.model.operators import Op
+from mutproof.model.operators import CONNECTIVES, Op
 from mutproof.model.program import Component, Element, ElementKind, Program, PropertyKind
 from mutproof.model.sorts import BoolSort, SetSort, Value
 from mutproof.model.terms import Term
 
-MOST_OF_A_STEP: Final = 5
+MOST_TOGETHER: Final = 4
+"""How many conditions of the change itself are tried together."""
+
+MOST_OF_A_STEP: Final = 6
 """How many conditions of a change are tried, alone and in pairs."""
 
 
 def conjectures(
-    program: Program, words: SayableTerms, elements: tuple[Element, ...], shown: Execution
+    program: Program, words: SayableTerms, elements: tuple[Element, ...], shown: Execution | None
 ) -> Iterator[Conjecture]:
-    """Yield what holds where an execution of the model shows a gap of elements, shortest first."""
+    """Yield what elements say of the beginning, and what may come next, in their own words first.
+
+    `shown` is an execution of the model that shows a gap of them, where there is one.
+    """
     component = program.component(program.main)
-    steps = shown.trace.steps
     for element in elements:
-        for target in element.targets:
-            if element.kind in {ElementKind.INIT_ASSIGN, ElementKind.CURRENT_ASSIGN}:
-                claim = _has(component, target, steps[0].get(target))
-                if claim is not None and not isinstance(element.body.sort, SetSort):
-                    yield Conjecture(component.name, (), claim, When.FIRST, PropertyKind.LTL)
-            if element.kind is ElementKind.NEXT_ASSIGN and len(steps) > 1:
-                claim = _has(component, target, steps[-1].get(target))
+        target = None
+        if element.targets:
+            target = stream_of(component, element.targets[0])
+            if target is None:
+                continue
+        said = list(branches(element, target))
+        if element.kind in {ElementKind.INIT_ASSIGN, ElementKind.INIT}:
+            for one in said:
+                if not isinstance(element.body.sort, SetSort) and not one.restates:
+                    yield Conjecture(
+                        component.name, one.conditions, one.claim, When.FIRST, PropertyKind.LTL
+                    )
+        for one in said if element.kind is ElementKind.NEXT_ASSIGN else ():
+            yield from _chosen(component, one)
+        if shown is not None and len(shown.trace.steps) > 1:
+            for name in _followed(element):
+                claim = _has(component, name, shown.trace.steps[-1].get(name))
                 if claim is not None:
                     yield from _possible(program, words, element, shown=shown, claim=claim)
+
+
+def _followed(element: Element) -> Iterator[str]:
+    """Yield the variables of whose next values an element speaks."""
+    if element.kind is ElementKind.NEXT_ASSIGN:
+        yield from element.targets
+    elif element.kind is ElementKind.TRANS:
+        parts = (p for p in walk.subterms(element.body) if p.op is Op.NEXT)
+        yield from sorted({name for part in parts for name in walk.variables(part)})
+
+
+def _chosen(component: Component, branch: Branch) -> Iterator[Conjecture]:
+    """Yield that each of the values may come next of which an assignment chooses one."""
+    if branch.claim.op is not Op.IN or any(map(remembers, branch.conditions)):
+        return
+    following, values = branch.claim.args
+    for value in values.args if following.op is Op.NEXT else ():
+        claim = terms.make(Op.EX, sorts.BOOL, (_is(following.args[0], value),))
+        yield Conjecture(component.name, branch.conditions, claim, kind=PropertyKind.CTL)
+
+
+def _is(stream: Term, value: Term) -> Term:
+    if isinstance(stream.sort, BoolSort) and value.op is Op.CONST:
+        return stream if value.payload else terms.not_(stream)
+    return terms.eq(stream, value)
 
 
 def _possible(
@@ -49,24 +90,26 @@ def _possible(
     own = [
         part
         for part in walk.subterms(element.body)
-        if isinstance(part.sort, BoolSort) and part.op is not Op.CONST and is_usable(part)
+        if isinstance(part.sort, BoolSort)
+        and part.op not in {Op.CONST, Op.NOT, *CONNECTIVES}
+        and is_usable(part)
     ]
-    said = tuple(dict.fromkeys((*own, *(terms.not_(part) for part in own), *words.conditions)))
+    both = (one for part in own for one in (part, negated(part)))
+    said = tuple(dict.fromkeys((*both, *words.conditions)))
     rows = Rows()
     StepColumns(program, program.main, said).add(rows, shown)
     bit = 1 << (rows.count - 2)
     apt = [term for term in said if rows.holds.get(term, 0) & bit][:MOST_OF_A_STEP]
     possible = terms.make(Op.EX, sorts.BOOL, (claim,))
-    for chosen in chain([()], combinations(apt, 1), combinations(apt, 2)):
+    held = {one for part in own for one in (part, negated(part))}
+    whole = tuple(term for term in apt if term in held)[:MOST_TOGETHER]
+    for chosen in dict.fromkeys(chain([()], combinations(apt, 1), combinations(apt, 2), [whole])):
         yield Conjecture(program.main, chosen, possible, kind=PropertyKind.CTL)
 
 
 def _has(component: Component, target: str, value: Value | None) -> Term | None:
     """Return that a variable has a value, None where that cannot be said."""
-    known = {variable.name: variable.sort for variable in component.variables}
-    if value is None or target not in known or not sorts.is_scalar(known[target]):
+    stream = stream_of(component, target)
+    if value is None or stream is None:
         return None
-    stream = terms.var(target, known[target])
-    if isinstance(stream.sort, BoolSort):
-        return stream if value else terms.not_(stream)
-    return terms.eq(stream, terms.const(value, stream.sort))
+    return _is(stream, terms.const(value, stream.sort))

@@ -7,12 +7,15 @@ assigns are used: a property that nobody would have written is no help.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import Final
 
+from mutproof.analyses.suggesting.branches import Branch, branches, negated
+from mutproof.analyses.suggesting.columns import leaf_name
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
-from mutproof.model.program import Component, Program, Role, VariableKind
+from mutproof.model.program import Component, Element, ElementKind, Program, Role, VariableKind
 from mutproof.model.roles import roles
 from mutproof.model.sorts import ArraySort, BoolSort, EnumSort, IntSort, RealSort, RecordSort, Sort
 from mutproof.model.terms import Term
@@ -31,18 +34,16 @@ MOST_CLAIMS: Final = 120
 LARGEST: Final = 5
 """How many nodes an expression has at most that is used as it is."""
 
+MOST_RELATED: Final = 24
+"""How many nodes an expression has at most whose variables count as related."""
+
 _OUTSIDE: Final = frozenset(
     {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
 )
-_NEGATED: Final = {
-    Op.LT: Op.GE,
-    Op.GE: Op.LT,
-    Op.GT: Op.LE,
-    Op.LE: Op.GT,
-    Op.EQ: Op.NE,
-    Op.NE: Op.EQ,
-}
 _COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
+_CHOICES: Final = frozenset({Op.ITE, Op.CASE, Op.ARROW, Op.VAR, Op.PRE, Op.INDEX, Op.FIELD})
+_ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL})
+_AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
 _ORDER: Final = {
     VariableKind.OUTPUT: 0,
     VariableKind.INPUT: 0,
@@ -59,6 +60,7 @@ class SayableTerms:
 
     `hidden` are variables that are not part of the interface. Claims of a `relational` program
     speak of the next step; those of others, of the previous step.
+    `branches` are the cases of the equations; `familiar` terms occur in them, or their negations do.
     """
 
     component: str
@@ -66,21 +68,46 @@ class SayableTerms:
     claims: tuple[Term, ...]
     hidden: frozenset[str]
     relational: bool = False
+    branches: tuple[Branch, ...] = ()
+    familiar: frozenset[Term] = frozenset()
 
 
-def sayable(program: Program, name: str, subjects: Iterable[str]) -> SayableTerms:
-    """Return what can be said of a component; claims are of `subjects`, parts of its variables."""
+def sayable(
+    program: Program, name: str, subjects: Iterable[str], changed: Iterable[Element] = ()
+) -> SayableTerms:
+    """Return what can be said of a component; claims are of `subjects`, parts of its variables.
+
+    `changed` are elements of the component that say something without being about a variable.
+    """
     component = program.component(name)
     words = _Words(program, component)
     conditions = tuple(words.conditions())[:MOST_CONDITIONS]
     claims: dict[Term, None] = {}
+    changed = set(changed)
     wanted = {variable_of(component, name) for name in subjects}
     for stream in words.streams:
         if _base(stream) in wanted:
             claims.update(dict.fromkeys(list(words.claims(stream))[:MOST_CLAIMS]))
     hidden = frozenset(v.name for v in component.variables if _ORDER[v.kind])
     relational = program.traits.semantics is Semantics.RELATIONAL
-    return SayableTerms(name, conditions, tuple(claims), hidden, relational)
+    said = [
+        one
+        for element in words.spoken
+        if element.kind not in _AT_FIRST
+        and (
+            element in changed or any(variable_of(component, t) in wanted for t in element.targets)
+        )
+        for one in words.branches(element)
+    ]
+    return SayableTerms(
+        name,
+        tuple(dict.fromkeys((*(c for b in said for c in b.conditions), *conditions))),
+        tuple(claims),
+        hidden,
+        relational,
+        tuple(said),
+        frozenset(words.familiar()),
+    )
 
 
 def variable_of(component: Component, name: str) -> str:
@@ -95,9 +122,14 @@ def variable_of(component: Component, name: str) -> str:
     return shorter
 
 
-def remembers(term: Term) -> bool:
-    """Tell whether a term speaks of another step: the one before, or the next."""
-    return any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(term))
+def stream_of(component: Component, name: str) -> Term | None:
+    """Return the scalar part of a variable that has a flat name, None where there is none."""
+    base = variable_of(component, name)
+    for variable in component.variables:
+        if variable.name == base:
+            found = _leaves(terms.var(base, variable.sort), variable.sort)
+            return next((part for part in found if leaf_name(part) == name), None)
+    return None
 
 
 def _base(stream: Term) -> str:
@@ -112,8 +144,8 @@ class _Words:
             name for stated in component.properties for name in walk.variables(stated.term)
         } & {v.name for v in component.variables if isinstance(v.sort, BoolSort)}
         role = roles(program)
-        spoken = [e for e in component.elements if role.get(e.id) is not Role.SPECIFICATION]
-        known = {target for element in spoken for target in element.targets}
+        self.spoken = [e for e in component.elements if role.get(e.id) is not Role.SPECIFICATION]
+        known = {target for element in self.spoken for target in element.targets}
         free = {v.name for v in component.variables} - {
             target for element in component.elements for target in element.targets
         }
@@ -124,12 +156,15 @@ class _Words:
         self.streams = [
             stream for v in variables for stream in _leaves(terms.var(v.name, v.sort), v.sort)
         ]
-        self._bodies = [element.body for element in spoken]
+        self._streams = {leaf_name(stream): stream for stream in self.streams}
+        self._component = component
+        self._bodies = [element.body for element in self.spoken]
         self._assigned = {
-            element.targets[0]: element.body for element in spoken if len(element.targets) == 1
+            element.targets[0]: element.body for element in self.spoken if len(element.targets) == 1
         }
         self._values = {v.name: v.sort for v in component.variables}
         self._kinds = {v.name: v.kind for v in component.variables}
+        self._related = frozenset(self._found_related())
         self._constants = self._found_constants()
         self._remembered = self._found_remembered()
 
@@ -143,6 +178,36 @@ class _Words:
             sort: [terms.const(0, sort), *(c for c in known if c.payload != 0)][:MOST_CONSTANTS]
             for sort, known in {sorts.INT: {}, sorts.REAL: {}, **found}.items()
         }
+
+    def _found_related(self) -> Iterator[frozenset[str]]:
+        """Yield the pairs of variables that some expression compares, adds, or lets be equal."""
+        for element in self.spoken:
+            for part in walk.subterms(element.body):
+                if part.op in _COMPARED | _ARITHMETIC and walk.size(part) <= MOST_RELATED:
+                    yield from map(frozenset, combinations(sorted(walk.variables(part)), 2))
+                values = (part,) if part is element.body else part.args
+                for value in values if part.op in _CHOICES else ():
+                    if value.op in {Op.VAR, Op.PRE, Op.INDEX, Op.FIELD}:
+                        own = {variable_of(self._component, t) for t in element.targets}
+                        yield from (frozenset({o, *walk.variables(value)}) for o in own)
+
+    def related(self, left: Term, right: Term) -> bool:
+        """Tell whether the model itself has two streams in one expression."""
+        return frozenset({_base(left), _base(right)}) in self._related
+
+    def familiar(self) -> Iterator[Term]:
+        """Yield what can be read in the equations, and the opposite of conditions."""
+        for body in self._bodies:
+            for part in walk.subterms(body):
+                yield part
+                if isinstance(part.sort, BoolSort):
+                    yield negated(part)
+
+    def branches(self, element: Element) -> Iterator[Branch]:
+        """Yield what an element of the component says itself."""
+        target = self._streams.get(element.targets[0]) if element.targets else None
+        if target is not None or not element.targets:
+            yield from branches(element, target)
 
     def _found_remembered(self) -> list[Term]:
         """Return the streams of which the model reads the value of the step before."""
@@ -172,7 +237,7 @@ class _Words:
             for part in walk.subterms(body):
                 if part.op in _COMPARED and isinstance(part.sort, BoolSort) and is_usable(part):
                     yield part
-                    yield terms.make(_NEGATED[part.op], sorts.BOOL, part.args)
+                    yield negated(part)
         for stream in self._remembered:
             before = _previous(stream)
             if isinstance(stream.sort, BoolSort):
@@ -182,7 +247,8 @@ class _Words:
             yield from self._compared(stream)
         for number, left in enumerate(self.streams):
             for right in self.streams[number + 1 :]:
-                if left.sort == right.sort:
+                numeric = isinstance(left.sort, IntSort | RealSort)
+                if numeric and left.sort == right.sort and self.related(left, right):
                     yield from _relations(left, right)
         for stream in self._remembered:
             yield from self._compared(_previous(stream), stream)
@@ -214,7 +280,11 @@ class _Words:
             yield stream
             yield terms.not_(stream)
         yield from (terms.eq(stream, value) for value in self._listed(stream))
-        others = [o for o in self.streams if o is not stream and o.sort == sort]
+        others = [
+            o
+            for o in self.streams
+            if o is not stream and o.sort == sort and self.related(stream, o)
+        ]
         for other in others:
             yield terms.eq(stream, other)
             if isinstance(sort, BoolSort):
@@ -258,12 +328,14 @@ class _Words:
     def _branches(self, stream: Term) -> Iterator[Term]:
         """Yield parts of its equation that a stream may be equal to, the whole one excepted."""
         body = self._assigned.get(_base(stream))
-        if body is None or stream.op is not Op.VAR:
-            return
+        if body is None or stream.op is not Op.VAR or isinstance(stream.sort, BoolSort):
+            return  # what a Boolean one is, is said case by case
         for part in walk.subterms(body):
             leaf = part.op in {Op.VAR, Op.CONST}
             if part is body or leaf or part.sort != stream.sort or not is_usable(part):
                 continue
+            if part.op in {Op.ITE, Op.CASE}:
+                continue  # its cases are said one by one
             if walk.size(part) <= LARGEST:
                 yield part
 
@@ -284,8 +356,6 @@ def _relations(left: Term, right: Term) -> Iterator[Term]:
         yield terms.eq(left, right)
         yield terms.compare(Op.GE, left, right)
         yield terms.compare(Op.LE, left, right)
-    elif isinstance(left.sort, BoolSort | EnumSort):
-        yield terms.eq(left, right)
     yield terms.ne(left, right)
 
 

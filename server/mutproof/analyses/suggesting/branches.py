@@ -1,0 +1,305 @@
+"""What the equations of a model say themselves: a claim for each of their cases.
+
+Whoever wrote an equation knows its cases: under these conditions, a variable is that. A property
+that says one of them reads as its author thinks. Which of the conditions it takes is found out by
+the search; that it holds is for proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Final, TypeAlias
+
+from mutproof.analyses.suggesting.conjecture import When
+from mutproof.base.record import dataclass
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import COMPARISONS, CONNECTIVES, Op
+from mutproof.model.program import Element, ElementKind
+from mutproof.model.sorts import BoolSort, SetSort
+from mutproof.model.terms import Term
+
+MOST_CASES: Final = 24
+"""How many cases of an equation are looked at."""
+
+MOST_WAYS: Final = 6
+"""In how many ways a condition may be met that is split into them."""
+
+MOST_TOGETHER: Final = 5
+"""How many conditions one way may need."""
+
+LARGEST_PART: Final = 9
+"""How many nodes a condition or a claim of a case may have."""
+
+_NEGATED: Final = {
+    Op.LT: Op.GE,
+    Op.GE: Op.LT,
+    Op.GT: Op.LE,
+    Op.LE: Op.GT,
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+}
+_CALLS: Final = frozenset({Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT_VAR, Op.UNION})
+
+Literals: TypeAlias = tuple[Term, ...]
+_Ways: TypeAlias = tuple[Literals, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Hold what an element says in one of its cases; it may take fewer conditions.
+
+    It `restates` where it is all that the element says.
+    """
+
+    conditions: Literals
+    claim: Term
+    when: When
+    restates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    conditions: Literals
+    value: Term
+
+
+def branches(element: Element, target: Term | None) -> Iterator[Branch]:
+    """Yield what an element says of a scalar target, or states where it has none, each once."""
+    if element.guard is not None or element.circular or len(element.targets) > 1:
+        return
+    seen: set[Branch] = set()
+    for one in _stated(element, target):
+        parts = (*one.conditions, one.claim)
+        if one not in seen and all(map(_is_plain, parts)):
+            seen.add(one)
+            yield one
+
+
+def negated(term: Term) -> Term:
+    """Return the opposite of a condition, without a `not` where there is a word for it."""
+    if term.op is Op.NOT:
+        return term.args[0]
+    if term.op in _NEGATED and term.args[0].sort != sorts.BOOL:
+        return terms.make(_NEGATED[term.op], sorts.BOOL, term.args)
+    return terms.not_(term)
+
+
+def remembers(term: Term) -> bool:
+    """Tell whether a term speaks of another step: the one before, or the next."""
+    return any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(term))
+
+
+def ways(term: Term) -> tuple[_Ways, _Ways]:
+    """Return conjunctions any of which makes a term true, and those that make it false."""
+    return walk.fold(term, _ways)
+
+
+def _stated(element: Element, target: Term | None) -> Iterator[Branch]:
+    for when, body in _in_time(element.body):
+        if target is None:
+            yield from _of_constraint(body, when)
+            continue
+        subject = target
+        if element.kind is ElementKind.NEXT_ASSIGN:
+            subject = terms.make(Op.NEXT, target.sort, (target,))
+        cases = _cases(body)
+        for case in cases:
+            yield from _of_case(subject, case, when)
+        if not isinstance(body.sort, SetSort) and body.op is not Op.CONST:
+            yield _branch((), terms.eq(subject, body), when, restates=True)
+
+
+def _in_time(body: Term) -> Iterator[tuple[When, Term]]:
+    """Yield what a body is in the first step and in the others, where this is not the same."""
+    if not any(part.op is Op.ARROW for part in walk.subterms(body)):
+        yield When.ALWAYS, body
+        return
+    for when, side in ((When.FIRST, 0), (When.LATER, 1)):
+        yield when, walk.fold(body, partial(_decided, side))
+
+
+def _decided(side: int, term: Term, args: tuple[Term, ...]) -> Term:
+    if term.op is Op.ARROW:
+        return args[side]
+    if args == term.args:
+        return term
+    return _without_zero(terms.rebuilt(term, args))
+
+
+def _without_zero(term: Term) -> Term:
+    """Return a sum without a zero that is written in it."""
+    if term.op is Op.ADD and not isinstance(term.sort, SetSort):
+        for one, other in (term.args, term.args[::-1]):
+            if one.op is Op.CONST and one.payload == 0:
+                return other
+    return term
+
+
+def _cases(body: Term) -> list[_Case]:
+    """Return the cases of a body: which conditions lead to which value."""
+    done: list[_Case] = []
+    open_: list[_Case] = [_Case((), body)]
+    while open_ and len(done) + len(open_) < MOST_CASES:
+        case = open_.pop(0)
+        choice = _choice(case.value)
+        if choice is None:
+            done.append(case)
+            continue
+        for condition, value in _alternatives(choice):
+            rest = _without_zero_inside(walk.substituted(case.value, {choice: value}))
+            for way in condition:
+                added = _consistent(dict.fromkeys((*case.conditions, *way)))
+                if added is not None:
+                    open_.append(_Case(added, rest))
+    return done
+
+
+def _consistent(conditions: Iterable[Term]) -> Literals | None:
+    """Return conditions without those that others imply, None where two contradict each other."""
+    chosen = tuple(conditions)
+    if any(negated(one) in chosen for one in chosen):
+        return None
+    values = dict[Term, Term]()
+    for one in chosen:
+        is_value = one.op is Op.EQ and one.args[1].op is Op.CONST
+        if is_value and values.setdefault(one.args[0], one.args[1]) is not one.args[1]:
+            return None
+    return tuple(
+        one
+        for one in chosen
+        if not (
+            one.op is Op.NE
+            and one.args[1].op is Op.CONST
+            and values.get(one.args[0], one.args[1]) is not one.args[1]
+        )
+    )
+
+
+def _without_zero_inside(term: Term) -> Term:
+    return walk.fold(
+        term,
+        lambda part, args: (
+            part if args == part.args and part.op is not Op.ADD else _rebuilt(part, args)
+        ),
+    )
+
+
+def _rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
+    return _without_zero(term if args == term.args else terms.rebuilt(term, args))
+
+
+def _choice(value: Term) -> Term | None:
+    """Return the outermost `if` or `case` of a value that belongs to this step."""
+    waiting = [value]
+    while waiting:
+        term = waiting.pop(0)
+        if term.op in {Op.ITE, Op.CASE}:
+            return term
+        if term.op not in {Op.PRE, Op.NEXT, Op.CALL, Op.CONDACT}:
+            waiting.extend(term.args)
+    return None
+
+
+def _alternatives(choice: Term) -> Iterator[tuple[_Ways, Term]]:
+    """Yield ways to get to each value of an `if` or a `case`, and the value."""
+    if choice.op is Op.ITE:
+        condition, then, otherwise = choice.args
+        holds, fails = ways(condition)
+        yield holds, then
+        yield fails, otherwise
+        return
+    before: _Ways = ((),)
+    for condition, value in zip(choice.args[::2], choice.args[1::2], strict=True):
+        holds, fails = ways(condition)
+        yield _both(before, holds) or holds, value
+        before = _both(before, fails) or before
+
+
+def _of_case(subject: Term, case: _Case, when: When) -> Iterator[Branch]:
+    value, conditions = case.value, case.conditions
+    if isinstance(value.sort, SetSort) or value.op is Op.SET:
+        if value.op is Op.SET:
+            inside = terms.make(Op.IN, sorts.BOOL, (subject, value))
+            yield _branch(conditions, inside, when, restates=not conditions)
+        return
+    if value.op is Op.CONST and isinstance(value.payload, bool):
+        claim = subject if value.payload else terms.not_(subject)
+        yield _branch(conditions, claim, when, restates=False)
+        return
+    if isinstance(value.sort, BoolSort) and (value.op not in {Op.VAR, Op.PRE} or not conditions):
+        for claim, those in zip((subject, terms.not_(subject)), ways(value), strict=True):
+            for way in those:
+                together = tuple(dict.fromkeys((*conditions, *way)))
+                yield _branch(together, claim, when, restates=False)
+    if not isinstance(value.sort, BoolSort) or value.op not in CONNECTIVES | COMPARISONS:
+        constant = value.op is Op.CONST
+        yield _branch(
+            conditions, terms.eq(subject, value), when, restates=not (conditions or constant)
+        )
+
+
+def _of_constraint(body: Term, when: When) -> Iterator[Branch]:
+    """Yield the clauses of what is stated: each says one thing under conditions."""
+    clauses: list[Branch] = []
+    for case in _cases(body):
+        for way in ways(case.value)[1]:
+            if not way:
+                continue
+            claimed = next((one for one in reversed(way) if _speaks_of_next(one)), way[-1])
+            rest = (one for one in way if one is not claimed)
+            conditions = tuple(dict.fromkeys((*case.conditions, *rest)))
+            clauses.append(_branch(conditions, negated(claimed), when, restates=False))
+    for one in clauses:
+        yield Branch(one.conditions, one.claim, one.when, len(clauses) == 1)
+
+
+def _speaks_of_next(term: Term) -> bool:
+    return any(part.op is Op.NEXT for part in walk.subterms(term))
+
+
+def _branch(conditions: Literals, claim: Term, when: When, *, restates: bool) -> Branch:
+    if when is When.ALWAYS and any(map(remembers, (*conditions, claim))):
+        when = When.LATER
+    return Branch(conditions, claim, when, restates)
+
+
+def _ways(term: Term, args: tuple[tuple[_Ways, _Ways], ...]) -> tuple[_Ways, _Ways]:
+    found: tuple[_Ways | None, _Ways | None] = (None, None)
+    match term.op:
+        case Op.CONST if isinstance(term.payload, bool):
+            return (((),), ()) if term.payload else ((), ((),))
+        case Op.NOT:
+            return args[0][1], args[0][0]
+        case Op.AND:
+            found = _both(args[0][0], args[1][0]), _either(args[0][1], args[1][1])
+        case Op.OR:
+            found = _either(args[0][0], args[1][0]), _both(args[0][1], args[1][1])
+        case Op.IMPLIES:
+            found = _either(args[0][1], args[1][0]), _both(args[0][0], args[1][1])
+        case _:
+            pass
+    holds, fails = found
+    return (
+        ((term,),) if holds is None else holds,
+        ((negated(term),),) if fails is None else fails,
+    )
+
+
+def _both(left: _Ways, right: _Ways) -> _Ways | None:
+    """Return ways in which two things are so, None where there are too many."""
+    if len(left) * len(right) > MOST_WAYS:
+        return None
+    found = tuple(tuple(dict.fromkeys((*one, *other))) for one in left for other in right)
+    return None if any(len(way) > MOST_TOGETHER for way in found) else found
+
+
+def _either(left: _Ways, right: _Ways) -> _Ways | None:
+    return None if len(left) + len(right) > MOST_WAYS else tuple(dict.fromkeys((*left, *right)))
+
+
+def _is_plain(term: Term) -> bool:
+    """Tell whether a term can stand in a property as it is, and is short enough."""
+    if walk.size(term) > LARGEST_PART * 2:
+        return False
+    return all(part.op not in _CALLS for part in walk.subterms(term))
