@@ -60,7 +60,7 @@ class SayableTerms:
 
     `hidden` are variables that are not part of the interface. Claims of a `relational` program
     speak of the next step; those of others, of the previous step.
-    `branches` are the cases of the equations; `familiar` terms occur in them, or their negations do.
+    `branches` are the cases of the equations; `familiar` terms, or their negations, occur in them.
     """
 
     component: str
