@@ -46,7 +46,7 @@ _Ways: TypeAlias = tuple[Literals, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class SaidCase:
     """Hold what an element says in one of its cases; it may take fewer conditions.
 
     It `restates` where it is all that the element says.
@@ -64,11 +64,11 @@ class _Case:
     value: Term
 
 
-def branches(element: Element, target: Term | None) -> Iterator[Branch]:
+def branches(element: Element, target: Term | None) -> Iterator[SaidCase]:
     """Yield what an element says of a scalar target, or states where it has none, each once."""
     if element.guard is not None or element.circular or len(element.targets) > 1:
         return
-    seen: set[Branch] = set()
+    seen: set[SaidCase] = set()
     for one in _stated(element, target):
         parts = (*one.conditions, one.claim)
         if one not in seen and all(map(_is_plain, parts)):
@@ -95,7 +95,7 @@ def ways(term: Term) -> tuple[_Ways, _Ways]:
     return walk.fold(term, _ways)
 
 
-def _stated(element: Element, target: Term | None) -> Iterator[Branch]:
+def _stated(element: Element, target: Term | None) -> Iterator[SaidCase]:
     for when, body in _in_time(element.body):
         if target is None:
             yield from _of_constraint(body, when)
@@ -216,7 +216,7 @@ def _alternatives(choice: Term) -> Iterator[tuple[_Ways, Term]]:
         before = _both(before, fails) or before
 
 
-def _of_case(subject: Term, case: _Case, when: When) -> Iterator[Branch]:
+def _of_case(subject: Term, case: _Case, when: When) -> Iterator[SaidCase]:
     value, conditions = case.value, case.conditions
     if isinstance(value.sort, SetSort) or value.op is Op.SET:
         if value.op is Op.SET:
@@ -239,9 +239,9 @@ def _of_case(subject: Term, case: _Case, when: When) -> Iterator[Branch]:
         )
 
 
-def _of_constraint(body: Term, when: When) -> Iterator[Branch]:
+def _of_constraint(body: Term, when: When) -> Iterator[SaidCase]:
     """Yield the clauses of what is stated: each says one thing under conditions."""
-    clauses: list[Branch] = []
+    clauses: list[SaidCase] = []
     for case in _cases(body):
         for way in ways(case.value)[1]:
             if not way:
@@ -251,17 +251,17 @@ def _of_constraint(body: Term, when: When) -> Iterator[Branch]:
             conditions = tuple(dict.fromkeys((*case.conditions, *rest)))
             clauses.append(_branch(conditions, negated(claimed), when, restates=False))
     for one in clauses:
-        yield Branch(one.conditions, one.claim, one.when, len(clauses) == 1)
+        yield SaidCase(one.conditions, one.claim, one.when, len(clauses) == 1)
 
 
 def _speaks_of_next(term: Term) -> bool:
     return any(part.op is Op.NEXT for part in walk.subterms(term))
 
 
-def _branch(conditions: Literals, claim: Term, when: When, *, restates: bool) -> Branch:
+def _branch(conditions: Literals, claim: Term, when: When, *, restates: bool) -> SaidCase:
     if when is When.ALWAYS and any(map(remembers, (*conditions, claim))):
         when = When.LATER
-    return Branch(conditions, claim, when, restates)
+    return SaidCase(conditions, claim, when, restates)
 
 
 def _ways(term: Term, args: tuple[tuple[_Ways, _Ways], ...]) -> tuple[_Ways, _Ways]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import Branch, remembers
+from mutproof.analyses.suggesting.branches import SaidCase, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.words import SayableTerms
@@ -166,7 +166,7 @@ class ConjectureSearch:
 
     def _of_branch(
         self,
-        branch: Branch,
+        branch: SaidCase,
         scope: _Scope,
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
@@ -220,7 +220,7 @@ class ConjectureSearch:
         return Scored(conjecture, kills, _cost(conjecture, self.words))
 
 
-def _times(branch: Branch) -> tuple[When, ...]:
+def _times(branch: SaidCase) -> tuple[When, ...]:
     """Return the steps in which a branch is said: in all of them where that is true as well."""
     if branch.when is When.LATER and not any(map(remembers, (*branch.conditions, branch.claim))):
         return When.ALWAYS, When.LATER

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import Branch, branches, negated, remembers
+from mutproof.analyses.suggesting.branches import SaidCase, branches, negated, remembers
 from mutproof.analyses.suggesting.columns import Rows, StepColumns
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.words import SayableTerms, is_usable, stream_of
@@ -67,7 +67,7 @@ def _followed(element: Element) -> Iterator[str]:
         yield from sorted({name for part in parts for name in walk.variables(part)})
 
 
-def _chosen(component: Component, branch: Branch) -> Iterator[Conjecture]:
+def _chosen(component: Component, branch: SaidCase) -> Iterator[Conjecture]:
     """Yield that each of the values may come next of which an assignment chooses one."""
     if branch.claim.op is not Op.IN or any(map(remembers, branch.conditions)):
         return

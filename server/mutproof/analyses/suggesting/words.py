@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import Branch, branches, negated
+from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
 from mutproof.analyses.suggesting.columns import leaf_name
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
@@ -68,7 +68,7 @@ class SayableTerms:
     claims: tuple[Term, ...]
     hidden: frozenset[str]
     relational: bool = False
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[SaidCase, ...] = ()
     familiar: frozenset[Term] = frozenset()
 
 
@@ -203,7 +203,7 @@ class _Words:
                 if isinstance(part.sort, BoolSort):
                     yield negated(part)
 
-    def branches(self, element: Element) -> Iterator[Branch]:
+    def branches(self, element: Element) -> Iterator[SaidCase]:
         """Yield what an element of the component says itself."""
         target = self._streams.get(element.targets[0]) if element.targets else None
         if target is not None or not element.targets:
