@@ -41,7 +41,7 @@ from mutproof.model.sums import (
 from mutproof.model.system import SystemVariable, SystemVariableKind
 from mutproof.model.terms import Term
 
-MOST_ENTRIES: Final = 1 << 12
+MOST_ENTRIES: Final = 1 << 10
 """How many entries a table has at most; what would need more is its own form."""
 
 MOST_LEAVES: Final = 32

@@ -62,6 +62,7 @@ class Fingerprints:
         self._system = system  # which has what any of the mutants remembers
         self._executions = executions
         self._tests: dict[ElementId, _Tests] = {}
+        self._gone: dict[frozenset[ElementId], set[Digest]] = {}  # forms of what elements state
 
     def of(
         self,
@@ -83,8 +84,13 @@ class Fingerprints:
     def function(self, element: ElementId, variant: Variant, changed: TransitionSystem) -> str:
         """Return a name of what the model is with a change of an element, as digits."""
         # A change of what variables there are comes with a system of its own.
-        before = self._system if variant.system is None else self._baseline.system
-        return digest_parts(str(element), *_function(before, changed)).hex()
+        if variant.system is not None:
+            return digest_parts(str(element), *_function(self._baseline.system, changed)).hex()
+        if variant.removed not in self._gone:
+            owned = (self._system.by_owner.get(owner, ()) for owner in variant.removed)
+            self._gone[variant.removed] = {_form(c, self._system) for own in owned for c in own}
+        new = {_form(c, self._system) for c in variant.constraints}
+        return digest_parts(str(element), *_difference(self._gone[variant.removed], new)).hex()
 
     def _targets(self, element: ElementId) -> list[str]:
         """Return the variables that an element assigns, or reads where it assigns none."""
@@ -127,13 +133,16 @@ def _function(model: TransitionSystem, changed: TransitionSystem) -> Iterator[Di
     before = dict.fromkeys(model.constraints)
     after = dict.fromkeys(changed.constraints)
     gone = {_form(c, model) for c in before if c not in after}
-    new = {_form(c, changed) for c in after if c not in before}
-    yield from sorted(gone - new)
-    yield digest_parts("becomes")
-    yield from sorted(new - gone)
+    yield from _difference(gone, {_form(c, changed) for c in after if c not in before})
     for name, declared in changed.variables.items():
         if model.variables.get(name) != declared:
             yield digest_parts(name, repr(declared.sort), declared.kind.value)
+
+
+def _difference(gone: set[Digest], new: set[Digest]) -> Iterator[Digest]:
+    yield from sorted(gone - new)
+    yield digest_parts("becomes")
+    yield from sorted(new - gone)
 
 
 def _form(constraint: Constraint, system: TransitionSystem) -> Digest:
