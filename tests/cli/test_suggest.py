@@ -127,6 +127,7 @@ def test_line_ends_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
     written = model.read_bytes()
     assert 1 < written.count(b"--%PROPERTY")
     assert set(text.splitlines(keepends=True)) <= set(written.splitlines(keepends=True))
+    assert written.count(b"\n") == written.count(b"\r\n")
 
 
 def test_without_gaps_nothing_is_suggested(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def check(found: Elaborated) -> int:
         for name in mutant.killed_by
     }
     assert {(mutant, one.name) for one in best for mutant in one.kills} <= killed
+    assert {mutant for mutant, _ in suggested.left}.isdisjoint(mutant for mutant, _ in killed)
     return len(best)
 
 

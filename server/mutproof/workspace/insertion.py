@@ -13,13 +13,15 @@ from mutproof.model.program import PropertyKind
 def insertion(
     language: Language, elaborated: Elaborated, suggestions: Sequence[Suggestion]
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that add properties to a text."""
+    """Return the edits that add properties to a text, with the line ends of its first line."""
     assert elaborated.program is not None
+    first, _, _ = elaborated.parsed.source.content.partition("\n")
+    end = "\r\n" if first.endswith("\r") else "\n"
     by_component: dict[str, list[NewProperty]] = {}
     for one in suggestions:
         by_component.setdefault(one.component, []).append(new_property(language, one))
     return tuple(
-        edit
+        TextEdit(edit.span, edit.text.replace("\n", end))
         for component, stated in by_component.items()
         for edit in language.state(elaborated, component, tuple(stated))
     )

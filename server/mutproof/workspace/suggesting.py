@@ -48,6 +48,9 @@ SECONDS: Final = 30.0
 MOST_OF_A_CLAIM: Final = 3
 """How many ways of saying when something may come next are tried on mutants."""
 
+MOST_SETTLED: Final = 200
+"""How many gaps that stay open are run with all properties of the best set."""
+
 _BLANK: Final = "stated"
 
 
@@ -104,6 +107,8 @@ class Suggester:
             others = [gap for gap in wanted if gap.mutant not in closed]
             kept += self._temporal(list(searching.temporal(others)), others)
             closed = {name for one in kept for name in one.kills}
+        kept = self._settled(kept, [name for name in everything if name not in closed])
+        closed = {name for one in kept for name in one.kills}
         left = tuple(
             (name, searching.why_open(gap))
             for name, gap in everything.items()
@@ -230,6 +235,29 @@ class Suggester:
             for name in found.killed_by:
                 kills.setdefault(name, []).append(found.mutant)
         return [replace(one, kills=tuple(kills[one.name])) for one in stated if one.name in kills]
+
+    def _settled(self, kept: list[Suggestion], left: Sequence[str]) -> list[Suggestion]:
+        """Return suggestions with what the best of them kill besides, decided as any mutants are.
+
+        What was searched for was seen in few executions; those of a gap left open may fail too.
+        """
+        best = smallest(kept)
+        if not best or not 0 < len(left) <= MOST_SETTLED:
+            return kept
+        options = replace(
+            self._asking(one.name for one in best),
+            mutate=True,
+            mutants=tuple(left),
+            budget=self.means.small,
+        )
+        report = self.analyse(self._with(best), options)
+        declared = {one.name: one.declared for one in report.properties}
+        more: dict[str, dict[str, None]] = {}
+        for found in report.mutants:
+            if found.status is MutantStatus.KILLED:
+                for name in found.killed_by:
+                    more.setdefault(declared.get(name, name), {})[found.mutant] = None
+        return [replace(one, kills=(*one.kills, *more.get(one.name, ()))) for one in kept]
 
     def _asking(self, names: Iterable[str]) -> Options:
         """Return the options of a run that proves properties, and no more."""
