@@ -152,3 +152,16 @@ def test_where_nothing_was_looked_for_that_is_said(tmp_path: Path) -> None:
 
     assert (4, True) == (falsified.code, "not proved: OK" in falsified.out)
     assert "no gaps in the elements that were named" in unnamed.out
+
+
+def test_open_gaps_are_listed_under_the_reason_that_they_share(tmp_path: Path) -> None:
+    model = tmp_path / "light.smv"
+    model.write_text(
+        "MODULE main\nVAR a : 0..3; b : boolean;\nINVAR a = 3 -> b;\nINVARSPEC a >= 0\n"
+    )
+    _, found = suggested(model)
+
+    opened = [line for line in mutproof("suggest", model).out.splitlines() if "OPEN" in line]
+
+    assert len({one["reason"] for one in found["left"]}) == len(opened)
+    assert len(found["left"]) > len(opened)

@@ -48,10 +48,13 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield f"{mark} {style.paint('good', one.name)}: {one.text}"
         yield f"    {one.sentence}"
         yield f"    kills {_counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
+    reasons: dict[str, list[str]] = {}
     for mutant, reason in found.left:
         if mutant in placed:
-            status = style.paint("warning", "OPEN")
-            yield f"{status} {_place(placed[mutant])} ({reason})"
+            reasons.setdefault(reason, []).append(_place(placed[mutant]))
+    for reason, places in reasons.items():
+        yield f"{style.paint('warning', 'OPEN')} {_counted(len(places), 'gap')}: {reason}"
+        yield from (f"    {place}" for place in places)
     closed = {mutant for one in found.suggestions for mutant in one.kills}
     total = len(closed) + len(found.left)
     yield ""
