@@ -77,18 +77,10 @@ class Audit:
     def _runs(self) -> tuple[tuple[Choices, Execution], ...]:
         found = []
         for choices in (*self._given, *self._random()):
-            execution = self._allowed(choices)
+            execution = allowed(self._meaning, choices)
             if execution is not None:
                 found.append((execution.trace.choices, execution))
         return tuple(found)
-
-    def _allowed(self, choices: Choices, bodies: Bodies | None = None) -> Execution | None:
-        """Return an execution on first steps of choices that the assumptions allow, or None."""
-        execution = self._meaning.run(choices, bodies)
-        while execution is not None and not execution.assumed and len(choices.steps) > 1:
-            choices = _first(choices, len(choices.steps) // 2)
-            execution = self._meaning.run(choices, bodies)
-        return execution if execution is not None and execution.assumed else None
 
     def of_model(self, names: Collection[str]) -> Violation | None:
         """Return what an execution of the program violates of some properties, if any does."""
@@ -204,7 +196,7 @@ class Audit:
         gone = [element for element, body in bodies.items() if body is None]
         for stay in STAY:
             drawn = of_relations(self._meaning.program, self._system, source, stay, gone=gone)
-            found = self._allowed(drawn, bodies)
+            found = allowed(self._meaning, drawn, bodies)
             if found is None:
                 continue
             steps = found.trace.steps
@@ -267,6 +259,17 @@ class Audit:
                     continue
                 choices = _first(choices, kept)
             yield replace(choices, functions=_functions(self._meaning.program, runs, source))
+
+
+def allowed(
+    meaning: Interpretation, choices: Choices, bodies: Bodies | None = None
+) -> Execution | None:
+    """Return an execution on first steps of choices that the assumptions allow, or None."""
+    execution = meaning.run(choices, bodies)
+    while execution is not None and not execution.assumed and len(choices.steps) > 1:
+        choices = _first(choices, len(choices.steps) // 2)
+        execution = meaning.run(choices, bodies)
+    return execution if execution is not None and execution.assumed else None
 
 
 def output_leaves(program: Program) -> tuple[Observed, ...]:

@@ -14,7 +14,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mutproof.analyses.audit import of_relations
+from mutproof.analyses.audit import STAY, allowed, of_relations
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.means import Means
 from mutproof.base.budget import Deadline
@@ -45,7 +45,6 @@ LARGEST: Final = 12
 
 EXECUTIONS: Final = 12
 STEPS: Final = 10
-STAY: Final = (0.0, 0.5, 0.9)
 SEED: Final = 20_251_124
 
 
@@ -60,7 +59,7 @@ class Facts:
     @cached_property
     def known(self) -> tuple[Term, ...]:
         """Return the facts, those of certificates first, each once."""
-        found = dict.fromkeys(part for term in self._certified() for part in conjuncts(term))
+        found = dict.fromkeys(part for term in self._certified() for part in walk.conjuncts(term))
         said = [fact for fact in found if self._can_be_said(fact)]
         said.sort(key=walk.size)  # stable
         return tuple(_tightest(said))[:MOST_FACTS]
@@ -74,7 +73,7 @@ class Facts:
         for choices in (*shown, *self._random):
             if len(broken) == len(self.known):
                 break
-            execution = self._allowed(choices, bodies)
+            execution = allowed(self._baseline.meaning, choices, bodies)
             if execution is not None:
                 broken.update(dict.fromkeys(self._broken_in(execution, broken)))
         return tuple(fact for fact in self.known if fact in broken)
@@ -92,19 +91,6 @@ class Facts:
                     continue  # it has no value here: a variable of a call that is not made
                 if not may_hold and value_of(fact, step) is False:
                     yield fact
-
-    def _allowed(self, choices: Choices, bodies: Bodies) -> Execution | None:
-        """Return an execution on first steps of choices that the assumptions allow, or None."""
-        meaning = self._baseline.meaning
-        try:
-            execution = meaning.run(choices, bodies)
-            while execution is not None and not execution.assumed and len(choices.steps) > 1:
-                half = choices.steps[: len(choices.steps) // 2]
-                choices = Choices(half, choices.before, choices.functions)
-                execution = meaning.run(choices, bodies)
-        except NumberTooLarge:
-            return None
-        return execution if execution is not None and execution.assumed else None
 
     # --- what is known ------------------------------------------------------------------------
 
@@ -183,17 +169,6 @@ class Facts:
             return [random_choices(runs, source, STEPS, stay) for stay in turns]
         except (CyclicDefinitions, NumberTooLarge):
             return []
-
-
-def conjuncts(term: Term) -> Iterator[Term]:
-    """Yield what a term says as parts each of which it implies."""
-    stack = [term]
-    while stack:
-        part = stack.pop()
-        if part.op is Op.AND:
-            stack.extend(reversed(part.args))
-        else:
-            yield part
 
 
 def value_of(term: Term, step: Mapping[str, Value]) -> object:

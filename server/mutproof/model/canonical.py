@@ -20,10 +20,9 @@ from typing import Final, TypeAlias
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
-from mutproof.model.operators import Op
+from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import BoolSort, IntSort
 from mutproof.model.sums import (
-    ORDERED,
     Cut,
     Leaf,
     Sum,
@@ -163,7 +162,7 @@ class _Table:
 
     def compares(self, term: Term) -> bool:
         """Tell whether a Boolean part compares values that are looked into."""
-        if term.op in ORDERED:
+        if term.op in COMPARISONS:
             return is_number(term.args[0])
         is_equality = term.op in {Op.EQ, Op.NE}
         return is_equality and not isinstance(term.args[0].sort, BoolSort)

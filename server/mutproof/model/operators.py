@@ -118,6 +118,8 @@ class Op(Enum):
 
 
 COMPARISONS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
+SWAPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+"""The comparison that says the same with its sides exchanged."""
 CONNECTIVES = frozenset({Op.AND, Op.OR, Op.XOR, Op.IMPLIES, Op.IFF, Op.XNOR})
 BRANCHING_TIME = frozenset(
     {

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
-from mutproof.model.operators import Op
+from mutproof.model.operators import SWAPPED, Op
 from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
 
@@ -29,8 +29,6 @@ Cut: TypeAlias = tuple[Fraction, int]
 
 
 _NO_CASE: Final = "%no case"
-ORDERED: Final = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
-"""Comparisons that only numbers have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +63,13 @@ def question(term: Term, one: Sum, other: Sum) -> Question:
     left = times(whole, 1 / factor)
     bound, op = -left.constant, term.op
     if factor < 0:
-        op = _TURNED.get(op, op)
+        op = SWAPPED.get(op, op)
     key = _key(left, is_integer=is_integer) if left.parts else ""
     if op in {Op.EQ, Op.NE}:
         below = _cut(bound, 1, is_integer=is_integer)
         return Question(key, _cut(bound, 0, is_integer=is_integer), below, op is Op.NE)
     at = _cut(bound, 1 if op in {Op.LE, Op.GT} else 0, is_integer=is_integer)
     return Question(key, None, at, op in {Op.GT, Op.GE})
-
-
-_TURNED: Final = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
 
 def _cut(bound: Fraction, side: int, *, is_integer: bool) -> Cut:

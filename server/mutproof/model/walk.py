@@ -99,6 +99,17 @@ def occurrences(root: Term) -> Iterator[tuple[Path, Term]]:
         )
 
 
+def conjuncts(root: Term) -> Iterator[Term]:
+    """Yield the terms whose conjunction a term is, in order; one may come twice."""
+    stack = [root]
+    while stack:
+        term = stack.pop()
+        if term.op is Op.AND:
+            stack.extend(reversed(term.args))
+        else:
+            yield term
+
+
 def variables(root: Term) -> frozenset[str]:
     """Return the names of the variables read, at any time."""
     found: set[str] = set()

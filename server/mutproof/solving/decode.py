@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, terms
-from mutproof.model.operators import Op
+from mutproof.model import sorts, terms, walk
+from mutproof.model.operators import SWAPPED, Op
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.solving.solver import Formula, UnsupportedTermError
@@ -31,7 +31,6 @@ _COMPARISONS = {
     z3consts.Z3_OP_LT: Op.LT,
     z3consts.Z3_OP_GT: Op.GT,
 }
-_UNDER_SWAP = {Op.LE: Op.GE, Op.GE: Op.LE, Op.LT: Op.GT, Op.GT: Op.LT}
 _PLAIN: dict[int, tuple[Op, Sort]] = {
     z3consts.Z3_OP_NOT: (Op.NOT, sorts.BOOL),
     z3consts.Z3_OP_IMPLIES: (Op.IMPLIES, sorts.BOOL),
@@ -82,15 +81,8 @@ def decode(context: Z3Context, root: Formula, bound: Mapping[int, Leaf]) -> Term
 
 def conjuncts(term: Term) -> tuple[Term, ...]:
     """Return the parts of a conjunction, `true` left out."""
-    found: list[Term] = []
-    stack = [term]
-    while stack:
-        part = stack.pop()
-        if part.op is Op.AND:
-            stack.extend(reversed(part.args))
-        elif part is not terms.TRUE and part is not terms.not_(terms.FALSE):
-            found.append(part)
-    return tuple(dict.fromkeys(found))
+    true = {terms.TRUE, terms.not_(terms.FALSE)}
+    return tuple(dict.fromkeys(part for part in walk.conjuncts(term) if part not in true))
 
 
 class _Reader:
@@ -167,7 +159,7 @@ class _Reader:
     def _comparison(self, formula: Any, op: Op, args: Sequence[Term]) -> Term:
         left, right = args
         if isinstance(right.sort, sorts.EnumSort):
-            left, right, op = right, left, _UNDER_SWAP[op]
+            left, right, op = right, left, SWAPPED[op]
         if not isinstance(left.sort, sorts.EnumSort):
             return terms.compare(op, left, right)
         holds = {

@@ -49,7 +49,7 @@ def ask(
     The query may take `cpu_s` of this process's time, and `timeout_s` on the clock.
     """
     try:
-        return _ask(system, goals, lemmas, rlimit=rlimit, times=(cpu_s, timeout_s))
+        return _ask(system, goals, lemmas, rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
     except SolvingError as error:
         return SpacerAnswer(Answer.UNKNOWN, (), str(error))
 
@@ -60,7 +60,8 @@ def _ask(
     lemmas: Sequence[Term],
     *,
     rlimit: int,
-    times: tuple[float, float],
+    cpu_s: float,
+    timeout_s: float,
 ) -> SpacerAnswer:
     context = Z3Context()
     rules = _Rules(context, system)
@@ -76,7 +77,7 @@ def _ask(
     fixed.add_rule(context.conjunction(step), then, everything)
     failure = [now, *always, context.call("not", stated)]
     fixed.add_rule(context.conjunction(failure), fixed.bad(), everything)
-    answer = fixed.query(rlimit=rlimit, cpu_s=times[0], timeout_s=times[1])
+    answer = fixed.query(rlimit=rlimit, cpu_s=cpu_s, timeout_s=timeout_s)
     if answer is not Answer.UNSAT:
         return SpacerAnswer(answer, (), fixed.reason_unknown)
     formula, places = fixed.invariant()

@@ -11,30 +11,36 @@ import os
 import signal
 import sys
 import threading
-import time
 from queue import SimpleQueue
 from typing import Any
 
 from mutproof.model import tables
 from mutproof.solving import spacer
 from mutproof.solving.solver import Answer
-from mutproof.solving.watch import Watch
+from mutproof.solving.watch import Watch, within_cpu
 
 GRACE_S = 0.5
 """How long past its own time limit the child may take to answer."""
 
 
 def encode_question(
-    system: Any, goals: tuple[str, ...], lemmas: tuple[Any, ...], rlimit: int, **times: float
+    system: Any,
+    goals: tuple[str, ...],
+    lemmas: tuple[Any, ...],
+    *,
+    rlimit: int,
+    cpu_s: float,
+    timeout_s: float,
 ) -> str:
-    """Return a question as one line; `times` are `cpu_s` and `timeout_s`, as `spacer.ask` has."""
+    """Return a question as one line; its parts are those of `spacer.ask`."""
     return json.dumps(
         {
             "system": tables.system_to_plain(system),
             "goals": goals,
             "lemmas": tables.terms_to_plain(lemmas),
             "rlimit": rlimit,
-            **times,
+            "cpu_s": cpu_s,
+            "timeout_s": timeout_s,
         }
     )
 
@@ -50,13 +56,7 @@ def decode_claim(line: str) -> spacer.SpacerAnswer:
 def answer_line(line: str) -> str:
     """Return the line that answers a question; leave where that takes far too long."""
     plain = json.loads(line)
-    ends = time.process_time() + plain["cpu_s"] + GRACE_S
-
-    def heed() -> None:
-        if time.process_time() > ends:
-            raise TimeoutError
-
-    with Watch(heed, lambda: os._exit(1)):
+    with Watch(within_cpu(plain["cpu_s"] + GRACE_S), lambda: os._exit(1)):
         claim = spacer.ask(
             tables.system_from_plain(plain["system"]),
             plain["goals"],

@@ -83,7 +83,12 @@ class SpacerProcess:
         `cpu_s` is time of the child's processor, `timeout_s` on the clock.
         """
         line = spacer_child.encode_question(
-            system, tuple(goals), tuple(lemmas), rlimit, cpu_s=cpu_s, timeout_s=timeout_s
+            system,
+            tuple(goals),
+            tuple(lemmas),
+            rlimit=rlimit,
+            cpu_s=cpu_s,
+            timeout_s=timeout_s,
         )
         self.start()
         ACCOUNT.charge(SPACER_UNITS * rlimit // 8)  # it does not tell how much it used

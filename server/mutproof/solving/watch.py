@@ -8,11 +8,26 @@ from __future__ import annotations
 
 import _thread
 import threading
+import time
 from collections.abc import Callable
 from typing import Self
 
 INTERVAL_S = 0.05
 """How often is asked, and a worker interrupted until it stops."""
+
+
+def within_cpu(seconds: float) -> Callable[[], None]:
+    """Return what to heed so that work takes no more than some seconds of this process's own time.
+
+    It raises TimeoutError once that much has passed since now.
+    """
+    ends = time.process_time() + seconds
+
+    def heed() -> None:
+        if time.process_time() > ends:
+            raise TimeoutError
+
+    return heed
 
 
 class Watch:

@@ -8,14 +8,13 @@ CAV 2014.
 
 from __future__ import annotations
 
-import time
 import weakref
 from collections.abc import Sequence
 from typing import Any
 
 from mutproof.model.sorts import Sort
 from mutproof.solving.solver import Answer, Formula, SolvingError
-from mutproof.solving.watch import Watch
+from mutproof.solving.watch import Watch, within_cpu
 from mutproof.solving.z3_context import Z3Context, Z3Exception, api, z3consts
 
 
@@ -66,12 +65,6 @@ class FixedPoint:
         It may take `cpu_s` of this process's own time, and `timeout_s` on the clock.
         """
         raw = self.context.raw
-        ends = time.process_time() + cpu_s
-
-        def heed() -> None:
-            if time.process_time() > ends:
-                raise TimeoutError
-
         values: dict[str, bool | int] = {
             "timeout": max(1, int(min(timeout_s, 4e6) * 1000)),
             "xform.slice": False,
@@ -87,7 +80,7 @@ class FixedPoint:
         try:
             api.Z3_fixedpoint_set_params(raw, self._fixedpoint, parameters)
             relations = (api.FuncDecl * 1)(self._bad)
-            with Watch(heed, self.context.interrupt):
+            with Watch(within_cpu(cpu_s), self.context.interrupt):
                 result = api.Z3_fixedpoint_query_relations(raw, self._fixedpoint, 1, relations)
         except Z3Exception as error:
             self.reason_unknown = str(error)

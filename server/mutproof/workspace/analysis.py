@@ -162,7 +162,11 @@ class _Analysis:
         meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
         lengths.check(system)  # before any solver sees it
-        self._check_model()
+        known = self._memory.records.obligations
+        for fault in model_checks.check_obligations(
+            self._elaborated, self._program, known, self._means
+        ):
+            self._fault(fault)
         if model_checks.blocked(faults):
             return self._undecided(faults)
         empty = ""
@@ -225,12 +229,6 @@ class _Analysis:
     def _fault(self, fault: ModelFinding) -> None:
         self._faults.append(fault)
         self._emit(fault)
-
-    def _check_model(self) -> None:
-        """Find out what is wrong with the model whatever its properties."""
-        known, check = self._memory.records.obligations, model_checks.check_obligations
-        for fault in check(self._elaborated, self._program, known, self._means):
-            self._fault(fault)
 
     def _find_traps(
         self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from mutproof.analyses.audit import of_relations
+from mutproof.analyses.audit import SEED, STAY, of_relations
 from mutproof.analyses.deciding.baseline import Baseline
 from mutproof.analyses.deciding.claim import Variant
 from mutproof.analyses.equivalence.finding import Fingerprint
@@ -39,8 +39,6 @@ EXECUTIONS: Final = 24
 STEPS: Final = 8
 """How many there are of a relational one."""
 
-STAY: Final = (0.0, 0.5, 0.9)
-SEED: Final = 20_251_123
 
 MOST_VARIED: Final = 6
 """How many variables of a step are given other values."""

@@ -16,7 +16,6 @@ from mutproof.model.causality import Reads, is_causal_with
 from mutproof.model.instants import Instants
 from mutproof.model.narrow import Narrowing
 from mutproof.model.obligations import Obligations, ValidityObligation, fairness_terms
-from mutproof.model.operators import Op
 from mutproof.model.passes.definedness import Hazard
 from mutproof.model.passes.enumerated import NoCommonSort
 from mutproof.model.program import Component, Element, ElementKind, Program, Property
@@ -248,12 +247,4 @@ def _found(finder: Obligations, subject: _Subject, body: Term) -> Iterable[Valid
 
 def _conjuncts(root: Term) -> list[Term]:
     """Return the conditions that a conjunction joins; each is valid if it is."""
-    found: dict[Term, None] = {}
-    stack = [root]
-    while stack:
-        term = stack.pop()
-        if term.op is Op.AND:
-            stack.extend(reversed(term.args))
-        elif term is not terms.TRUE:
-            found[term] = None
-    return list(found)
+    return [part for part in dict.fromkeys(walk.conjuncts(root)) if part is not terms.TRUE]

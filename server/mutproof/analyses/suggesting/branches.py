@@ -147,7 +147,8 @@ def _cases(body: Term) -> list[_Case]:
             done.append(case)
             continue
         for condition, value in _alternatives(choice):
-            rest = _without_zero_inside(walk.substituted(case.value, {choice: value}))
+            chosen = walk.substituted(case.value, {choice: value})
+            rest = walk.fold(chosen, lambda part, args: _without_zero(terms.rebuilt(part, args)))
             for way in condition:
                 added = _consistent(dict.fromkeys((*case.conditions, *way)))
                 if added is not None:
@@ -174,19 +175,6 @@ def _consistent(conditions: Iterable[Term]) -> Literals | None:
             and values.get(one.args[0], one.args[1]) is not one.args[1]
         )
     )
-
-
-def _without_zero_inside(term: Term) -> Term:
-    return walk.fold(
-        term,
-        lambda part, args: (
-            part if args == part.args and part.op is not Op.ADD else _rebuilt(part, args)
-        ),
-    )
-
-
-def _rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
-    return _without_zero(term if args == term.args else terms.rebuilt(term, args))
 
 
 def _choice(value: Term) -> Term | None:

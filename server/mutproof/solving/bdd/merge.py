@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, terms
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId
 from mutproof.model.sorts import IntSort
@@ -24,7 +24,6 @@ from mutproof.model.system import (
     TransitionSystem,
 )
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.conjuncts import conjuncts
 
 SELECTOR = "?alternative"
 """The name of the variable that says which alternative holds."""
@@ -79,7 +78,7 @@ class _Merging:
     def add_to_pool(self, kind: ConstraintKind, term: Term, who: int) -> None:
         """Note that every conjunct of a constraint holds for some selectors."""
         if who:
-            for part in conjuncts(term):
+            for part in walk.conjuncts(term):
                 self.pool[kind, part] = self.pool.get((kind, part), 0) | who
 
     def among(self, who: int) -> Term:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from mutproof.model import walk
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.conjuncts import conjuncts
 
 ROUNDS = 30
 """The most times that all variables are moved."""
@@ -79,7 +78,7 @@ def _edges(
     for constraint in system.constraints:
         if constraint.defines in definitions and constraint.defines is not None:
             continue
-        for term in conjuncts(constraint.term):
+        for term in walk.conjuncts(constraint.term):
             edge = frozenset().union(*(behind(name) for name in walk.variables(term)))
             if len(edge) > 1:
                 found[tuple(sorted(edge))] = None

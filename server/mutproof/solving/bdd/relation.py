@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from mutproof.base.record import dataclass
+from mutproof.model import walk
 from mutproof.model.system import ConstraintKind, SystemVariableKind
-from mutproof.solving.bdd.conjuncts import conjuncts
 from mutproof.solving.bdd.encode import Encoder, following
 from mutproof.solving.bdd.manager import Diagram, Manager
 
@@ -207,12 +207,12 @@ def machine(encoder: Encoder) -> Machine:
     for constraint in system.constraints:
         if constraint.kind is ConstraintKind.INVAR:
             if not encoder.is_definition(constraint):
-                for term in conjuncts(constraint.term):
+                for term in walk.conjuncts(constraint.term):
                     invariant = invariant & encoder.predicate(term)
         elif constraint.kind is ConstraintKind.INIT:
             initial = initial & encoder.predicate(constraint.term)
         else:
-            parts.extend(encoder.predicate(term) for term in conjuncts(constraint.term))
+            parts.extend(encoder.predicate(term) for term in walk.conjuncts(constraint.term))
     inputs = tuple(
         bit
         for name, coding in encoder.codings.items()
