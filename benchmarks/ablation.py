@@ -16,12 +16,17 @@ import models
 import runs
 from report import Section
 
-from mutproof.analyses.deciding.paths import Paths
+from mutproof.analyses.bench.paths import Paths
+from mutproof.analyses.claims.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+)
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.survivors import Survivors
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding, PropertyVerdict
-from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.language import Elaborated
 from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Cancelled, Memory, analyse

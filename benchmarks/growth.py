@@ -98,7 +98,7 @@ def _measure(kind: str, size: int, limit_s: float, tell: Callable[[dict[str, Any
     import models
     import runs
 
-    from mutproof.analyses.finding import MutantFinding, MutantStatus
+    from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
     from mutproof.base.collection import collect_rarely
     from mutproof.workspace.analysis import Cancelled, analyse
 

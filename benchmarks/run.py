@@ -27,7 +27,7 @@ import strategies
 import suggestions
 import temporal
 
-from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.analyses.strategies import STRATEGIES
 
 EFFORTS = ("quick", "usual", "full")
 

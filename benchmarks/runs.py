@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Cancelled, Memory, analyse

@@ -14,7 +14,7 @@ import runs
 from models import Text
 from report import Section
 
-from mutproof.analyses.finding import PropertyFinding
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Event

@@ -9,7 +9,7 @@ import runs
 from report import Plot, Section, median
 from runs import Timed
 
-from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.language import Elaborated
 from mutproof.workspace.analysis import Memory
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 import models
 from report import Section, median
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText

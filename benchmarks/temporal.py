@@ -12,9 +12,9 @@ import models
 import runs
 from report import Section, median
 
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.finding import PropertyVerdict
 from mutproof.base.budget import Deadline
 from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated

@@ -18,8 +18,13 @@ from typing import Any
 
 import runs
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+)
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.workspace.analysis import Cancelled, Memory, analyse

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from process import EXAMPLES, ROOT, mutproof
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import toy
 
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.cli import runner, verdicts
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
     MutantStatus,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.variant import applied
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.variant import applied
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import lower
 from mutproof.model.program import Program

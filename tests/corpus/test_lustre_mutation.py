@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.workspace.options import Options
 from support import lustre_corpus

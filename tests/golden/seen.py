@@ -8,8 +8,8 @@ from functools import cached_property
 
 from notation import NotationError
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.budget import Budget
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText

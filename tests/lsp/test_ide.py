@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.model.program import ElementId
 from mutproof.runtime import messages
 from mutproof.runtime.child import Output

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from lsprotocol import types
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

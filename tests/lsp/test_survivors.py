@@ -20,8 +20,8 @@ from test_ide import (
     verdicts,
 )
 
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.finding import (
     CoresFinding,
     MutantFinding,
     MutantStatus,

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

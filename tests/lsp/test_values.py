@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     Origin,

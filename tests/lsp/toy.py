@@ -20,7 +20,7 @@ import threading
 import time
 from pathlib import Path
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

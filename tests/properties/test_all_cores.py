@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.all_cores import CoreLimits, CoreProof, Exploration
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import Cores
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.finding import CoresFinding, PropertyFinding, PropertyVerdict
-from mutproof.analyses.map_solver import Map
-from mutproof.analyses.means import Means
-from mutproof.analyses.variant import content
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.variant import content
+from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
+from mutproof.analyses.cores.cores import Cores
+from mutproof.analyses.cores.map_solver import Map
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.interpretation import interpretation

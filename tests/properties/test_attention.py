@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mutproof.analyses.attention import in_turn, nowhere
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.claims.attention import in_turn, nowhere
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.workspace.analysis import Event, Memory, analyse

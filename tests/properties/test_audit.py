@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from mutproof.analyses import proofs
-from mutproof.analyses.deciding.baseline import HOW, Inherited
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
-from mutproof.analyses.deciding.notary import Notary
-from mutproof.analyses.defect import Defect
+from mutproof.analyses.checking.baseline import HOW, Inherited
+from mutproof.analyses.checking.notary import Notary
+from mutproof.analyses.claims.defect import Defect
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.verdict import Equivalent
 from mutproof.analyses.equivalence import kripke, survivors
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
-from mutproof.analyses.equivalence.verdict import Equivalent
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.proving import proofs
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.solving.certify import Checked

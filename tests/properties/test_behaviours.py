@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mutproof.analyses.behaviours import Behaviours, Decided, behaviours
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus, Fingerprint
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.claims.observation import Observed
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus, Fingerprint
+from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.analyses.equivalence.fingerprint import Fingerprints
-from mutproof.analyses.equivalence.observation import Observed
 from mutproof.analyses.equivalence.simulation import PairedExecutions
-from mutproof.analyses.finding import MutantStatus
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model.evaluate import Execution

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench import Bench, Confirm, Found
-from mutproof.analyses.deciding.claim import Claim, Variant
-from mutproof.analyses.deciding.evidence import Fails
-from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.patience import Patience
+from mutproof.analyses.bench.bench import Bench, Confirm, Found
+from mutproof.analyses.bench.patience import Patience
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import Fails
 from mutproof.model.interpretation import interpretation
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.language import Elaborated

@@ -6,8 +6,8 @@ import random
 
 from hypothesis import given
 
-from mutproof.analyses.finding import MutantStatus
-from mutproof.analyses.variant import applied, content
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.claims.variant import applied, content
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
 from mutproof.solving.certify import Checked, certify

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import CoreLimits, CoreProof, Cores
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.deciding.evidence import Fails, Holds
-from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.means import Means
-from mutproof.analyses.reductions import Removals
-from mutproof.analyses.removing import Removing
-from mutproof.analyses.variant import applied, grounds
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.claims.variant import applied, grounds
+from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
+from mutproof.analyses.cores.reductions import Removals
+from mutproof.analyses.cores.removing import Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.interpretation import interpretation

@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from hypothesis import given
 
-from mutproof.analyses import dead_ends
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.dead_ends import End
-from mutproof.analyses.finding import ModelFault
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ModelFault
+from mutproof.analyses.proving import dead_ends
+from mutproof.analyses.proving.dead_ends import End
 from mutproof.base.budget import Budget
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.trace import Choices

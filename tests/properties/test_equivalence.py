@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.observation import Interface, Scope
 from mutproof.analyses.equivalence.kept import KnownSurvivors
-from mutproof.analyses.equivalence.observation import Interface, Scope
 from mutproof.analyses.equivalence.survivors import Survivors
-from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget
 from mutproof.model.causality import is_causal_with

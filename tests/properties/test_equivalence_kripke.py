@@ -8,9 +8,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mutproof.analyses.claims.verdict import Equivalent, Gap
 from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.decide import ComparisonLimits
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.system import Constraint, TransitionSystem

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.certificates import NO_CERTIFICATE
-from mutproof.analyses.finding import (
+from mutproof.analyses.checking.certificates import NO_CERTIFICATE
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
     MutantStatus,

@@ -8,12 +8,12 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.facts import Facts, value_of
-from mutproof.analyses.finding import MutantFinding, MutantStatus
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.suggesting.facts import Facts, value_of
 from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses import temporal
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.proving import temporal
 from mutproof.model import terms
 from mutproof.model.terms import Term
 from mutproof.solving import bdd, portfolio

@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages.nusmv import LANGUAGE as NUSMV
 from mutproof.model import flat_names, sorts, terms

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from mutproof.analyses.deciding.evidence import Holds
-from mutproof.analyses.finding import PropertyVerdict
-from mutproof.analyses.variant import content
+from mutproof.analyses.claims.evidence import Holds
+from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.claims.variant import content
 from mutproof.base import store, user_key
 from mutproof.base.digest import Digest, digest_text
 from mutproof.base.store import SUFFIX, Store

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.bench import Bench
-from mutproof.analyses.deciding.claim import Claim, Variant
-from mutproof.analyses.deciding.notary import Checker
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.order import groups, together
-from mutproof.analyses.variant import applied
 from mutproof.model.lower import Lowering
 from mutproof.solving import certify, portfolio
 from mutproof.solving.verdict import Proved

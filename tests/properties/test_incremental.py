@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
 from support.lustre_models import (

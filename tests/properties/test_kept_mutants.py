@@ -6,12 +6,12 @@ import random
 
 from hypothesis import given
 
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.means import Means
+from mutproof.analyses.deciding.refusals import Refusals
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants, mutated_bodies
-from mutproof.analyses.mutation.refusals import Refusals
 from mutproof.analyses.mutation.rejection import CIRCULAR
 from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation

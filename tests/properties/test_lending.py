@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin, Statistics
-from mutproof.analyses.lending import DIVISIBLE, latter_half
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin, Statistics
+from mutproof.analyses.claims.lending import DIVISIBLE, latter_half
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.runtime.recall import pack, unpack

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mutproof.analyses.finding import Confirmation
+from mutproof.analyses.claims.finding import Confirmation
 from mutproof.runtime.script_checker import ScriptChecker
 from mutproof.solving.line_process import LineProcess
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_lustre_causality import program_of, texts
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model import causality, loops

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.workspace.analysis import Memory, analyse

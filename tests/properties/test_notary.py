@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from mutproof.analyses.bench import Bench
-from mutproof.analyses.deciding import notary
-from mutproof.analyses.deciding.claim import Claim, Variant
-from mutproof.analyses.deciding.evidence import DeadEnd, Evidence, Fails, Holds
-from mutproof.analyses.deciding.notary import CandidateKind
-from mutproof.analyses.equivalence.observation import Observed
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.checking import notary
+from mutproof.analyses.checking.notary import CandidateKind
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import DeadEnd, Evidence, Fails, Holds
+from mutproof.analyses.claims.observation import Observed
+from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.interpretation import Interpretation, interpretation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import has_errors
 from mutproof.model.program import PropertyKind

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
 from mutproof.workspace.analysis import Memory, analyse

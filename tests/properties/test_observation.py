@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.equivalence.observation import Scope, observation
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.claims.observation import Scope, observation
 from mutproof.model import sorts, terms
 from mutproof.model.language import Elaborated
 from mutproof.model.lower import Lowering

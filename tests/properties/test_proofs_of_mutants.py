@@ -6,15 +6,15 @@ import random
 
 from hypothesis import given
 
-from mutproof.analyses import proofs as proving
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.deciding.ladder import Ladder
-from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.mutation.strategies import STRATEGIES
-from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.proofs import Proofs
+from mutproof.analyses.deciding.records import Records
+from mutproof.analyses.proving import proofs as proving
+from mutproof.analyses.proving.proofs import Proofs
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
 from mutproof.solving import certify

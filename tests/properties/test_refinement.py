@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses import refinement
-from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.cores import refinement
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.program import ElementId

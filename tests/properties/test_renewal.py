@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from mutproof.analyses import proofs as proving
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.deciding.records import Record, Records
 from mutproof.analyses.deciding.rung import ModelProof
 from mutproof.analyses.deciding.rungs import renewal
-from mutproof.analyses.finding import MutantStatus
-from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.records import Record, Records
-from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.proving import proofs as proving
 from mutproof.model.interpretation import interpretation
 from mutproof.solving import certify, portfolio
 from mutproof.solving.spacer_process import SpacerProcess

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
-from mutproof.analyses.mutation import strategies
-from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.analyses import strategies
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES

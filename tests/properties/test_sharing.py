@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.languages.lustre import printer
 from mutproof.model.lower import lower

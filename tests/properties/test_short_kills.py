@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from test_nusmv_campaign import CONSTRAINTS, COUNTER, INSTANCES
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.model import linear, sorts
 from mutproof.model.compile import Compiler

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.mutation import enumerate as enumeration
 from mutproof.base.digest import digest_text, shortened
 from mutproof.base.text import SourceText

@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.deciding.executions import variation
+from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with

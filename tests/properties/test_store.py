@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.deciding.evidence import UNCERTIFIED
-from mutproof.analyses.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.claims.evidence import UNCERTIFIED
+from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
 from mutproof.base import store
 from mutproof.base.digest import digest_text
 from mutproof.base.store import SUFFIX, Store

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
-from mutproof.analyses.mutation.strategies import STRATEGIES
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES

@@ -13,7 +13,7 @@ from lustre_models import Model, elaborated, models
 from lustre_mutants import BUDGET
 from nusmv_random import random_text
 
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding

@@ -9,26 +9,26 @@ from unittest import mock
 import pytest
 from hypothesis import given
 
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import Notary
+from mutproof.analyses.checking.replay import Difference
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.observation import Observation, Scope, observation
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.notary import Notary
 from mutproof.analyses.equivalence import pairs, simulation
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
 from mutproof.analyses.equivalence.look import Look
-from mutproof.analyses.equivalence.observation import Observation, Scope, observation
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed
-from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Supposed
-from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
 from mutproof.model import exploration, terms
 from mutproof.model.evaluate import Evaluator

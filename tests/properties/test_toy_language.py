@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import mutants
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.registry import Registry

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vcd.reader import TokenKind, tokenize
 
-from mutproof.analyses.finding import PropertyFinding
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.languages.lustre.traits import TRAITS as LUSTRE

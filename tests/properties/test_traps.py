@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.analyses.finding import ModelFault, ModelFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import ModelFault, ModelFinding, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.evaluate import Evaluator

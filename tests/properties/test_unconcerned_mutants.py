@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from mutproof.analyses import proofs as proving
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.deciding.baseline import HOW, Baseline, Inherited
-from mutproof.analyses.deciding.claim import Claim, Variant
-from mutproof.analyses.deciding.evidence import Holds
+from mutproof.analyses.checking.baseline import HOW, Baseline, Inherited
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import Holds
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.deciding.ladder import Ladder
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
-from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.mutation.strategies import STRATEGIES
-from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.deciding.records import Records
+from mutproof.analyses.proving import proofs as proving
+from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import ElementId
 from mutproof.model.system import ConstraintKind

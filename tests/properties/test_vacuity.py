@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from mutproof.analyses import premises
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.finding import ModelFault, MutantStatus, PropertyVerdict
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
+from mutproof.analyses.proving import premises
 from mutproof.base.budget import Budget
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES

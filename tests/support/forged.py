@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from mutproof.analyses.deciding.evidence import Evidence
+from mutproof.analyses.claims.evidence import Evidence
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 

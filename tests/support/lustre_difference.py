@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied
 from mutproof.base.budget import Budget
 from mutproof.languages.lustre import LANGUAGE, printer
 from mutproof.model import terms, walk

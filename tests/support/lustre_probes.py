@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from mutproof.analyses.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import Severity
 from mutproof.base.text import SourceText

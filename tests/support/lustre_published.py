@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from mutproof.analyses import proofs as proving
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.cores import CoreLimits, CoreProof, Cores
-from mutproof.analyses.finding import CoresFinding
-from mutproof.analyses.means import Means
-from mutproof.analyses.proof_memory import ProofMemory
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import CoresFinding
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
+from mutproof.analyses.proving import proofs as proving
 from mutproof.base.budget import Budget
 from mutproof.model import walk
 from mutproof.model.instances import child_prefix

@@ -1,9 +1,10 @@
-"""What decides claims keeps apart: rungs know no other rung, and classes stay small."""
+"""Analyses keep apart: folders are layers, rungs know no other rung, and classes are small."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ ANALYSES = PACKAGE / "analyses"
 RUNGS = "mutproof.analyses.deciding.rungs"
 MODULES = sorted(ANALYSES.rglob("*.py"))
 
+MOST_LEVELS = 7
 MOST_METHODS = 15
 MOST_ATTRIBUTES = 12
 TOO_LARGE = {
@@ -31,6 +33,47 @@ def imported(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
+def inner(path: Path) -> set[str]:
+    """Return the modules of analyses that a module imports, without the prefix of the package."""
+    prefix = "mutproof.analyses."
+    names = {name.removeprefix(prefix) for name in imported(path) if name.startswith(prefix)}
+    known = {name_of(module) for module in MODULES}
+    return {name if name in known else name.rpartition(".")[0] for name in names} - {name_of(path)}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ANALYSES).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def height(graph: dict[str, set[str]]) -> int:
+    """Return the number of levels of a graph; raises `CycleError` if there is a circle."""
+    levels: dict[str, int] = {}
+    for node in TopologicalSorter(graph).static_order():
+        levels[node] = 1 + max((levels[below] for below in graph.get(node, ())), default=0)
+    return max(levels.values())
+
+
+def test_folders_are_few_layers() -> None:
+    folders: dict[str, set[str]] = {}
+    for path in MODULES:
+        folder = name_of(path).partition(".")[0]
+        below = {name.partition(".")[0] for name in inner(path)}
+        folders.setdefault(folder, set()).update(below - {folder})
+    assert len(folders) > 5
+    assert height(folders) <= MOST_LEVELS
+
+
+FOLDERS = sorted(path.name for path in ANALYSES.iterdir() if (path / "__init__.py").exists())
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_files_of_a_folder_are_few_layers(folder: str) -> None:
+    files = {name_of(path): inner(path) for path in MODULES if ANALYSES / folder in path.parents}
+    graph = {name: below & set(files) for name, below in files.items()}
+    assert height(graph) <= MOST_LEVELS
+
+
 def who_imports_rungs() -> set[str]:
     return {
         path.relative_to(PACKAGE).as_posix()
@@ -41,7 +84,7 @@ def who_imports_rungs() -> set[str]:
 
 def test_only_strategies_import_rungs() -> None:
     strategies = {"default", "push_pop", "restart"}
-    expected = {f"analyses/mutation/strategies/{name}.py" for name in strategies}
+    expected = {f"analyses/strategies/{name}.py" for name in strategies}
     assert expected == who_imports_rungs()
 
 

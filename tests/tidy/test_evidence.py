@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from mutproof.analyses.deciding.evidence import Evidence
-from mutproof.analyses.equivalence import verdict
+from mutproof.analyses.claims import verdict
+from mutproof.analyses.claims.evidence import Evidence
 
 PACKAGE = Path(__file__).parents[2] / "server" / "mutproof"
-NOTARY = PACKAGE / "analyses" / "deciding" / "notary.py"
+NOTARY = PACKAGE / "analyses" / "checking" / "notary.py"
 OTHERS = sorted(path for path in PACKAGE.rglob("*.py") if path != NOTARY)
 assert verdict  # its kinds of evidence are subclasses too
 KINDS = {"Evidence", *(kind.__name__ for kind in Evidence.__subclasses__())}
@@ -36,4 +36,4 @@ def test_nobody_else_makes_evidence(path: Path) -> None:
     # Patterns (`case Holds(...)`) are no calls.
     assert not called(ast.parse(text)) & KINDS
     assert "object.__new__" not in text
-    assert not re.search(r"deciding\.notary import [^\n]*\b_", text)
+    assert not re.search(r"checking\.notary import [^\n]*\b_", text)

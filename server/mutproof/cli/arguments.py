@@ -334,7 +334,7 @@ def options(arguments: Namespace, *, mutate: bool, cores: bool = True) -> Option
                 raise unknown("operator", operator, MUTATORS.names())
     strategy = getattr(arguments, "strategy", "default")
     if strategy != "default":
-        from mutproof.analyses.mutation.strategies import STRATEGIES
+        from mutproof.analyses.strategies import STRATEGIES
 
         if strategy not in STRATEGIES:
             raise unknown("strategy", strategy, STRATEGIES.names())

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
     MutantFinding,

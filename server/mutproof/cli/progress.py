@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from mutproof.analyses.finding import MutantFinding, PropertyFinding
+from mutproof.analyses.claims.finding import MutantFinding, PropertyFinding
 from mutproof.base.text import visible
 from mutproof.workspace import events
 from mutproof.workspace.events import Event

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from types import FrameType
 from typing import Final, Protocol, TypeVar
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
     ModelFinding,

@@ -245,7 +245,7 @@ class Topic:
 def topics() -> tuple[Topic, ...]:
     """Return everything that can be explained; a name may stand for several things."""
     from mutproof.analyses.mutation.mutators import MUTATORS
-    from mutproof.analyses.mutation.strategies import STRATEGIES
+    from mutproof.analyses.strategies import STRATEGIES
     from mutproof.languages import LANGUAGES
 
     found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]

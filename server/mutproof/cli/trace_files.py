@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mutproof.analyses.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.failure import UserError
 from mutproof.model.program import Program
 from mutproof.reporters import traces

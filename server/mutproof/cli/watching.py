@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.cli import inputs, runner, session
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode

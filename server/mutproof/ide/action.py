@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span

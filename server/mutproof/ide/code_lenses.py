@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces

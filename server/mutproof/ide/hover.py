@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     Origin,

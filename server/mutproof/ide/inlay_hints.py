@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide.placed import ShownMutant, tally

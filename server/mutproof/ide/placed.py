@@ -11,8 +11,8 @@ from dataclasses import fields
 from enum import Enum
 from typing import assert_never
 
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     PropertyFinding,

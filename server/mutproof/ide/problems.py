@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span

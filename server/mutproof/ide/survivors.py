@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.ide import traces
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace

@@ -9,7 +9,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.ide.placed import ShownMutant
 from mutproof.ide.verdicts import Verdicts

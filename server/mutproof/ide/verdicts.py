@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from operator import is_
 
-from mutproof.analyses.behaviours import Behaviours, Decided, behaviours
-from mutproof.analyses.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.analyses.mutation.suppress import Directive
 from mutproof.base.digest import Digest
 from mutproof.base.giving_way import give_way

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from lsprotocol import types
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import Statistics
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import Statistics
 from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.ide import problems

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Final
 
-from mutproof.analyses.finding import MutantFinding
+from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any, Final, TypeGuard
 
-from mutproof.analyses.equivalence.observation import Scope
+from mutproof.analyses.claims.observation import Scope
 from mutproof.base.budget import Budget
 from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry

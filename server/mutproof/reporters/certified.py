@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from mutproof.analyses.finding import Confirmation
+from mutproof.analyses.claims.finding import Confirmation
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.reporters.style import Style
 

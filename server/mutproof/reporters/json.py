@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 
 import mutproof
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyFinding
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position
 from mutproof.reporters import certified, matrix, noticed, survivors, traces

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from mutproof.analyses.finding import CoresFinding, PropertyFinding
+from mutproof.analyses.claims.finding import CoresFinding, PropertyFinding
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position
 from mutproof.model.program import ElementId

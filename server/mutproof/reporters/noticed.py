@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.reporters.reported_file import ReportedFile
 
 _MOST = 2

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mutproof.analyses.behaviours import Behaviours, Decided, behaviours
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     Confirmation,
     ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
 )
+from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass

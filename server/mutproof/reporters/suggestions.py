@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation

@@ -6,9 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mutproof.analyses.behaviours import Behaviour
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.finding import MutantStatus
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.equivalence.behaviours import Behaviour
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace

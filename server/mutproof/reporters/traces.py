@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from mutproof.analyses.finding import PropertyFinding
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.model import walk
 from mutproof.model.program import Component, Program, VariableKind
 from mutproof.model.sorts import Value

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import mutproof
-from mutproof.analyses.finding import SCRIPT_SUFFIX
+from mutproof.analyses.claims.finding import SCRIPT_SUFFIX
 from mutproof.base.record import dataclass
 
 INDEX: Final = "index.json"

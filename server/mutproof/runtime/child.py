@@ -22,8 +22,8 @@ from dataclasses import field, replace
 from functools import partial
 from typing import BinaryIO, Final, TypeAlias
 
-from mutproof.analyses.attention import Attention
-from mutproof.analyses.finding import MutantFinding
+from mutproof.analyses.claims.attention import Attention
+from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.base import bootstrap, giving_way
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from mutproof.analyses.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     ModelFinding,
     MutantFinding,
     MutantStatus,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, cast
 
-from mutproof.analyses.finding import Confirmation
+from mutproof.analyses.claims.finding import Confirmation
 from mutproof.base import bootstrap
 from mutproof.base.record import dataclass
 from mutproof.runtime import script_child

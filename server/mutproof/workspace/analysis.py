@@ -11,14 +11,11 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from mutproof.analyses import loop_checks, model_checks, traps, vacuity
-from mutproof.analyses import proofs as proving
-from mutproof.analyses.attention import Attention, in_turn, nowhere
-from mutproof.analyses.benches import Benches
-from mutproof.analyses.certificates import NOT_NEEDED, Exporter
-from mutproof.analyses.cores import Evidence
-from mutproof.analyses.equivalence.kept import KnownSurvivors
-from mutproof.analyses.finding import (
+from mutproof.analyses.checking.benches import Benches
+from mutproof.analyses.checking.certificates import NOT_NEEDED, Exporter
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.attention import Attention, in_turn, nowhere
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     CoresFinding,
     ModelFinding,
@@ -28,12 +25,15 @@ from mutproof.analyses.finding import (
     PropertyVerdict,
     Statistics,
 )
-from mutproof.analyses.lending import Lending, latter_half
-from mutproof.analyses.means import Means
+from mutproof.analyses.claims.lending import Lending, latter_half
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.cores.cores import Evidence
+from mutproof.analyses.deciding.records import Records
+from mutproof.analyses.equivalence.kept import KnownSurvivors
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.records import Records
-from mutproof.analyses.proof_memory import ProofMemory
-from mutproof.analyses.proofs import Proofs
+from mutproof.analyses.proving import loop_checks, model_checks, traps, vacuity
+from mutproof.analyses.proving import proofs as proving
+from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.lazy import cached_property
 from mutproof.base.memo import Memo
@@ -54,7 +54,7 @@ from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.options import Options
 
 if TYPE_CHECKING:
-    from mutproof.analyses.deciding.baseline import Baseline
+    from mutproof.analyses.checking.baseline import Baseline
     from mutproof.analyses.deciding.mutants import Mutants
 
 
@@ -300,10 +300,10 @@ class _Analysis:
         if not proofs.holds:
             return None
         # Here and below, what proofs do not need is imported where it is needed.
-        from mutproof.analyses.deciding.baseline import Baseline
+        from mutproof.analyses.checking.baseline import Baseline
         from mutproof.analyses.deciding.ladder import Ladder
         from mutproof.analyses.mutation import suppress
-        from mutproof.analyses.mutation.strategies import STRATEGIES
+        from mutproof.analyses.strategies import STRATEGIES
 
         everything = self._mutants
         self._total = len(self._everything)
@@ -374,7 +374,7 @@ class _Analysis:
                 self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
-        from mutproof.analyses.equivalence.observation import Interface, Scope
+        from mutproof.analyses.claims.observation import Interface, Scope
         from mutproof.analyses.equivalence.survivors import Survivors
 
         wanted = frozenset(self._options.survivors)

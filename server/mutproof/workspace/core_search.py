@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from mutproof.analyses.cores import CoreLimits, CoreProof, Cores, Evidence
-from mutproof.analyses.finding import ENOUGH, CoresFinding, PropertyFinding, no_cores
-from mutproof.analyses.means import Means
-from mutproof.analyses.proofs import Proofs
-from mutproof.analyses.reductions import Removals
-from mutproof.analyses.refinement import Refinement
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ENOUGH, CoresFinding, PropertyFinding, no_cores
+from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores, Evidence
+from mutproof.analyses.cores.reductions import Removals
+from mutproof.analyses.cores.refinement import Refinement
+from mutproof.analyses.proving.proofs import Proofs
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.linear import is_linear

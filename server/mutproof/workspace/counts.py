@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
     Origin,

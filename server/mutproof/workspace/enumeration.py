@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.finding import ModelFinding
+from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     ModelFinding,
     MutantFinding,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mutproof.analyses.finding import ModelFault, ModelFinding
+from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
 from mutproof.model.language import Elaborated

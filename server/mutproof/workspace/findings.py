@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.finding import (
     ModelFinding,
     MutantFinding,
     PropertyFinding,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.facts import Facts
-from mutproof.analyses.finding import MutantFinding, MutantStatus
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.suggesting.facts import Facts
 from mutproof.languages import LANGUAGES
 
 _LOOKED_AT = {MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.UNKNOWN}

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Holds
-from mutproof.analyses.deciding.notary import doubted
-from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.variant import bounds_digest, content
+from mutproof.analyses.checking.notary import doubted
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.claims.variant import bounds_digest, content
+from mutproof.analyses.deciding.records import Record
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_text
 from mutproof.model import walk

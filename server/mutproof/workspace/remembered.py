@@ -14,12 +14,12 @@ from dataclasses import fields
 from itertools import islice
 from typing import Any, Final
 
-from mutproof.analyses import reductions
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Evidence, Holds
-from mutproof.analyses.deciding.notary import admitted
+from mutproof.analyses.checking.notary import admitted
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Evidence, Holds
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.cores import reductions
+from mutproof.analyses.deciding.records import Record
 from mutproof.analyses.equivalence.kept import KeptVerdict
-from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.proof_memory import ProofMemory
 from mutproof.base.codec import MALFORMED, Codec, Plain, RowReader, RowWriter
 from mutproof.model import tables
 from mutproof.model.program import ElementId

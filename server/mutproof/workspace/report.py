@@ -13,8 +13,8 @@ from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
 
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import (
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import (
     CertificateFinding,
     ModelFinding,
     MutantFinding,

@@ -12,10 +12,10 @@ from dataclasses import field, replace
 from itertools import chain, count
 from typing import Final, TypeAlias
 
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.equivalence.finding import EquivalenceStatus
-from mutproof.analyses.finding import MutantFinding, MutantStatus, PropertyVerdict
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting import naming

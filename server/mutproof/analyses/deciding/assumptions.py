@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mutproof.analyses.deciding.claim import Claim
-from mutproof.analyses.deciding.evidence import DeadEnd
-from mutproof.analyses.deciding.executions import Witnesses
-from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.variant import bounds_digest, changes
+from mutproof.analyses.bench.executions import Witnesses
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import DeadEnd
+from mutproof.analyses.claims.variant import bounds_digest, changes
+from mutproof.analyses.deciding.standing import Standing
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing

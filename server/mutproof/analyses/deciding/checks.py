@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeAlias
 
+from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import Fails, Holds
 from mutproof.analyses.deciding.rung import (
     KnownTogether,
     ModelProof,

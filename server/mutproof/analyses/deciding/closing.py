@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from mutproof.analyses import vacuity
-from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
+from mutproof.analyses.claims.lending import latter_half
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
-from mutproof.analyses.lending import latter_half
-from mutproof.analyses.mutation.records import BEGUN, LeftOpen, Record
+from mutproof.analyses.deciding.records import BEGUN, LeftOpen, Record
+from mutproof.analyses.proving import vacuity
 
 MAY_END = "it is not known whether its executions go on"
 

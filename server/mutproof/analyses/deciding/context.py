@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mutproof.analyses.bench import Bench
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.bench.executions import Executions, Witnesses
+from mutproof.analyses.bench.paths import Paths
+from mutproof.analyses.checking.baseline import Baseline, Inherited
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.assumptions import Assumptions
-from mutproof.analyses.deciding.baseline import Baseline, Inherited
-from mutproof.analyses.deciding.claim import Claim
-from mutproof.analyses.deciding.executions import Executions, Witnesses
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.deciding.paths import Paths
+from mutproof.analyses.deciding.records import Records
 from mutproof.analyses.deciding.replay import Replayer
-from mutproof.analyses.means import Means
-from mutproof.analyses.mutation.records import Records
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId, PropertyKind

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from mutproof.analyses.audit import Audit
-from mutproof.analyses.deciding.baseline import HOW as INHERITED
-from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.checking.audit import Audit
+from mutproof.analyses.checking.baseline import HOW as INHERITED
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.defect import Defect
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import Fails, Holds
-from mutproof.analyses.defect import Defect
-from mutproof.analyses.finding import MutantFinding, MutantStatus, Origin
 from mutproof.base.lazy import cached_property
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace

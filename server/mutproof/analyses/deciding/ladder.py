@@ -11,15 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from mutproof.analyses.attention import in_turn
-from mutproof.analyses.bench import BATCH
-from mutproof.analyses.deciding.baseline import Baseline
+from mutproof.analyses.bench.bench import BATCH
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.attention import in_turn
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.finding import MutantFinding, Origin
 from mutproof.analyses.deciding.checks import check
-from mutproof.analyses.deciding.claim import Claim
 from mutproof.analyses.deciding.closing import Closing
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.order import groups, together
+from mutproof.analyses.deciding.records import LeftOpen, Record, Records
+from mutproof.analyses.deciding.refusals import DOUBT, Refusals
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -29,11 +33,7 @@ from mutproof.analyses.deciding.rung import (
     Shorter,
     Unanswered,
 )
-from mutproof.analyses.finding import MutantFinding, Origin
-from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.mutation.records import LeftOpen, Record, Records
-from mutproof.analyses.mutation.refusals import DOUBT, Refusals
 from mutproof.model.program import ElementId
 
 

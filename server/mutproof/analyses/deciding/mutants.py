@@ -10,11 +10,11 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Self, TypeAlias
 
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass

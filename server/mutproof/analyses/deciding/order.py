@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.claims.claim import Claim
 from mutproof.model.program import ElementId
 
 

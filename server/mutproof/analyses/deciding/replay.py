@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.deciding.evidence import Fails
-from mutproof.analyses.deciding.notary import Notary, Replayed
+from mutproof.analyses.checking.notary import Notary, Replayed
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.evidence import Fails
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element
 from mutproof.model.system import TransitionSystem

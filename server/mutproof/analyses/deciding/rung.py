@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.finding import Origin
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import Fails, Holds
-from mutproof.analyses.deciding.notary import Checker
-from mutproof.analyses.finding import Origin
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace

@@ -12,15 +12,15 @@ import random
 import time
 from collections.abc import Iterator
 
-from mutproof.analyses import solutions
-from mutproof.analyses.deciding.notary import Notary
+from mutproof.analyses.checking.notary import Notary
+from mutproof.analyses.checking.replay import Difference
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.observation import Observation, Observed, Scope, observation
+from mutproof.analyses.claims.verdict import MADE_UP, Gap, Undetermined
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-from mutproof.analyses.equivalence.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
-from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.report import to_finding
-from mutproof.analyses.equivalence.verdict import MADE_UP, Gap, Undetermined
+from mutproof.analyses.proving import solutions
 from mutproof.base.budget import Budget
 from mutproof.model import sorts
 from mutproof.model.evaluate import Evaluator, InstantaneousLoop

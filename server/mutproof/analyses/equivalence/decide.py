@@ -14,11 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
-from mutproof.analyses.deciding.notary import Notary, shortest, untouched
-from mutproof.analyses.equivalence import correspondence, induction
-from mutproof.analyses.equivalence.induction import Lemmas, Search, Step
-from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
-from mutproof.analyses.equivalence.verdict import (
+from mutproof.analyses.checking.notary import Notary, shortest, untouched
+from mutproof.analyses.claims.verdict import (
     Equivalent,
     Gap,
     Strengthening,
@@ -26,6 +23,9 @@ from mutproof.analyses.equivalence.verdict import (
     Undetermined,
     Verdict,
 )
+from mutproof.analyses.equivalence import correspondence, induction
+from mutproof.analyses.equivalence.induction import Lemmas, Search, Step
+from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass

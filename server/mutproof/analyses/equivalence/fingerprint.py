@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from mutproof.analyses.audit import SEED, STAY, of_relations
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.equivalence.finding import Fingerprint
-from mutproof.analyses.equivalence.observation import Observed, is_part
+from mutproof.analyses.checking.audit import SEED, STAY, of_relations
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.equivalence import Fingerprint
+from mutproof.analyses.claims.observation import Observed, is_part
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property

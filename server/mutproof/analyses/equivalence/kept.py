@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mutproof.analyses.equivalence.finding import Fingerprint
-from mutproof.analyses.equivalence.verdict import Verdict
+from mutproof.analyses.claims.equivalence import Fingerprint
+from mutproof.analyses.claims.verdict import Verdict
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TypeVar
 
-from mutproof.analyses.equivalence.observation import Interface
+from mutproof.analyses.claims.observation import Interface
 from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
 from mutproof.model.system import SystemVariableKind, TransitionSystem

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from mutproof.analyses.deciding.notary import unchanged
+from mutproof.analyses.checking.notary import unchanged
+from mutproof.analyses.claims.verdict import Equivalent, Undetermined, Verdict
 from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, Confirm, decide
 from mutproof.analyses.equivalence.product import COPY, GOAL, Product
-from mutproof.analyses.equivalence.verdict import Equivalent, Undetermined, Verdict
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op

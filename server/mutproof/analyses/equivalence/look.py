@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 
-from mutproof.analyses.deciding.claim import Variant
+from mutproof.analyses.checking.replay import Difference
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.verdict import Gap, Supposed, Verdict
 from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
 from mutproof.analyses.equivalence.product import Product
-from mutproof.analyses.equivalence.replay import Difference
 from mutproof.analyses.equivalence.simulation import PairedExecutions
-from mutproof.analyses.equivalence.verdict import Gap, Supposed, Verdict
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.system import TransitionSystem

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mutproof.analyses.claims.verdict import Strengthening, Supposed
 from mutproof.analyses.equivalence.product import GOAL, Product
-from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
 from mutproof.model import terms
 from mutproof.model.exploration import ExplorationLimits, Explorer
 from mutproof.model.system import SystemVariable, TransitionSystem

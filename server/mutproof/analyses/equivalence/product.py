@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from mutproof.analyses.equivalence.observation import Observation, Observed
+from mutproof.analyses.claims.observation import Observation, Observed
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op

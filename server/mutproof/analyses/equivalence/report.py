@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.defect import Defect
-from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
+from mutproof.analyses.checking.replay import Difference
+from mutproof.analyses.claims.defect import Defect
+from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.observation import Observation, Scope
+from mutproof.analyses.claims.verdict import Equivalent, Gap, Undetermined, Verdict
 from mutproof.analyses.equivalence.killing import Killability, Killing
-from mutproof.analyses.equivalence.observation import Observation, Scope
-from mutproof.analyses.equivalence.replay import Difference
-from mutproof.analyses.equivalence.verdict import Equivalent, Gap, Undetermined, Verdict
 from mutproof.model.trace import Choices, Trace
 
 

@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mutproof.analyses.deciding.claim import Variant
-from mutproof.analyses.deciding.executions import variation
-from mutproof.analyses.equivalence.observation import Observed
+from mutproof.analyses.bench.executions import variation
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.observation import Observed
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model.compile import Row

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.verdict import Strengthening, Supposed
 from mutproof.analyses.equivalence.decide import LOOKED_FOR
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.unchanged import Same, Unchanged, unchanged
-from mutproof.analyses.equivalence.verdict import Strengthening, Supposed
-from mutproof.analyses.means import Means
 from mutproof.base.budget import Budget
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk

@@ -9,19 +9,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from mutproof.analyses import solutions
-from mutproof.analyses.audit import Audit
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.notary import shortest
-from mutproof.analyses.equivalence import kripke, replay
-from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
-from mutproof.analyses.equivalence.finding import Equivalence, Fingerprint
-from mutproof.analyses.equivalence.fingerprint import Fingerprints
-from mutproof.analyses.equivalence.kept import KeptVerdict, KnownSurvivors
-from mutproof.analyses.equivalence.killing import Killability, Killing, killing
-from mutproof.analyses.equivalence.look import FARTHEST, Look
-from mutproof.analyses.equivalence.observation import (
+from mutproof.analyses.checking import replay
+from mutproof.analyses.checking.audit import Audit
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import shortest
+from mutproof.analyses.claims.equivalence import Equivalence, Fingerprint
+from mutproof.analyses.claims.observation import (
     Interface,
     Observation,
     Observed,
@@ -29,21 +23,22 @@ from mutproof.analyses.equivalence.observation import (
     is_part,
     observation,
 )
+from mutproof.analyses.claims.variant import applied, changes
+from mutproof.analyses.claims.verdict import MADE_UP, Equivalent, Gap, Undetermined, Verdict
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.equivalence import kripke
+from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
+from mutproof.analyses.equivalence.fingerprint import Fingerprints
+from mutproof.analyses.equivalence.kept import KeptVerdict, KnownSurvivors
+from mutproof.analyses.equivalence.killing import Killability, Killing, killing
+from mutproof.analyses.equivalence.look import FARTHEST, Look
 from mutproof.analyses.equivalence.product import GOAL, NoProductError, Product, product
 from mutproof.analyses.equivalence.report import killed, not_included, to_finding, withdrawn
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
 from mutproof.analyses.equivalence.together import Together
-from mutproof.analyses.equivalence.verdict import (
-    MADE_UP,
-    Equivalent,
-    Gap,
-    Undetermined,
-    Verdict,
-)
-from mutproof.analyses.means import Means
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.variant import applied, changes
+from mutproof.analyses.proving import solutions
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing

@@ -15,12 +15,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from mutproof.analyses.bench import BATCH, Bench
-from mutproof.analyses.deciding.claim import Claim, Variant
-from mutproof.analyses.deciding.evidence import Fails
-from mutproof.analyses.deciding.notary import failing
+from mutproof.analyses.bench.bench import BATCH, Bench
+from mutproof.analyses.checking.notary import failing
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import Fails
+from mutproof.analyses.claims.verdict import Gap
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
-from mutproof.analyses.equivalence.verdict import Gap
 from mutproof.base.budget import Budget
 from mutproof.model import slice as slicing
 from mutproof.model.program import ElementId

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from mutproof.analyses.checking.means import Means
 from mutproof.analyses.equivalence.induction import asked
-from mutproof.analyses.means import Means
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing

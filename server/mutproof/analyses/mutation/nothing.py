@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.finding import ModelFault, ModelFinding
+from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.model.program import Program, Role
 from mutproof.model.roles import roles
 

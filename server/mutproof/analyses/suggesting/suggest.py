@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from mutproof.analyses.audit import Audit
-from mutproof.analyses.deciding.baseline import Baseline
-from mutproof.analyses.equivalence.finding import Equivalence
-from mutproof.analyses.means import Means
+from mutproof.analyses.checking.audit import Audit
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.equivalence import Equivalence
 from mutproof.analyses.suggesting.columns import Rows, StepColumns
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed

@@ -13,7 +13,7 @@ from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from mutproof.analyses.equivalence.finding import Equivalence
+    from mutproof.analyses.claims.equivalence import Equivalence
     from mutproof.base.budget import Deadline
     from mutproof.cli.console import Console
     from mutproof.model.program import Program
@@ -111,9 +111,9 @@ def _on_a_large_stack(
     one: Program, other: Program, arguments: Namespace, deadline: Deadline
 ) -> Equivalence:
     """Compare in a thread of its own: terms are as deep as the user wrote them."""
+    from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+    from mutproof.analyses.claims.observation import Scope
     from mutproof.analyses.equivalence.comparison import compare
-    from mutproof.analyses.equivalence.finding import Equivalence, EquivalenceStatus
-    from mutproof.analyses.equivalence.observation import Scope
 
     options = shared.options(arguments, mutate=False)
     found: list[Equivalence] = []

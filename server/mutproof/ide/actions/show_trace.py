@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.analyses.finding import PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.ide import traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.shown import ShowText

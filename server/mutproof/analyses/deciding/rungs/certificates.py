@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.bench import spoken_of
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.bench.bench import spoken_of
+from mutproof.analyses.bench.patience import Patience
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.variant import SHALLOW, in_order
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
-from mutproof.analyses.patience import Patience
-from mutproof.analyses.variant import SHALLOW, in_order
 
 
 class OfModel:

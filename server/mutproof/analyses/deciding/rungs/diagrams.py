@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mutproof.analyses import temporal
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.variant import applied, decisive
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import Fails, Holds
-from mutproof.analyses.deciding.notary import DIAGRAMS, Replayed
 from mutproof.analyses.deciding.rung import (
     AnyRung,
     Candidate,
@@ -26,7 +26,7 @@ from mutproof.analyses.deciding.rung import (
     OfferedProof,
     Rung,
 )
-from mutproof.analyses.variant import applied, decisive
+from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices

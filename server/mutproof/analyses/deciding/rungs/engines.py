@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, OfferedProof, Rung
-from mutproof.analyses.variant import applied
 from mutproof.model import walk
 from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term

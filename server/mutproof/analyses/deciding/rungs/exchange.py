@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 
-from mutproof.analyses.bench import Bench
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.variant import combined, freed
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.deciding.rung import (
     Candidate,
@@ -29,7 +30,6 @@ from mutproof.analyses.deciding.rung import (
     OfferedExecution,
     Rung,
 )
-from mutproof.analyses.variant import combined, freed
 from mutproof.model import sorts
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.terms import Term

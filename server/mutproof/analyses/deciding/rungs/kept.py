@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails
+from mutproof.analyses.claims.finding import Origin
+from mutproof.analyses.claims.variant import decisive, rests_on
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import UNCERTIFIED, Fails
+from mutproof.analyses.deciding.records import Record
 from mutproof.analyses.deciding.rung import (
     Candidate,
     Cost,
@@ -17,10 +20,7 @@ from mutproof.analyses.deciding.rung import (
     Rung,
     Unanswered,
 )
-from mutproof.analyses.finding import Origin
-from mutproof.analyses.mutation.records import Record
-from mutproof.analyses.mutation.standing import Standing
-from mutproof.analyses.variant import decisive, rests_on
+from mutproof.analyses.deciding.standing import Standing
 from mutproof.base.lazy import cached_property
 
 KEPT = "kept"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.bench import BATCH
-from mutproof.analyses.deciding.claim import Claim, Variant
+from mutproof.analyses.bench.bench import BATCH
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.evidence import UNCERTIFIED
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
 from mutproof.base.lazy import cached_property
 from mutproof.model import walk

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.findings import has_shortest
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung, Shorter
-from mutproof.analyses.scope import scope
-from mutproof.analyses.variant import applied
 from mutproof.solving.liveness.shortest import shortened
 
 HOW = "lasso"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import AnyRung, Candidate, Cost, Rung
 

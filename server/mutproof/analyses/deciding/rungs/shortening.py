@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mutproof.analyses.bench import BATCH
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.bench.bench import BATCH
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.findings import has_shortest, is_shortest
 from mutproof.analyses.deciding.order import groups, together

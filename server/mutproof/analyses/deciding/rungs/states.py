@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutproof.analyses.bench import BATCH, Bench
-from mutproof.analyses.deciding.claim import Claim
+from mutproof.analyses.bench.bench import BATCH, Bench
+from mutproof.analyses.checking.notary import Checker
+from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.notary import Checker
 from mutproof.analyses.deciding.rung import (
     Candidate,
     Cost,

@@ -1,0 +1,1 @@
+"""Solver setups that many variants of a model share."""

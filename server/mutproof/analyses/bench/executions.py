@@ -1,0 +1,208 @@
+"""Executions of a model run on its mutants: random ones, and those that were found for others."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.variant import freed
+from mutproof.base.lazy import cached_property
+from mutproof.model import simulate
+from mutproof.model.compile import Row
+from mutproof.model.sampling import random_choices
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
+from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
+from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation, compile_all
+
+STEPS = 12
+"""How many steps a random execution has."""
+
+STAY = (0.0, 0.5, 0.9)
+"""How likely inputs stay as they are, in random executions one after the other."""
+
+MOST_WITNESSES = 8
+"""How many executions are kept that fulfil the assertions of some mutant."""
+
+
+def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
+    """Return the runnable form of a variant.
+
+    Raises:
+        CyclicDefinitions: the variant is not causal.
+    """
+    definitions = {
+        constraint.defines: value
+        for constraint in variant.constraints
+        if constraint.kind is ConstraintKind.INVAR
+        and constraint.defines is not None
+        and (value := definition(constraint)) is not None
+    }
+    lost = frozenset(v.name for v in freed(system, variant))
+    checks = None
+    removed = [c for o in variant.removed for c in system.by_owner.get(o, ()) if not c.defines]
+    added = [c.term for c in variant.constraints if c.defines is None]
+    if removed or added:
+        checks = list(simulator.check_terms)
+        for constraint in removed:
+            checks.remove(constraint.term)  # another element may state the same
+        checks += added
+    return Variation(simulator, definitions, lost, checks)
+
+
+class Executions:
+    """Run executions on claims; keeps the runnable form of every claim. Mutable.
+
+    What they show are candidates: the evaluator has the last word.
+    """
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+        self._variations: dict[str, Variation | None] = {}
+
+    @cached_property
+    def simulator(self) -> Simulator:
+        """Return the simulator of the system, which is made when something first runs."""
+        return simulate.simulator(self._system)
+
+    def circular(self, claim: Claim) -> str:
+        """Return the name of what depends on itself within one step, empty if nothing does."""
+        try:
+            self._variations[claim.name] = variation(self.simulator, self._system, claim.variant)
+        except CyclicDefinitions as error:
+            self._variations[claim.name] = None
+            return str(error)
+        return ""
+
+    def variation_of(self, claim: Claim) -> Variation | None:
+        """Return the runnable form of a claim, None if it is not causal."""
+        if claim.name not in self._variations:
+            self.circular(claim)
+        return self._variations[claim.name]
+
+    def compile(self, claims: Iterable[Claim]) -> None:
+        """Compile together the code that runs executions on claims."""
+        found = (self.variation_of(claim) for claim in claims)
+        compile_all(variation for variation in found if variation is not None)
+
+    def random(
+        self, claims: Sequence[Claim], count: int, seed: int = 0
+    ) -> Iterator[tuple[Claim, Choices]]:
+        """Run random executions, the same for the same system; yield what violates open properties.
+
+        Of the executions of a claim, those that violate most come first.
+        """
+        self.compile(claims)
+        source = Random(seed)
+        runs: list[tuple[Choices, list[Row]]] = []
+        for number in range(count):
+            choices = random_choices(self.simulator, source, STEPS, STAY[number % len(STAY)])
+            with contextlib.suppress(NumberTooLarge):
+                runs.append((choices, self.simulator.run(choices)))
+        for claim in claims:
+            found = [
+                candidate
+                for choices, rows in runs
+                if (candidate := self._violations(claim, rows, choices)) is not None
+            ]
+            found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
+            for violated, exact in found:
+                if claim.open & set(violated):
+                    yield claim, exact
+
+    def tried(self, claims: Iterable[Claim], choices: Choices) -> Iterator[tuple[Claim, Choices]]:
+        """Run one execution on claims; yield each claim of which it violates an open property.
+
+        With the claim goes the part of the execution that shows it.
+        """
+        left = [claim for claim in claims if claim.open]
+        self.compile(left)
+        try:
+            rows = self.simulator.run(choices)
+        except NumberTooLarge:
+            return
+        for claim in left:
+            found = self._violations(claim, rows, choices) if claim.open else None
+            if found is not None:
+                yield claim, found[1]
+
+    def _violations(
+        self, claim: Claim, rows: Sequence[Row], choices: Choices
+    ) -> tuple[dict[str, int], Choices] | None:
+        """Return what an execution violates and its choices up to there; None if nothing."""
+        variation = self.variation_of(claim)
+        if variation is None:
+            return None
+        start = variation.infected(rows, choices.functions)
+        if start is None:
+            return None
+        try:
+            changed = variation.run(rows, choices, start)
+            violated = variation.violations(changed, choices.functions, claim.open, start)
+        except NumberTooLarge:
+            return None
+        if not violated:
+            return None
+        return violated, variation.choices(changed, choices, max(violated.values()) + 1)
+
+
+class Witnesses:
+    """Keep executions that fulfil assertions, to try on other claims; mutable.
+
+    `own` has the last one of each claim by its name.
+    """
+
+    def __init__(
+        self, executions: Executions, known: list[Choices], own: dict[str, Choices]
+    ) -> None:
+        self._executions = executions
+        self._known = known
+        self._own = own
+
+    @cached_property
+    def _rows(self) -> list[tuple[list[Row], Choices]]:
+        simulator = self._executions.simulator
+        variables = simulator.system.variables  # an edit may have left them fewer values
+        self._known[:] = [choices for choices in self._known if in_bounds(variables, choices)]
+        return [(simulator.run(choices), choices) for choices in self._known]
+
+    def learn(self, claim: Claim, choices: Choices) -> None:
+        """Keep an execution of some claim; `known` has it from now on."""
+        self._own[claim.name] = choices
+        self._rows.insert(0, (self._executions.simulator.run(choices), choices))
+        self._known.insert(0, choices)
+        del self._known[MOST_WITNESSES:], self._rows[MOST_WITNESSES:]
+
+    def prepare(self, claims: Sequence[Claim]) -> None:
+        """Compile together the code that runs executions on claims."""
+        if self._known:
+            self._executions.compile(claims)
+
+    def live_in(self, claim: Claim, steps: int) -> bool:
+        """Tell whether a claim allows a known execution of at least `steps` steps."""
+        variation = self._executions.variation_of(claim)
+        if variation is None:
+            return False
+        for rows, choices in self._rows:
+            if len(rows) >= steps and _runs(variation, rows, choices):
+                self._own[claim.name] = choices
+                return True
+        own = self._own.get(claim.name)
+        return own is not None and len(own.steps) >= steps and self.runs(claim, own)
+
+    def runs(self, claim: Claim, choices: Choices) -> bool:
+        """Tell whether choices, perhaps of another version, are an execution of a claim."""
+        variation = self._executions.variation_of(claim)
+        simulator = self._executions.simulator
+        if variation is None or not in_bounds(simulator.system.variables, choices):
+            return False
+        return _runs(variation, simulator.run(choices), choices)
+
+
+def _runs(variation: Variation, rows: list[Row], choices: Choices) -> bool:
+    start = variation.infected(rows, choices.functions)
+    changed = rows if start is None else variation.run(rows, choices, start)
+    return variation.assumed(changed, choices.functions)

@@ -1,0 +1,123 @@
+"""Paths that break a proof on one mutant, tried on all the others before a solver is asked.
+
+A solver's model of a broken step is a path from some state, reachable or not. Run forward on
+another mutant it often breaks the same proof there, so that one question decides for many.
+That a path breaks a proof is no verdict: it only tells that this proof is of no use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.analyses.bench.executions import Executions
+from mutproof.analyses.claims.claim import Claim
+from mutproof.base.record import dataclass
+from mutproof.model.compile import Compiled, Row
+from mutproof.model.simulate import Original, Simulator
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+
+MOST_PATHS = 12
+"""How many paths are kept: those that were of use last."""
+
+
+@dataclass(slots=True)
+class _Path:
+    """Hold a path of the unmutated system from the state before its first step."""
+
+    rows: list[Row]
+    choices: Choices
+
+
+class Paths:
+    """Keep the paths that broke certificates; mutable."""
+
+    def __init__(self, executions: Executions) -> None:
+        self._executions = executions
+        self._paths: list[_Path] = []
+
+    def learn(self, choices: Choices) -> None:
+        """Keep a path; `choices.before` is its first state, not an initial one."""
+        rows = _rows(self._executions.simulator, choices)
+        self._paths.insert(0, _Path(rows, choices))
+        del self._paths[MOST_PATHS:]
+
+    def unbroken(
+        self,
+        claim: Claim,
+        statements: Sequence[Sequence[Term]],
+        k: int,
+        *,
+        newest: bool = False,
+    ) -> list[int]:
+        """Return the positions of the sets of statements that no known path breaks.
+
+        A path breaks a set if all its statements hold in `k` successive states, and one of them
+        fails in the next state. With `newest`, only the newest path is tried.
+        """
+        left = list(range(len(statements)))
+        for path in self._paths[:1] if newest else list(self._paths):
+            rows = self._run(claim, path) if left and len(path.rows) > k else None
+            if rows is None:
+                continue
+            still = self._inductive(rows[-k - 1 :], path, statements, left)
+            if len(still) < len(left) and not newest:
+                self._paths.remove(path)
+                self._paths.insert(0, path)
+            left = still
+        return left
+
+    def _run(self, claim: Claim, path: _Path) -> list[Row] | None:
+        """Return a path as a claim runs it; None where it does not differ from the system."""
+        variation = self._executions.variation_of(claim)
+        if variation is None:
+            return None
+        functions = path.choices.functions
+        start = variation.infected(path.rows, functions)
+        if start is None:
+            return None
+        rows = variation.run(path.rows, path.choices, start)
+        return rows if variation.assumed(rows, functions) else None
+
+    def _inductive(
+        self,
+        rows: Sequence[Row],
+        path: _Path,
+        statements: Sequence[Sequence[Term]],
+        left: list[int],
+    ) -> list[int]:
+        """Return which sets are left where a path takes from them what it breaks."""
+        *before, last = rows
+        functions = path.choices.functions
+
+        def holds(row: Row, position: int) -> bool:
+            return all(f(row, row, functions) for f in self._compiled(statements[position]))
+
+        while left:
+            if not all(holds(row, position) for position in left for row in before):
+                return left
+            still = [position for position in left if holds(last, position)]
+            if len(still) == len(left):
+                return left
+            left = still
+        return left
+
+    def _compiled(self, statements: Sequence[Term]) -> list[Compiled]:
+        return self._executions.simulator.compiler.compile_all(statements)
+
+
+def _rows(simulator: Simulator, choices: Choices) -> list[Row]:
+    """Return the rows of a path whose first state is given, on the unmutated system."""
+    rows: list[Row] = []
+    for chosen in choices.steps:
+        values = chosen if rows else {**choices.before, **chosen}
+        row = Original(rows[-1] if rows else simulator.defaults)
+        row.parts, row.assumed, row.violated = {}, None, None
+        for item in simulator.updates if rows else ():
+            row[item.index] = item.function(rows[-1], rows[-1], choices.functions)
+        for name, value in values.items():
+            row[simulator.index[name]] = value
+        for item in simulator.definitions:
+            row[item.index] = item.function(row, row, choices.functions)
+        rows.append(row)
+    return rows

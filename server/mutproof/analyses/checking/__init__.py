@@ -1,0 +1,1 @@
+"""What confirms: the notary, the oracle on random executions, certificates."""

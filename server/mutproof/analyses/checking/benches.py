@@ -1,0 +1,40 @@
+"""The benches of a file, alive between its versions."""
+
+from __future__ import annotations
+
+from mutproof.analyses.bench.bench import Bench, Confirm
+from mutproof.analyses.checking.notary import Checker
+from mutproof.base.budget import Budget
+from mutproof.model.system import TransitionSystem
+
+
+class Benches:
+    """Keep the bench of a file, and the one that checks its proofs, between versions; mutable."""
+
+    def __init__(self) -> None:
+        self._pair: tuple[Bench, Checker] | None = None
+        self._asked_before = 0
+
+    def get(self, system: TransitionSystem, budget: Budget, confirm: Confirm) -> Bench:
+        """Return a bench for a system, the old one if it can go over to it."""
+        if self._pair is not None:
+            bench, checker = self._pair
+            kept = budget == bench.budget and bench.rebase(system, confirm)
+            if kept and checker.bench.rebase(system, confirm):
+                return bench
+        self._asked_before = self.calls
+        checker = Checker(Bench(system, budget, confirm))
+        self._pair = (Bench(system, budget, confirm, checker), checker)
+        return self._pair[0]
+
+    @property
+    def checker(self) -> Checker:
+        """Return what checks the proofs of the last one that was asked for."""
+        assert self._pair is not None
+        return self._pair[1]
+
+    @property
+    def calls(self) -> int:
+        """Return the number of questions all benches have been asked."""
+        present = () if self._pair is None else self._pair
+        return self._asked_before + sum(one.calls for one in present)

@@ -1,0 +1,433 @@
+"""The notary: candidates come in, and only what a check confirms goes out, as evidence.
+
+An execution is replayed by the evaluator. A certificate is checked in a fresh solver that took no
+part in finding it; on many variants of one system, in solvers that do nothing else (`Checker`).
+What diagrams find is decided by them a second time, in another way. Nothing else makes evidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import field
+from enum import Enum
+from typing import Any, TypeVar
+
+from mutproof.analyses.bench.bench import Bench, Found
+from mutproof.analyses.bench.paths import Paths
+from mutproof.analyses.bench.sieve import Bundle
+from mutproof.analyses.bench.variant_ends import VariantEnds
+from mutproof.analyses.checking.replay import Difference, Run, difference
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import UNCERTIFIED, DeadEnd, Evidence, Fails, Holds
+from mutproof.analyses.claims.observation import Observed
+from mutproof.analyses.claims.scope import outside, restricted, rests_on_all
+from mutproof.analyses.claims.variant import grounds, support
+from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
+from mutproof.model import terms
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Bodies, Interpretation
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import bdd, certify
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving.certify import Checked
+from mutproof.solving.liveness import LinearProof
+from mutproof.solving.verdict import Certificate, Proved
+from mutproof.solving.workshop import Workshop
+
+EvidenceT = TypeVar("EvidenceT", bound=Evidence)
+KeyT = TypeVar("KeyT", bound=Hashable)
+
+DIAGRAMS = "bdd"
+"""How diagrams are named in verdicts."""
+
+
+class CandidateKind(Enum):
+    """Say which kind of candidate did not pass its check."""
+
+    EXECUTION = "executions that could not be replayed"
+    DIFFERENCE = "differences that could not be replayed"
+    CERTIFICATE = "certificates that could not be checked again"
+    DIAGRAM = "answers that diagrams did not give twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Hold an execution that the assumptions allow, and what it violates, by property."""
+
+    execution: Execution
+    violated: Mapping[str, Fails]
+
+
+@dataclass(slots=True)
+class Notary:
+    """Check candidates about one model and its variants; mutable, one thread.
+
+    `refused` counts what did not pass.
+    """
+
+    refused: Counter[CandidateKind] = field(default_factory=Counter)
+    _passed: dict[Certificate, list[tuple[TransitionSystem, frozenset[ElementId] | None]]] = field(
+        default_factory=dict
+    )
+    _parts: dict[tuple[int, int], tuple[TransitionSystem, TransitionSystem, bool]] = field(
+        default_factory=dict
+    )
+
+    # --- executions -------------------------------------------------------------------------
+
+    def replay(
+        self,
+        meaning: Interpretation,
+        choices: Choices,
+        how: str,
+        bodies: Bodies | None = None,
+        *,
+        partly: bool = False,
+        part: TransitionSystem | None = None,
+    ) -> Replayed | None:
+        """Run a program with other bodies for some elements; None if that is no execution.
+
+        Of a `part`, the variables that it does not have stay without their assignments. With
+        `partly`, of a large program only what the bodies can affect may be run.
+        """
+        if part is not None:
+            bodies = {**outside(meaning.program, part), **(bodies or {})}
+        execution = meaning.run(choices, bodies, partly=partly)
+        if execution is None or not execution.assumed:
+            self.refused[CandidateKind.EXECUTION] += 1
+            return None
+        if part is not None:
+            execution = restricted(execution, part)
+        violated = {
+            name: _made(Fails, choices=choices, step=step, how=how)
+            for name, step in execution.violated.items()
+        }
+        return Replayed(execution, violated)
+
+    def gap(
+        self,
+        model: Run,
+        mutant: Run,
+        compared: Sequence[Observed],
+        choices: Choices,
+        how: str,
+    ) -> tuple[Gap, Difference] | None:
+        """Run two sides on choices; return their first difference, None if there is none."""
+        found = difference(model, mutant, compared, choices)
+        if found is None:
+            self.refused[CandidateKind.DIFFERENCE] += 1
+            return None
+        return _made(Gap, choices=found.choices, how=how, shortest=False), found
+
+    # --- certificates -----------------------------------------------------------------------
+
+    def check(
+        self,
+        system: TransitionSystem,
+        certificate: Certificate,
+        budget: Budget | None = None,
+        *,
+        owners: Iterable[ElementId] | None = None,
+        workshop: Workshop | None = None,
+    ) -> Checked:
+        """Tell whether a certificate proves its goals of a system, in fresh solvers.
+
+        With `owners`, from these elements alone. What passes is remembered, so that engines can
+        ask about what they find before anybody makes evidence of it.
+        """
+        chosen = None if owners is None else frozenset(owners)
+        found = certify.certify(system, certificate, budget, owners=chosen, workshop=workshop)
+        if found.ok:
+            self._passed.setdefault(certificate, []).append((system, chosen))
+        else:
+            self.refused[CandidateKind.CERTIFICATE] += 1
+        return found
+
+    def proved(self, system: TransitionSystem, found: Proved, budget: Budget) -> Holds | None:
+        """Return the proof that engines found, checked on what it is said to rest on."""
+        certificate, core = found.certificate, found.core
+        if not self._known(system, certificate, core) and not (
+            self.check(system, certificate, budget, owners=core).ok
+        ):
+            return None
+        return _made(
+            Holds, certificate=certificate, support=grounds(system, found), how=found.engine
+        )
+
+    def resting(
+        self,
+        system: TransitionSystem,
+        certificate: Certificate,
+        owners: frozenset[ElementId],
+        how: str,
+        budget: Budget,
+        *,
+        declared: TransitionSystem | None = None,
+    ) -> Holds | None:
+        """Return a proof from some elements alone, checked on them; None if it is none.
+
+        Where memories are shared, `declared` is the system that has them all.
+        """
+        if not self._known(system, certificate, owners) and not (
+            self.check(system, certificate, budget, owners=owners).ok
+        ):
+            return None
+        stated = certify.statements(system, certificate)
+        rests_on = support(declared or system, stated, owners)
+        return _made(Holds, certificate=certificate, support=rests_on, how=how)
+
+    def linear(self, system: TransitionSystem, name: str, found: LinearProof) -> Holds | None:
+        """Return evidence that a property holds, by a proof on a product that was checked there."""
+        if not self._known(found.system, found.certificate, found.rests_on) and not (
+            self.check(found.system, found.certificate, owners=found.rests_on).ok
+        ):
+            return None
+        return _made(
+            Holds,
+            certificate=UNCERTIFIED,
+            support=rests_on_all(system, name),
+            how=found.how,
+            proof=found,
+        )
+
+    def equivalent(
+        self, system: TransitionSystem, supposed: Supposed, budget: Budget
+    ) -> Equivalent | None:
+        """Return that two sides are the same, by a certificate checked on their product."""
+        certificate = supposed.certificate
+        if not self._known(system, certificate, None) and not (
+            self.check(system, certificate, budget).ok
+        ):
+            return None
+        return _made(
+            Equivalent,
+            how=supposed.how,
+            certificate=certificate,
+            strengthening=supposed.strengthening,
+        )
+
+    def _known(
+        self,
+        system: TransitionSystem,
+        certificate: Certificate,
+        owners: frozenset[ElementId] | None,
+    ) -> bool:
+        """Tell whether a certificate passed on a part of the system, from no other elements."""
+        for part, known in self._passed.get(certificate, ()):
+            if not self._is_part(part, system, certificate.goals):
+                continue
+            used = frozenset(o for o in part.by_owner if o is not None) if known is None else known
+            if owners is None or used <= owners:
+                return True
+        return False
+
+    def _is_part(
+        self, part: TransitionSystem, system: TransitionSystem, goals: Sequence[str]
+    ) -> bool:
+        """Tell whether a system states all that another does, and the same goals."""
+        if part is system:
+            return True
+        key = id(part), id(system)
+        if key not in self._parts:
+            inside = part.variables.items() <= system.variables.items() and (
+                frozenset(part.constraints) <= frozenset(system.constraints)
+            )
+            self._parts[key] = part, system, inside
+        inside = self._parts[key][2]
+        return inside and all(part.property(n).term is system.property(n).term for n in goals)
+
+    # --- diagrams ---------------------------------------------------------------------------
+
+    def diagrams(
+        self,
+        found: Mapping[KeyT, BddVerdict],
+        again: Callable[[], Mapping[KeyT, BddVerdict]],
+        asked: Callable[[KeyT], tuple[TransitionSystem, str]],
+    ) -> dict[KeyT, Holds | Fails | Computed]:
+        """Return what two runs of diagrams agree on; `again` runs them with another variable order.
+
+        `asked` tells of which system a verdict is, and of which property.
+        """
+        second = again() if found else {}
+        evidence: dict[KeyT, Holds | Fails | Computed] = {}
+        for key, verdict in found.items():
+            if key not in second or not bdd.agree(verdict, second[key]):
+                self.refused[CandidateKind.DIAGRAM] += 1
+                continue
+            system, name = asked(key)
+            match verdict:
+                case Computed():
+                    evidence[key] = verdict
+                case Holding():
+                    evidence[key] = _made(
+                        Holds,
+                        certificate=UNCERTIFIED,
+                        support=rests_on_all(system, name),
+                        how=DIAGRAMS,
+                    )
+                case Violated(trace=trace):
+                    evidence[key] = _made(
+                        Fails,
+                        choices=Choices(()) if trace is None else trace.choices,
+                        step=0 if trace is None else trace.length - 1,
+                        how=DIAGRAMS,
+                        support=rests_on_all(system, name),
+                    )
+                case _:
+                    pass
+        return evidence
+
+
+class Checker:
+    """Check proofs on many variants of one system together, in solvers of its own; mutable."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self._joined: dict[tuple[tuple[Term, ...], int, str, Term], Certificate] = {}
+
+    @property
+    def calls(self) -> int:
+        """Return the number of questions asked so far."""
+        return self.bench.calls
+
+    def establish(
+        self,
+        batch: Sequence[Claim],
+        proofs: Sequence[tuple[Certificate, list[Claim]]],
+        paths: Paths | None = None,
+        found: Found | None = None,
+    ) -> None:
+        """Note what certificates prove of cases.
+
+        Certificates about the same case are tried together, as far as they hold together. The
+        core of each proof says what it rests on. `paths` tell in advance which certificates
+        break on which cases, and learn from those that do. If `found` is given, properties that
+        fail on the way are noted; it is called with the case, and may refute others by that.
+        """
+        for passed in self.bench.passing(batch, proofs, paths, found):
+            self._note(passed)
+
+    def _note(self, passed: Bundle) -> None:
+        """Note what the certificates of a bundle prove of its cases."""
+        questions, system = self.bench.questions, self.bench.system
+        statements = passed.statements(questions)
+        resting: dict[frozenset[ElementId], frozenset[Digest]] = {}
+        certificates: list[Certificate] = list(passed.certificates)
+        # Alone too, a certificate is only known to hold at the depth it was tried at.
+        if len(certificates) > 1 or certificates[0].k != passed.k:
+            goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
+            certificates = [self._alone(statements, passed.k, goal) for goal in goals]
+        for case in passed.cases:
+            removed = case.variant.removed
+            if removed not in resting:
+                resting[removed] = support(system, statements, passed.owners - removed)
+            rests_on = resting[removed]
+            own = support(system, (), (), case.variant.constraints)
+            for certificate in certificates:
+                if not case.open.isdisjoint(certificate.goals):
+                    evidence = _made(
+                        Holds, certificate=certificate, support=rests_on | own, how="certificate"
+                    )
+                    case.prove(certificate.goals, evidence)
+
+    def _alone(self, statements: tuple[Term, ...], k: int, goal: str) -> Certificate:
+        """Return the certificate that proves one goal by statements that hold together."""
+        term = self.bench.questions.goals[goal]
+        key = (statements, k, goal, term)
+        if key not in self._joined:
+            lemmas = tuple(statement for statement in statements if statement is not term)
+            self._joined[key] = Certificate(k, lemmas, (goal,))
+        return self._joined[key]
+
+    def dead_end(
+        self,
+        cases: Sequence[Claim],
+        steps: int,
+        learn: Callable[[Claim, Choices], None],
+        lives: Callable[[Claim], bool],
+    ) -> dict[str, DeadEnd]:
+        """Return where variants end that have no execution of `steps` states.
+
+        Variants that the solver cannot decide are left out. `learn` gets the executions of those
+        that do not end; variants that `lives` accepts meanwhile are not asked about.
+        """
+        found = VariantEnds(self.bench).of(cases, steps, learn, lives)
+        return {
+            name: _made(
+                DeadEnd,
+                length=end.length,
+                support=support(self.bench.system, (), end.owners, end.case.variant.constraints),
+                execution=end.execution,
+            )
+            for name, end in found.items()
+        }
+
+
+def untouched(product: TransitionSystem, goal: str) -> Equivalent | None:
+    """Return evidence of equivalence if nothing that is observed depends on the change."""
+    if product.property(goal).term is not terms.TRUE:
+        return None
+    return _made(Equivalent, how="nothing observed depends on the change")
+
+
+def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Equivalent | None:
+    """Return evidence that two systems are equivalent if their constraints are equal."""
+    if model.variables.keys() != changed.variables.keys() or (
+        {(c.kind, c.term) for c in model.constraints}
+        != {(c.kind, c.term) for c in changed.constraints}
+    ):
+        return None
+    return _made(Equivalent, how="same constraints")
+
+
+def shortest(gap: Gap) -> Gap:
+    """Return a difference marked as shortest: solvers showed that there is no earlier one."""
+    return _changed(gap, shortest=True)
+
+
+def failing(gap: Gap, goal: str) -> Mapping[str, Fails]:
+    """Return a difference as the failure of the goal of the product."""
+    step = len(gap.choices.steps) - 1
+    return {goal: _made(Fails, choices=gap.choices, step=step, how=gap.how)}
+
+
+def carried(evidence: Holds, how: str) -> Holds:
+    """Return a proof of the model as one of the variants that leave its support unchanged."""
+    return _changed(evidence, how=how)
+
+
+def doubted(evidence: Holds, support: frozenset[Digest]) -> Holds:
+    """Give a proof a support that no system has, so that it counts only once re-checked."""
+    return _changed(evidence, support=support)
+
+
+def bounded(evidence: Fails, system: TransitionSystem, name: str) -> Fails:
+    """Return a failure that a part showed, which stands while all that decides it is the same."""
+    return _changed(evidence, support=rests_on_all(system, name))
+
+
+def admitted(kind: type[EvidenceT], fields: Sequence[Any]) -> EvidenceT:
+    """Return evidence that another worker or an earlier run made and handed over.
+
+    It counts where what it rests on is part of today's content; executions are replayed first.
+    """
+    names = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    return _made(kind, **dict(zip(names, fields, strict=True)))
+
+
+def _made(kind: type[EvidenceT], **fields: Any) -> EvidenceT:
+    made = object.__new__(kind)
+    kind.__init__(made, **fields)
+    return made
+
+
+def _changed(evidence: EvidenceT, **fields: Any) -> EvidenceT:
+    names = evidence.__dataclass_fields__  # type: ignore[attr-defined]
+    return _made(type(evidence), **{**{n: getattr(evidence, n) for n in names}, **fields})

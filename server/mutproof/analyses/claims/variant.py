@@ -1,0 +1,139 @@
+"""Variants of a system: what they are as systems, and what proofs about them rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.evidence import Holds
+from mutproof.analyses.claims.scope import rests_on_all, scope
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.model import walk
+from mutproof.model.program import ElementId
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.solving import certify
+from mutproof.solving.parts import resting_on
+from mutproof.solving.verdict import Certificate, Proved
+
+SHALLOW = 2
+"""How deep the proofs of a model are that are tried on variants before executions are searched."""
+
+
+def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
+    """Return the system of a variant; its variables are all declared in `system`."""
+    if variant.system is not None:
+        return variant.system
+    kept = [c for c in system.constraints if c.owner not in variant.removed]
+    return replace(system, constraints=(*kept, *variant.constraints))
+
+
+def changes(system: TransitionSystem, variant: Variant) -> tuple[Digest, ...]:
+    """Return digests that tell, with that of the system, what a variant is."""
+    lost = [c.digest for owner in variant.removed for c in system.by_owner.get(owner, ())]
+    own = [constraint.digest for constraint in variant.constraints]
+    return (digest_parts(*sorted(lost)), digest_parts(*sorted(own)))
+
+
+def freed(system: TransitionSystem, variant: Variant) -> tuple[SystemVariable, ...]:
+    """Return the variables that a variant leaves without a definition in a state."""
+    defined = {
+        c.defines for c in variant.constraints if c.kind is not ConstraintKind.INIT and c.defines
+    }
+    lost = dict.fromkeys(
+        constraint.defines
+        for owner in sorted(variant.removed)
+        for constraint in system.by_owner.get(owner, ())
+        if constraint.kind is not ConstraintKind.INIT and constraint.defines
+    )
+    return tuple(system.variables[name] for name in lost if name not in defined)
+
+
+def content(system: TransitionSystem) -> frozenset[Digest]:
+    """Return the digests of everything a proof about the system can rest on."""
+    found = {constraint.digest for constraint in system.constraints}
+    found.update(bounds_digest(variable) for variable in system.variables.values())
+    return frozenset(found)
+
+
+def stating(system: TransitionSystem, support: frozenset[Digest]) -> frozenset[ElementId]:
+    """Return the elements whose constraints are in the support of evidence."""
+    owners = system.owners
+    return frozenset(owner for one in support if one in owners for owner in owners[one])
+
+
+@lru_cache(maxsize=1 << 16)
+def bounds_digest(variable: SystemVariable) -> Digest:
+    """Return the digest of a declaration: name, sort with bounds, kind."""
+    return digest_parts("declares", variable.name, repr(variable.sort), variable.kind.value)
+
+
+def support(
+    system: TransitionSystem,
+    statements: Iterable[Term],
+    owners: Iterable[ElementId],
+    own: Iterable[Constraint] = (),
+) -> frozenset[Digest]:
+    """Return digests of all that a proof of statements from some elements rests on.
+
+    These are the constraints of the elements and those in `own`, the memories of the variables
+    they and the statements read, and the declarations of all those variables.
+    """
+    added = tuple(own)
+    part = resting_on(system, [*statements, *(c.term for c in added)], owners)
+    found = {constraint.digest for constraint in (*part.constraints, *added)}
+    found.update(bounds_digest(declared) for declared in part.variables.values())
+    return frozenset(found)
+
+
+def grounds(system: TransitionSystem, proved: Proved) -> frozenset[Digest]:
+    """Return digests of everything on which an engine's proof about a system rests."""
+    if proved.core is None:
+        return content(system)
+    return support(system, certify.statements(system, proved.certificate), proved.core)
+
+
+def combined(holds: Mapping[str, Holds]) -> Certificate:
+    """Return one certificate that proves all goals of the given ones.
+
+    A k-inductive statement is inductive for every larger k, so the conjunction is inductive
+    for the largest.
+    """
+    certificates = {id(h.certificate): h.certificate for h in holds.values()}.values()
+    lemmas = dict.fromkeys(lemma for c in certificates for lemma in c.lemmas)
+    goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
+    return Certificate(max((c.k for c in certificates), default=1), tuple(lemmas), tuple(goals))
+
+
+def in_order(proofs: Mapping[str, Holds]) -> tuple[list[Certificate], list[Certificate]]:
+    """Return the certificates of proofs, those of smallest k first; and the shallow ones in one."""
+    single = dict.fromkeys(h.certificate for h in proofs.values() if h.certificate.k)
+    ordered = sorted(single, key=lambda certificate: certificate.k)
+    shallow = {name: h for name, h in proofs.items() if 0 < h.certificate.k <= SHALLOW}
+    return ordered, [combined(shallow)] if len(ordered) > 1 and shallow else []
+
+
+def decisive(
+    system: TransitionSystem, names: Sequence[str], variants: Iterable[Variant]
+) -> TransitionSystem:
+    """Return what decides properties on all of some variants of a system, whatever their logic."""
+    part = scope(system, names)
+    read = {
+        name
+        for variant in variants
+        for constraint in variant.constraints
+        for name in walk.variables(constraint.term)
+    }
+    return part if read <= part.variables.keys() else system
+
+
+def rests_on(system: TransitionSystem, variant: Variant, goal: str) -> frozenset[Digest]:
+    """Return what evidence without a certificate must rest on to count for a variant."""
+    return rests_on_all(applied(system, variant), goal)

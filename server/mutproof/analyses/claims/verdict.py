@@ -1,0 +1,81 @@
+"""What can be said about a model and a changed one: the same, a difference, or not known."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeAlias
+
+from mutproof.analyses.claims.evidence import Evidence
+from mutproof.base.record import dataclass
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+MADE_UP = "other solutions of an instantaneous loop may make up for the difference"
+"""Why a difference between executions with the same values of loops may be none of the models."""
+
+
+class Strengthening(Enum):
+    """Name what was added to the goal so that induction went through."""
+
+    INTERVALS = "intervals"
+    EQUALITIES = "signal equalities"
+    INVARIANTS = "invariants"
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """Suppose that no execution shows a difference; the certificate is still to be checked.
+
+    `how` names what found it; `strengthening` is what it needs beside the goal.
+    """
+
+    how: str
+    certificate: Certificate
+    strengthening: tuple[Strengthening, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent(Evidence):
+    """Say that no execution shows a difference.
+
+    `how` names what showed it; `strengthening` is what the certificate needs beside the goal,
+    which speaks of the product. `certificate` is None where nothing that is observed depends
+    on the change, so that there is nothing to prove.
+    """
+
+    how: str
+    certificate: Certificate | None = None
+    strengthening: tuple[Strengthening, ...] = ()
+
+    @property
+    def k(self) -> int | None:
+        """Return the depth of the induction, None where none was needed."""
+        return None if self.certificate is None else self.certificate.k
+
+
+@dataclass(frozen=True, slots=True)
+class Gap(Evidence):
+    """Say that an execution shows a difference, first at its last step.
+
+    `choices` drive both sides. `shortest`: no shorter execution shows any difference.
+    """
+
+    choices: Choices
+    how: str
+    shortest: bool
+
+    @property
+    def step(self) -> int:
+        """Return the 0-based step of the difference."""
+        return len(self.choices.steps) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Undetermined:
+    """Say that neither is known; the first `depth` states of all executions show no difference."""
+
+    reason: str
+    depth: int
+
+
+Verdict: TypeAlias = Equivalent | Gap | Undetermined

@@ -1,0 +1,1 @@
+"""Inductive validity cores: which equations the proofs of properties need."""

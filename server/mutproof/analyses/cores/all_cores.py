@@ -1,0 +1,256 @@
+"""All minimal inductive validity cores of a property, MUST and MAY.
+
+Source: Ghassabani, Whalen and Gacek, FMCAD 2017 and ASE 2018 (All_IVCs); the exploration of
+subsets: Liffiton, Previti, Malik and Marques-Silva, Constraints 21(2), 2016 (MARCO).
+
+What is explored is kept small by monotonicity: a proof rests on few elements and shows every
+larger set; an execution that breaks few elements shows every set that misses them. MUST is
+found first, because each of its elements is decided once and is then in all sets that follow.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.finding import ENOUGH, SEARCHED_ON, CoresFinding
+from mutproof.analyses.cores.map_solver import Map, MapUnknownError
+from mutproof.analyses.cores.reductions import Reductions
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId
+
+
+@dataclass(frozen=True, slots=True)
+class CoreLimits:
+    """Say when to stop looking for more cores of a property.
+
+    `cores` is the most to be found (0: no limit), `seconds` are wall clock for one property.
+    `smallest`: stop when no smaller core than the smallest found can exist.
+    """
+
+    cores: int = 0
+    seconds: float = float("inf")
+    smallest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoreProof:
+    """Hold a proved property, and elements that suffice for its proof."""
+
+    name: str
+    holds: Holds
+    rests_on: frozenset[ElementId]
+
+
+class Exploration:
+    """Look for the minimal cores of one proved property; used once.
+
+    `start` are elements that suffice for a proof.
+    """
+
+    def __init__(self, reductions: Reductions, proof: CoreProof, limits: CoreLimits) -> None:
+        self._reductions = reductions
+        self._proof = proof
+        self._limits = limits
+        self._all = frozenset(reductions.universe)
+        self._on_core: Callable[[CoresFinding], None] = lambda _: None
+        self._deadline = float("inf")
+        self._cores: list[frozenset[ElementId]] = []
+        self._corrections: list[frozenset[ElementId]] = []
+        self._must: frozenset[ElementId] = frozenset()
+        self._reasons: list[str] = []
+        self._minimal = True
+        reductions.learn(proof.name, proof.holds)
+        known = reductions.owners(proof.holds, self._all)
+        self.start = min(known, proof.rests_on & self._all, key=len)
+
+    def run(self, on_core: Callable[[CoresFinding], None] = lambda _: None) -> CoresFinding:
+        """Return the cores; `on_core` hears of what is known whenever there is one more."""
+        self._on_core = on_core
+        self._deadline = time.monotonic() + self._limits.seconds
+        if self._proof.holds.certificate is not UNCERTIFIED:
+            start = self._without_surplus(self.start)
+        else:  # what was decided rests on all there is, so that most of it can go at once
+            start = self._shrunk(self.start)
+        known = self._find_must(start)
+        if known is None:
+            return self._found(complete=True)
+        self._explore(known)
+        return self._found(complete=not self._reasons)
+
+    def _find_must(self, start: frozenset[ElementId]) -> frozenset[ElementId] | None:
+        """Find MUST; return a set that suffices, None where MUST is the only core."""
+        must: list[ElementId] = []
+        not_needed: set[ElementId] = set()
+        smallest = start
+        for element in self._reductions.universe:
+            gone = frozenset({element})
+            if gone in self._corrections:
+                must.append(element)
+                continue
+            if element not in start or element in not_needed:
+                continue
+            if self._late():
+                break
+            found = self._reductions.decide(self._proof.name, self._all - gone, in_passing=True)
+            if isinstance(found, Holds):
+                rest = self._reductions.owners(found, self._all - gone)
+                not_needed |= start - rest
+                if len(rest) < len(smallest):
+                    smallest = rest
+            elif found is None:
+                self._open(f"whether it holds without {self._reductions.shown(element)}")
+            else:
+                must.append(element)
+        self._must = frozenset(must)
+        enough = smallest == self._must
+        if not enough and not self._late():
+            found = self._reductions.decide(self._proof.name, self._must, in_passing=True)
+            enough = isinstance(found, Holds)
+        if enough:
+            # Every core has all of MUST, so no other can be minimal.
+            self._cores.append(self._must)
+            return None
+        return start
+
+    def _explore(self, known: frozenset[ElementId]) -> None:
+        """Find the cores one by one: in what the map has left, largest sets first."""
+        chart = Map([e for e in self._reductions.universe if e not in self._must])
+        for correction in self._corrections:
+            if correction.isdisjoint(self._must):
+                chart.block_without(correction)
+        self._add(chart, self._shrunk(known, chart))
+        while not self._enough():
+            if self._late():
+                return
+            try:
+                seed = chart.largest()
+            except MapUnknownError as error:
+                self._open(str(error))
+                return
+            if seed is None:
+                return
+            kept = seed | self._must
+            found = self._reductions.decide(self._proof.name, kept)
+            if isinstance(found, Holds):
+                self._add(chart, self._shrunk(self._reductions.owners(found, kept), chart))
+                continue
+            gone = self._all - kept
+            if found is None:
+                self._open("whether it holds without " + ", ".join(self._names(gone)))
+                chart.block_without(gone)  # no correction: it is not known to break the proof
+                continue
+            fewer = self._reductions.broken(self._proof.name, found, self._ordered(gone))
+            self._correct(frozenset(fewer), chart)
+
+    def _shrunk(
+        self, enough: frozenset[ElementId], chart: Map | None = None
+    ) -> frozenset[ElementId]:
+        """Return a minimal core inside a set that suffices; what breaks proofs goes to the map.
+
+        Large pieces are left out first: where nothing in one is needed, one question tells.
+        """
+        core = enough | self._must
+        pieces: list[Sequence[ElementId]] = [self._ordered(core - self._must)]
+        while pieces:
+            piece = [element for element in pieces.pop() if element in core]
+            rest = core.difference(piece)
+            if not piece:
+                continue
+            if any(correction.isdisjoint(rest) for correction in self._corrections):
+                pieces += _halves(piece)
+                continue
+            if self._late():
+                self._minimal = False
+                break
+            found = self._reductions.decide(self._proof.name, rest)
+            if isinstance(found, Holds):
+                core = self._reductions.owners(found, rest) | self._must
+                continue
+            if isinstance(found, Fails):
+                gone = self._ordered(self._all - rest)
+                fewer = self._reductions.broken(self._proof.name, found, gone)
+                self._correct(frozenset(fewer), chart)
+            pieces += _halves(piece)
+            if found is None and len(piece) == 1:
+                self._open(f"whether {self._reductions.shown(piece[0])} is needed in a core")
+                self._minimal = False
+        return core
+
+    def _without_surplus(self, enough: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return what a proof from few elements rests on, where there is such a proof."""
+        found = self._reductions.decide(self._proof.name, enough)
+        if isinstance(found, Holds):
+            return self._reductions.owners(found, enough)
+        return enough if found is None else self._all
+
+    # --- bookkeeping --------------------------------------------------------------------------
+
+    def _add(self, chart: Map, core: frozenset[ElementId]) -> None:
+        self._cores.append(core)
+        chart.block_supersets(core - self._must)
+        self._on_core(self._found(complete=False))
+
+    def _correct(self, gone: frozenset[ElementId], chart: Map | None) -> None:
+        self._corrections.append(gone)
+        if chart is not None:
+            chart.block_without(gone)
+
+    def _open(self, question: str) -> None:
+        self._reasons.append(question)
+
+    def _late(self) -> bool:
+        late = time.monotonic() > self._deadline
+        if late and "out of time" not in self._reasons:
+            self._open("out of time")
+        return late
+
+    def _enough(self) -> bool:
+        if 0 < self._limits.cores <= len(self._cores):
+            self._open(ENOUGH)
+            return True
+        if self._limits.smallest and self._smallest():
+            self._open("a smallest core is found")
+            return True
+        return False
+
+    def _smallest(self) -> bool:
+        """Tell whether no core can be smaller: each has MUST and something of each correction."""
+        disjoint: list[frozenset[ElementId]] = []
+        others = [
+            correction for correction in self._corrections if correction.isdisjoint(self._must)
+        ]
+        for correction in sorted(others, key=lambda c: (len(c), self._ordered(c))):
+            if all(correction.isdisjoint(other) for other in disjoint):
+                disjoint.append(correction)
+        return min(map(len, self._cores)) <= len(self._must) + len(disjoint)
+
+    def _ordered(self, elements: frozenset[ElementId]) -> tuple[ElementId, ...]:
+        return tuple(e for e in self._reductions.universe if e in elements)
+
+    def _names(self, elements: frozenset[ElementId]) -> list[str]:
+        return [self._reductions.shown(element) for element in self._ordered(elements)]
+
+    def _found(self, *, complete: bool) -> CoresFinding:
+        position = {element: number for number, element in enumerate(self._reductions.universe)}
+        cores = sorted(
+            (tuple(sorted(core, key=position.__getitem__)) for core in self._cores),
+            key=lambda core: (len(core), [position[e] for e in core]),
+        )
+        union = frozenset().union(*self._cores)
+        return CoresFinding(
+            tuple(cores),
+            self._ordered(self._must),
+            self._ordered(union - self._must),
+            complete,
+            self._minimal,
+            complete or self._smallest(),
+            "" if complete else "; ".join(dict.fromkeys(self._reasons)) or SEARCHED_ON,
+        )
+
+
+def _halves(elements: Sequence[ElementId]) -> list[Sequence[ElementId]]:
+    """Return the two halves of some elements; one element, which has none, was tried."""
+    middle = len(elements) // 2
+    return [elements[:middle], elements[middle:]] if middle else []

@@ -1,0 +1,244 @@
+"""Whether proved properties survive without some elements: the question of all cores.
+
+Answers are remembered by what was asked; each is a checked proof, a replayed execution, or none.
+How what is not known is decided, `removing` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.scope import rests_on_all
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.cores.cones import Cone
+from mutproof.analyses.cores.removing import Removing
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId
+from mutproof.solving.verdict import Certificate
+
+MOST_REPLAYS = 40
+"""How many removed elements are put back one by one to see whether an execution breaks them."""
+
+Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
+"""A property, one of the kinds below, and the elements that this is said of."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReduction:
+    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
+
+    system: Digest  # of what decides the property, and its elements
+    budget: Budget
+
+
+KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
+"""What a question says of its elements: they alone are left, they alone are removed, or they were
+removed in vain, as far as it takes no engine; the last is of the property, without elements."""
+
+Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
+"""What mutants have shown of properties where one element is removed."""
+
+Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | OpenReduction]
+"""What is known of properties on reduced systems, kept between versions of a file.
+
+The digest is of what the property says: its name can stay when that changes.
+"""
+
+
+class Reductions:
+    """Answer questions about the properties of one cone; mutable caches, one thread.
+
+    `removals` is what mutants without one element have shown.
+    """
+
+    def __init__(
+        self, cone: Cone, removing: Removing, evidence: Evidence, removals: Removals
+    ) -> None:
+        self.universe = cone.universe
+        self.cone = cone
+        self.removing = removing
+        self.evidence = evidence
+        self._removals = removals
+        self._all = frozenset(cone.universe)
+        self._said = cone.system.said
+        self._fresh: set[tuple[Question, Digest]] = set()  # decided here, so no need to look again
+        self._certificates: dict[str, list[Certificate]] = {}
+        self._others: dict[str, list[Certificate]] = {}  # found in passing
+
+    def shown(self, element: ElementId) -> str:
+        """Return the name of an element for people."""
+        return self.removing.shown(element)
+
+    def learn(self, name: str, holds: Holds) -> None:
+        """Keep what a certificate says of the cone, to be tried on reductions of the property."""
+        if holds.certificate is not UNCERTIFIED:
+            _add(self._certificates, name, self.cone.within(holds.certificate, name))
+
+    def owners(self, holds: Holds, kept: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return those of the kept elements that a proof rests on: they suffice for it."""
+        if holds.certificate is UNCERTIFIED:
+            return kept
+        stated = self.cone.system.by_owner
+        return frozenset(
+            owner for owner in kept if any(c.digest in holds.support for c in stated.get(owner, ()))
+        )
+
+    def try_single(self, elements: Mapping[str, frozenset[ElementId]]) -> None:
+        """Remove single elements, each for all properties that it is named for together.
+
+        What is found out is remembered; what is not stays to be asked.
+        """
+        cases = []
+        for number, element in enumerate(self.universe):
+            gone = frozenset({element})
+            names = {name for name, some in elements.items() if element in some}
+            variant = self.removing.variant(f"without {number}", gone)
+            asked = {name for name in names if not self._is_tried(name, variant)}
+            if asked:
+                cases.append(Claim(variant, asked))
+        finished = False
+        try:
+            self.removing.together(cases, self._certificates)
+            finished = True
+        finally:
+            for case in cases:
+                decided: dict[str, Holds | Fails] = {**case.holds, **case.fails}
+                for name, found in decided.items():
+                    self._note((name, REMOVED, case.variant.removed), found)
+                for name in case.open if finished else ():
+                    self._note((name, TRIED, case.variant.removed), None)
+
+    def without(self, name: str, element: ElementId) -> Holds | Fails | None:
+        """Return what is known of a property without one element, asking nobody."""
+        gone = frozenset({element})
+        known = self.known((name, REMOVED, gone), self.removing.variant("reduced", gone))
+        return None if isinstance(known, OpenReduction) else known
+
+    def shortened(self, name: str, core: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return fewer elements from which a known proof still goes through, else the same."""
+        cases = []
+        for number, element in enumerate(e for e in self.universe if e in core):
+            kept = core - {element}
+            variant = self.removing.variant(f"less {number}", self._all - kept)
+            if self.known((name, KEPT, kept | self.cone.given), variant) is None:
+                cases.append(Claim(variant, {name}))
+        self.removing.certified(cases, self._certificates.get(name, ()))
+        best = core
+        for case in cases:
+            if (found := case.holds.get(name)) is not None:
+                kept = self._all - case.variant.removed
+                self._note((name, KEPT, kept | self.cone.given), found)
+                best = min(best, self.owners(found, kept), key=len)
+        return best
+
+    def _is_tried(self, name: str, variant: Variant) -> bool:
+        """Tell whether it is known of a removal what it does, or that no short way tells."""
+        gone = variant.removed
+        known = self.known((name, REMOVED, gone), variant)
+        return known is not None or self.known((name, TRIED, gone), variant) is not None
+
+    def decide(
+        self, name: str, kept: frozenset[ElementId], *, in_passing: bool = False
+    ) -> Holds | Fails | None:
+        """Return a proof of a property from kept elements, or how it fails; None: open.
+
+        The answer is remembered. Ask `in_passing` where it matters whether there is a proof but
+        not which one: then everything known may be used, and the answer is used only for such
+        questions. So which core is found first does not depend on what this process did before.
+        """
+        gone = self._all - kept
+        if len(gone) == 1 and in_passing:
+            # What one removal does is remembered also where other elements come and go.
+            question = name, REMOVED, gone
+        else:
+            question = name, KEPT, kept | self.cone.given
+        variant = self.removing.variant("reduced", gone)
+        known = self.known(question, variant)
+        if known is not None:
+            return None if isinstance(known, OpenReduction) else known
+        found = self._shown(question, variant) if in_passing else None
+        if found is None:
+            others = self._others.get(name, ()) if in_passing else ()
+            found = self.removing.decide(
+                variant, name, [*self._certificates.get(name, ()), *others]
+            )
+        self._note(question, found)
+        if isinstance(found, Holds):
+            _add(self._others if in_passing else self._certificates, name, found.certificate)
+        return found
+
+    def broken(
+        self, name: str, fails: Fails, removed: tuple[ElementId, ...]
+    ) -> tuple[ElementId, ...]:
+        """Return fewer removed elements without which the property fails all the same.
+
+        An execution that violates the property without some elements may do so with most of
+        them: each is put back if the replay still violates. Where many are removed that would
+        cost more than it tells.
+        """
+        if len(removed) > MOST_REPLAYS:
+            return removed
+        left = list(removed)
+        for element in removed:
+            rest = frozenset(e for e in left if e != element)
+            variant = self.removing.variant("reduced", rest)
+            violated = self.removing.replay(variant, fails.choices, fails.how)
+            if violated is not None and name in violated:
+                left.remove(element)
+        return tuple(left)
+
+    # --- what is remembered ---------------------------------------------------------------------
+
+    def known(self, question: Question, variant: Variant) -> Holds | Fails | OpenReduction | None:
+        """Return what was found out of a question before, if it stands."""
+        key = question, self._said[question[0]]
+        known = self.evidence.get(key)
+        if isinstance(known, OpenReduction):
+            return known if known == self._undecided() else None
+        if known is None or key in self._fresh or self._stands(known, variant, question[0]):
+            return known
+        return None
+
+    def _note(self, question: Question, found: Holds | Fails | None) -> None:
+        key = question, self._said[question[0]]
+        self.evidence[key] = self._undecided() if found is None else found
+        self._fresh.add(key)
+
+    def _undecided(self) -> OpenReduction:
+        return OpenReduction(self.cone.system.attributed, self.removing.budget)
+
+    def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
+        """Tell whether what was found out elsewhere is so of a variant."""
+        system = self.cone.system
+        match known:
+            case Holds(support=rests_on, certificate=certificate):
+                if certificate is UNCERTIFIED:
+                    return rests_on <= rests_on_all(applied(system, variant), name)
+                lost = {c.digest for o in variant.removed for c in system.by_owner.get(o, ())}
+                own = {c.digest for c in variant.constraints}
+                return rests_on - own <= self.cone.content and lost.isdisjoint(rests_on - own)
+            case Fails(support=rests_on) if rests_on:
+                return rests_on <= rests_on_all(applied(system, variant), name)
+            case Fails(choices=choices, how=how):
+                violated = self.removing.replay(variant, choices, how)
+                return violated is not None and name in violated
+
+    def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
+        """Return what the mutant without the element has shown of the property, if that stands."""
+        name, kind, elements = question
+        if kind != REMOVED:
+            return None
+        (element,) = elements
+        found = self._removals.get(element, {}).get(name)
+        return found if found is not None and self._stands(found, variant, name) else None
+
+
+def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificate) -> None:
+    found = known.setdefault(name, [])
+    if certificate not in found:
+        found.append(certificate)

@@ -1,0 +1,246 @@
+"""Cores for a limited effort: what each proof rests on, and less where that is cheap.
+
+Source of the first step: Ghassabani, Gacek and Whalen, FSE 2016 (IVC_UC); what is left out after
+it is tried one by one, largest pieces first, while effort is left. Effort is counted in units of
+solvers, so that the same is found on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.finding import CoresFinding
+from mutproof.analyses.cores.all_cores import CoreProof
+from mutproof.analyses.cores.cones import Cone, Cones
+from mutproof.analyses.cores.reductions import (
+    KEPT,
+    REFINED,
+    Evidence,
+    OpenReduction,
+    Question,
+    Reductions,
+)
+from mutproof.analyses.cores.removing import Removing
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.solving.account import ACCOUNT
+
+SHARE = 0.3
+"""The part of the effort of proofs that is spent on their cores."""
+
+LEAST_UNITS = 60_000
+"""With less than this, some hundredths of a second, nothing is asked: most of it goes before."""
+
+FEW = 4
+"""Where a file has at most so many properties, with cores of as many elements, the least is spent
+in any case."""
+
+ENDED = "the effort for cores is used up"
+"""Why it is open whether a core is minimal."""
+
+_QUESTIONS = 20
+"""A question of many has a twentieth of a budget: see `Means.small`."""
+
+
+class _SpentError(Exception):
+    """Say that the effort for a cone is used up."""
+
+
+class Refinement:
+    """Make the cores of proofs smaller for part of the effort that the proofs took."""
+
+    def __init__(
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        means: Means,
+        evidence: Evidence,
+        *,
+        proved_for: int,
+    ) -> None:
+        self._meaning = meaning
+        self._cones = Cones(meaning, system)
+        self._means = means
+        self._evidence = evidence
+        self._left = int(SHARE * proved_for)
+        self.solver_calls = 0
+
+    def of(self, proofs: Iterable[CoreProof]) -> Iterator[tuple[str, CoresFinding]]:
+        """Yield a core of each proved property, those of one cone in a row."""
+        known = {proof.name: proof for proof in proofs}
+        waiting = len(known)
+        for cone in self._cones.of(known):
+            own = self._left * len(cone.names) // waiting
+            waiting -= len(cone.names)
+            before = ACCOUNT.spent
+            own_proofs = [known[name] for name in cone.names]
+            yield from self._cone(cone, own_proofs, own, few=len(known) <= FEW)
+            self._left = max(0, self._left - (ACCOUNT.spent - before))
+
+    def _cone(
+        self, cone: Cone, proofs: Sequence[CoreProof], effort: int, *, few: bool
+    ) -> Iterator[tuple[str, CoresFinding]]:
+        until = ACCOUNT.spent
+
+        def heed() -> None:
+            self._means.check_cancelled()
+            if ACCOUNT.spent >= until:
+                raise _SpentError
+
+        budget = Budget(_QUESTIONS * max(LEAST_UNITS, effort), self._means.budget.timeout_s)
+        means = replace(self._means, budget=budget, check_cancelled=heed)
+        removing = Removing(self._meaning, cone, means, by_engines=False)
+        reductions = Reductions(cone, removing, self._evidence, {})
+        seen = _Known(reductions)
+        searches = [_Search(reductions, seen, proof) for proof in proofs]
+        if few and all(len(search.core) <= FEW for search in searches):
+            effort = max(effort, LEAST_UNITS)
+        if effort < LEAST_UNITS or all(seen.is_refined(proof.name) for proof in proofs):
+            effort = 0  # no more would be found
+        until += effort
+        for search in searches:
+            _unless_spent(search.shorten)
+        _unless_spent(
+            lambda: reductions.try_single(
+                {
+                    search.name: search.core
+                    for search in searches
+                    if cone.system.property(search.name).kind is PropertyKind.INVARIANT
+                }
+            )
+        )
+        for search in searches:
+            _unless_spent(search.run)
+            seen.note_refined(search.name)
+            yield search.name, search.found()
+        self.solver_calls += removing.solver_calls
+
+
+def _unless_spent(work: Callable[[], None]) -> None:
+    """Do some work as far as there is effort for it."""
+    with suppress(_SpentError):
+        work()
+
+
+class _Known:
+    """Look up what is known of the cores of properties of a cone, asking nobody."""
+
+    def __init__(self, reductions: Reductions) -> None:
+        self._reductions = reductions
+        self._cone = reductions.cone
+        self._all = frozenset(reductions.universe)
+
+    def smallest(self, name: str, enough: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return the fewest elements that are known to suffice for a proof, as `enough` do."""
+        for kept, found in self._of_kept(name):
+            if isinstance(found, Holds):
+                enough = min(enough, self._reductions.owners(found, kept), key=len)
+        return enough
+
+    def needed(self, name: str, core: frozenset[ElementId]) -> frozenset[ElementId]:
+        """Return elements of a core without which its others are known not to suffice."""
+        broken = [kept for kept, found in self._of_kept(name) if isinstance(found, Fails)]
+        return frozenset(e for e in core if any(core - {e} <= kept for kept in broken))
+
+    def _of_kept(
+        self, name: str
+    ) -> Iterator[tuple[frozenset[ElementId], Holds | Fails | OpenReduction | None]]:
+        """Yield what is known of a property where only some elements of the cone are kept."""
+        reductions, said = self._reductions, self._cone.system.said[name]
+        for (asked, kind, elements), digest in tuple(reductions.evidence):
+            kept = elements - self._cone.given
+            if (asked, kind, digest) == (name, KEPT, said) and kept <= self._all:
+                variant = reductions.removing.variant("reduced", self._all - kept)
+                yield kept, reductions.known((asked, kind, elements), variant)
+
+    def is_refined(self, name: str) -> bool:
+        """Tell whether the core of a property was made smaller for a limited effort before."""
+        return self._reductions.evidence.get(self._refined(name)) == self._as_refined()
+
+    def note_refined(self, name: str) -> None:
+        """Take note of that: with the same effort again, no more would be found."""
+        self._reductions.evidence[self._refined(name)] = self._as_refined()
+
+    def _refined(self, name: str) -> tuple[Question, Digest]:
+        return (name, REFINED, frozenset()), self._cone.system.said[name]
+
+    def _as_refined(self) -> OpenReduction:
+        return OpenReduction(self._cone.system.attributed, Budget(0, 0.0))
+
+
+class _Search:
+    """Look for a minimal core of one property; used once."""
+
+    def __init__(self, reductions: Reductions, seen: _Known, proof: CoreProof) -> None:
+        self.name = proof.name
+        self._reductions = reductions
+        self._known = seen
+        self._all = frozenset(reductions.universe)
+        reductions.learn(proof.name, proof.holds)
+        known = reductions.owners(proof.holds, self._all)
+        first = min(known, proof.rests_on & self._all, key=len)
+        self.core = seen.smallest(proof.name, first)
+        self._certified = proof.holds.certificate is not UNCERTIFIED
+        self._must: set[ElementId] = set()
+
+    def shorten(self) -> None:
+        """Leave out single elements, as long as a known proof does without one of them."""
+        while self._certified:
+            rest = self._reductions.shortened(self.name, self.core)
+            if len(rest) == len(self.core):
+                return
+            self.core = rest
+
+    def run(self) -> None:
+        """Use what is known of removals, then leave out pieces as far as that can be decided."""
+        for element in self._ordered(self.core):
+            alone = self._reductions.without(self.name, element)
+            if isinstance(alone, Fails):
+                self._must.add(element)
+            elif isinstance(alone, Holds):
+                rest = self._reductions.owners(alone, self._all - {element})
+                if len(rest) < len(self.core):
+                    self.core = rest
+        if self._certified:
+            self._leave_out(self._ordered(self.core - self._must))
+
+    def _leave_out(self, elements: Sequence[ElementId]) -> None:
+        """Leave out pieces of the core, largest first."""
+        pieces = [elements]
+        while pieces:
+            piece = [e for e in pieces.pop() if e in self.core]
+            if not piece:
+                continue
+            rest = self.core.difference(piece)
+            found = self._reductions.decide(self.name, rest)
+            if isinstance(found, Holds):
+                self.core = self._reductions.owners(found, rest)
+            elif len(piece) > 1:
+                middle = len(piece) // 2
+                pieces += [piece[:middle], piece[middle:]]
+
+    def found(self) -> CoresFinding:
+        """Return the core, what is known to be in every one, and what is open."""
+        must = self._ordered(frozenset(self._must) & self.core)
+        # Without elements of MUST there is no proof, so a core of these alone is the only one.
+        complete = len(must) == len(self.core)
+        minimal = complete or (self.core <= self._must | self._known.needed(self.name, self.core))
+        return CoresFinding(
+            (self._ordered(self.core),),
+            must,
+            tuple(e for e in self._ordered(self.core) if e not in self._must),
+            complete,
+            minimal,
+            complete,
+            "" if complete else ENDED,
+        )
+
+    def _ordered(self, elements: frozenset[ElementId]) -> tuple[ElementId, ...]:
+        return tuple(e for e in self._reductions.universe if e in elements)

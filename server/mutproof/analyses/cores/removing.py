@@ -1,0 +1,172 @@
+"""Decide properties of a cone without some of its elements.
+
+Candidates come, cheapest first, from a search for short counterexamples, from certificates known
+of other reductions, and from engines; the notary makes evidence of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import Checker, Replayed, bounded
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.cores.cones import Cone
+from mutproof.analyses.proving import temporal
+from mutproof.base.budget import Budget
+from mutproof.base.lazy import cached_property
+from mutproof.model import walk
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import Element, ElementId, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Certificate, Proved, Refuted
+
+SEARCH_DEPTH = 6
+"""How many first states are searched for a violation before engines are asked."""
+
+MOST_CERTIFICATES = 6
+"""How many known certificates are tried on a reduction: those found last."""
+
+MOST_LEMMAS = 120
+"""How many lemmas of known certificates engines are given as advice."""
+
+
+class Removing:
+    """Decide variants of one cone that lack some elements; mutable, one thread."""
+
+    def __init__(
+        self, meaning: Interpretation, cone: Cone, means: Means, *, by_engines: bool = True
+    ) -> None:
+        self._whole = meaning
+        self._cone = cone
+        self._means = means
+        self._by_engines = by_engines
+        self._engine_calls = 0
+        first = Bench(cone.system, means.small, self.replay, heed=means.check_cancelled)
+        self._checker = Checker(first)
+        self._bench = Bench(cone.system, means.small, self.replay, self._checker)
+
+    @cached_property
+    def _meaning(self) -> Interpretation:
+        return self._whole.focused(self._cone.elements)
+
+    @property
+    def budget(self) -> Budget:
+        """Return the budget of which each question has a part."""
+        return self._means.budget
+
+    @property
+    def solver_calls(self) -> int:
+        """Return the number of questions put to a solver so far."""
+        return self._engine_calls + self._bench.calls + self._checker.calls
+
+    def shown(self, element: ElementId) -> str:
+        """Return the name of an element for people."""
+        return self._meaning.program.shown(element)
+
+    def variant(self, name: str, gone: frozenset[ElementId]) -> Variant:
+        """Return the cone without some elements; what equal calls leave open stays equal."""
+        declared = self._cone.system.variables.keys()
+        stated = self._meaning.without(e for e in self._cone.universe if e in gone)
+        return Variant(name, gone, tuple(c for c in stated if walk.variables(c.term) <= declared))
+
+    def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
+        """Return what an execution without some elements violates; None: it is no execution."""
+        found = self._replayed(variant, choices, how, self._cone.system)
+        return None if found is None else found.violated
+
+    def together(
+        self, cases: Sequence[Claim], certificates: Mapping[str, Sequence[Certificate]]
+    ) -> None:
+        """Decide invariants of many variants as far as it takes no engine."""
+        self._means.check_cancelled()
+        self._bench.search(cases, SEARCH_DEPTH)
+        names = [name for name in self._cone.names if any(name in case.open for case in cases)]
+        known = dict.fromkeys(one for name in names for one in certificates.get(name, ()))
+        self._bench.certify(cases, [one for one in known if one is not UNCERTIFIED], partly=False)
+
+    def certified(self, cases: Sequence[Claim], certificates: Sequence[Certificate]) -> None:
+        """Try certificates on variants, as a whole only."""
+        self._means.check_cancelled()
+        known = [one for one in certificates if one is not UNCERTIFIED]
+        self._bench.certify(cases, known[-MOST_CERTIFICATES:], partly=False)
+
+    def decide(
+        self, variant: Variant, name: str, certificates: Sequence[Certificate]
+    ) -> Holds | Fails | None:
+        """Return a proof of a property of a variant, or how it fails; None: open."""
+        self._means.check_cancelled()
+        if self._cone.system.property(name).kind is not PropertyKind.INVARIANT:
+            return self._decide_temporal(variant, name)
+        case = Claim(variant, {name})
+        known = certificates[-MOST_CERTIFICATES:][::-1]
+        self._bench.certify([case], known, partly=False)
+        # Most removals break the proof early: what is left of a certificate comes after that.
+        self._bench.search([case], SEARCH_DEPTH)
+        self._bench.certify([case], [found for found in known if found.lemmas])
+        found = case.holds.get(name) or case.fails.get(name)
+        if found is not None or not self._by_engines:
+            return found
+        return self._prove(variant, name, certificates)
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _replayed(
+        self, variant: Variant, choices: Choices, how: str, part: TransitionSystem
+    ) -> Replayed | None:
+        bodies: dict[Element, Term | None] = {
+            element: None
+            for removed in variant.removed
+            for element in self._meaning.program.by_id[removed]
+        }
+        return self._means.notary.replay(self._meaning, choices, how, bodies, part=part)
+
+    def _decide_temporal(self, variant: Variant, name: str) -> Holds | Fails | None:
+        self._engine_calls += 1
+        system = applied(self._cone.system, variant)
+        found: list[Holds | Fails | None] = []
+
+        def run(choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+            return self._replayed(variant, choices, how, part)
+
+        def take(_: str, answer: temporal.TemporalAnswer) -> None:
+            evidence = None if answer.vacuity else answer.evidence
+            if isinstance(evidence, Fails):
+                # Its execution may leave out what the property does not depend on.
+                evidence = bounded(evidence, system, name)
+            found.append(evidence)
+
+        means = replace(self._means, budget=self._means.middle)
+        temporal.decide(system, [name], means, run, take)
+        return found[0]
+
+    def _prove(
+        self, variant: Variant, name: str, certificates: Sequence[Certificate]
+    ) -> Holds | Fails | None:
+        self._engine_calls += 1
+        system = applied(self._cone.system, variant)
+        advice = dict.fromkeys(lemma for c in reversed(certificates) for lemma in c.lemmas)
+        declared = system.variables.keys()
+        outcome = portfolio.prove(
+            system,
+            self._means.middle,
+            self._means.asking(
+                advice=tuple(a for a in advice if walk.variables(a) <= declared)[:MOST_LEMMAS]
+            ),
+            goals=[name],
+        )
+        match outcome.verdicts[name]:
+            case Proved() as proved:
+                return self._means.notary.proved(system, proved, self._means.middle)
+            case Refuted(choices=choices, engine=engine):
+                violated = self.replay(variant, choices, engine)
+                return None if violated is None else violated.get(name)
+            case _:
+                return None

@@ -1,0 +1,159 @@
+"""Verdicts kept between versions of a file, by the content-keyed id of the mutant."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from typing import Final
+
+from mutproof.analyses.claims.edits import MOST_EXECUTIONS, Changes, Suggestions
+from mutproof.analyses.claims.evidence import DeadEnd, Fails, Holds
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.proving.model_checks import Known
+from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId, Program
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+BEGUN: Final = Digest(b"")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """Say that an attempt left properties open; `question` is all that it depended on.
+
+    It is BEGUN where the attempt is to go on.
+    """
+
+    question: Digest
+    reason: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Hold what was found about one mutant: proofs with their support, failures with choices.
+
+    `stated` are digests of what the properties said, by name: a name may come to say more.
+    `content` is a digest of the model, of which it is `shortest`: nothing kills in fewer steps.
+    `before` is what was found in another version, where that is something else: edits are undone.
+    """
+
+    holds: Mapping[str, Holds]
+    fails: Mapping[str, Fails]
+    stillborn: bool = False
+    undecided: LeftOpen | None = None
+    stated: Mapping[str, Digest] = field(default_factory=dict)
+    content: Digest = BEGUN
+    shortest: bool = False
+    before: Record | None = None
+
+    def after(self, other: Record | None) -> Record:
+        """Return the record together with what is known of an earlier version."""
+        if other is None or other.stillborn:
+            return self
+        same = self.content == other.content
+        if same and self.fails == other.fails and self.holds == other.holds:
+            return self if other.before is None else replace(self, before=other.before)
+        return replace(self, before=other if other.before is None else replace(other, before=None))
+
+    @property
+    def is_begun(self) -> bool:
+        """Tell whether it says what is known while the mutant is being decided."""
+        return self.undecided is not None and self.undecided.question == BEGUN
+
+    def versions(self) -> tuple[Record, ...]:
+        """Return the record and the record of an earlier version, if there is one."""
+        return (self,) if self.before is None else (self, self.before)
+
+    def proofs(self, stated: Mapping[str, Digest]) -> Iterator[tuple[str, Holds]]:
+        """Yield the proofs whose properties all state the same today as when they were proved."""
+        for name, evidence in self.holds.items():
+            if evidence.says(name, self.stated, stated):
+                yield name, evidence
+
+
+class Records:
+    """Keep the records of the most recently used mutants; mutable."""
+
+    def __init__(self, capacity: int = 200_000) -> None:
+        self._capacity = capacity
+        self._records: OrderedDict[str, Record] = OrderedDict()
+        self.obligations: Known = {}
+        self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
+        self.ends: dict[str, DeadEnd] = {}  # of mutants that end, by name
+        self.witnesses: list[Choices] = []  # executions that fulfil assertions
+        self.living: dict[str, Choices] = {}  # such an execution of a mutant, by name
+        self.changes = Changes()
+        self._audited: tuple[Digest, set[str]] = BEGUN, set()
+        self.concerned = 0  # how many mutants the proofs of the model left open
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._records
+
+    def get(self, name: str) -> Record | None:
+        """Return the record of a mutant, None if there is none."""
+        return self._records.get(name)
+
+    def forget(self, name: str) -> None:
+        """Forget what is known of a mutant."""
+        self._records.pop(name, None)
+        self._audited[1].discard(name)
+
+    def audited(self, content: Digest) -> set[str]:
+        """Return the survivors that were already run on executions of the same content."""
+        if self._audited[0] != content:
+            self._audited = content, set()
+        return self._audited[1]
+
+    def removals(
+        self, mutants: Iterable[Mutant], system: TransitionSystem
+    ) -> dict[ElementId, dict[str, Holds | Fails]]:
+        """Return the evidence about properties from mutants that remove an element, by element."""
+        known: dict[ElementId, dict[str, Holds | Fails]] = {}
+        for mutant in mutants:
+            record = self._records.get(mutant.id)
+            if mutant.replacement is None and record is not None:
+                known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
+        return known
+
+    def __getitem__(self, name: str) -> Record:
+        self._records.move_to_end(name)
+        return self._records[name]
+
+    def __setitem__(self, name: str, record: Record) -> None:
+        self._records[name] = record
+        self._records.move_to_end(name)
+        if len(self._records) > self._capacity:
+            oldest, _ = self._records.popitem(last=False)
+            self.ends.pop(oldest, None)
+            self.living.pop(oldest, None)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def suggestions(self, program: Program) -> Suggestions:
+        """Return what is known of the mutants of elements that an edit has changed."""
+        executions: dict[str, dict[int, Choices]] = {}
+        certificates: dict[str, dict[Certificate, None]] = {}
+        for position, name in enumerate(self.changes.suggested(program)):
+            record = self._records.get(name)
+            if record is None:
+                continue
+            for goal, failure in record.fails.items():
+                found = executions.setdefault(goal, {})
+                if len(found) < MOST_EXECUTIONS and not failure.support:
+                    found[id(failure.choices)] = failure.choices
+            for goal, evidence in record.holds.items() if position == 0 else ():
+                certificates.setdefault(goal, {})[evidence.certificate] = None
+        return Suggestions(
+            {goal: tuple(found.values()) for goal, found in executions.items()},
+            {goal: tuple(found) for goal, found in certificates.items()},
+        )
+
+    def newest(self) -> Iterator[tuple[str, Record]]:
+        """Return an iterator over the records, the most recently used first."""
+        return reversed(self._records.items())

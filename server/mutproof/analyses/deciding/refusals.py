@@ -1,0 +1,52 @@
+"""Which mutants are no models: by the rules of the language, and where need be by a solver."""
+
+from __future__ import annotations
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
+from mutproof.analyses.proving.model_checks import Known, key_of, scalars_of
+from mutproof.base.record import dataclass
+from mutproof.model.program import Program
+from mutproof.solving.validity import Validity, validity
+
+DOUBT = "it is not known whether the mutant is a model"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Say why a mutant is refused, empty if it is not, and whether that is in doubt.
+
+    `local`: nothing decided it but the element, declarations and `causality.conditions`.
+    """
+
+    reason: str
+    doubt: bool = False
+    local: bool = False
+
+
+class Refusals:
+    """Tell why mutants of one program are no models; keeps answers of the solver in `known`."""
+
+    def __init__(self, program: Program, known: Known, means: Means) -> None:
+        self._program = program
+        self._rejection = Rejection(program)
+        self._known = known
+        self._means = means
+        self.solver_calls = 0
+
+    def of(self, bodies: Bodies) -> Refusal:
+        """Return whether and why a mutant is refused."""
+        reason = self._rejection.reason(bodies)
+        due = () if reason else self._rejection.open(bodies)
+        scalars = scalars_of(self._program) if due else {}
+        doubt = False
+        for obligation in due:
+            self._means.check_cancelled()
+            key = key_of(obligation.term, scalars)
+            if key not in self._known:
+                self.solver_calls += 1
+                self._known[key] = validity(obligation.term, scalars, self._means.small)
+            if self._known[key] is Validity.INVALID:
+                return Refusal(REASONS[obligation.hazard])
+            doubt = doubt or self._known[key] is Validity.UNKNOWN
+        return Refusal(reason, doubt, self._rejection.is_local(bodies))

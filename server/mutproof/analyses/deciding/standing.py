@@ -1,0 +1,71 @@
+"""What still stands after an edit: proofs all of whose support today's mutants still have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.claims.variant import content
+from mutproof.analyses.deciding.records import Record
+from mutproof.base.digest import Digest
+from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
+
+_Key: TypeAlias = tuple[int, int, frozenset[ElementId]]
+"""What identifies the proofs of a record, what its properties stated, and what is changed."""
+
+
+class Standing:
+    """Tell which kept proofs still stand on variants of one system."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+        self._content = content(system)
+        self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
+        self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
+        self._whole: dict[_Key, tuple[Record, dict[str, Holds] | None]] = {}
+
+    def proofs(
+        self, claim: Claim, record: Record, stated: Mapping[str, Digest]
+    ) -> dict[str, Holds] | None:
+        """Return the proofs of a record if all of them stand on a claim, else None.
+
+        Most claims of an element share their proofs, so this is found out once for all of them.
+        """
+        if claim.variant.system is not None or not record.holds:
+            return None
+        key = id(record.holds), id(record.stated), claim.variant.removed
+        found = self._whole.get(key)
+        if found is None:
+            valid = dict(record.proofs(stated))
+            whole = len(valid) == len(record.holds) and not any(
+                evidence.certificate is UNCERTIFIED
+                or self._left_out(claim.variant.removed, evidence.support)
+                for evidence in valid.values()
+            )
+            # The record is kept with what was found, so that its parts keep their identity.
+            found = self._whole[key] = record, valid if whole else None
+        return found[1]
+
+    def has(self, claim: Claim, wanted: frozenset[Digest]) -> bool:
+        """Tell whether the variant of a claim has all the wanted digests."""
+        variant = claim.variant
+        if variant.system is not None:
+            return wanted <= content(variant.system)
+        left_out = self._left_out(variant.removed, wanted)
+        return not left_out or left_out <= {c.digest for c in variant.constraints}
+
+    def _left_out(
+        self, removed: frozenset[ElementId], wanted: frozenset[Digest]
+    ) -> frozenset[Digest]:
+        """Return what is wanted, and neither in the system nor in it without some elements."""
+        missing = self._missing.get(wanted)
+        if missing is None:
+            missing = self._missing[wanted] = wanted - self._content
+        if removed not in self._lost:
+            self._lost[removed] = frozenset(
+                c.digest for owner in removed for c in self._system.by_owner.get(owner, ())
+            )
+        return missing | (self._lost[removed] & wanted)

@@ -1,0 +1,1 @@
+"""Properties proved on a model, and faults of the model that they depend on."""

@@ -1,0 +1,317 @@
+"""Whether what `pre` is before the first step decides about properties.
+
+Two executions are compared that have the same inputs, and the same values before the first step
+but for those that one `pre` reads there. Where a property holds in one and fails in the other,
+its verdict rests on a value that nothing determines. A property that is proved rests on none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ModelFault, ModelFinding
+from mutproof.analyses.proving import wording
+from mutproof.base.record import dataclass
+from mutproof.model import flat_names, instances, terms, walk
+from mutproof.model.evaluate import Execution
+from mutproof.model.instances import Instance
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.lower_element import ElementLowerer, LoweringContext
+from mutproof.model.operators import Op
+from mutproof.model.passes import guards, parts
+from mutproof.model.program import Element, ElementId, ElementKind, Program
+from mutproof.model.slice import Slicer
+from mutproof.model.sorts import Value
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Path, Term
+from mutproof.model.trace import Choices
+from mutproof.solving import completion
+from mutproof.solving.solver import Answer, Effort, SolvingError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+STEPS = 10
+"""How many steps the search goes."""
+
+MOST_ASKED = 30
+"""How many sets of values before the first step are asked about."""
+
+MOST_PROPERTIES = 10
+
+_OTHER = "'"  # begins the names of the other execution; no name of a system begins with it
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Hold an occurrence of `pre`, what it reads before the first step, and what rests on it."""
+
+    element: ElementId
+    path: Path
+    memories: frozenset[str]
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """Hold two executions of which one violates a property at its last step."""
+
+    fails: Execution
+    values: Mapping[str, tuple[Value, Value]]  # before the first step: failing, holding
+
+
+def deciding(
+    meaning: Interpretation, system: TransitionSystem, properties: Sequence[str], means: Means
+) -> Iterator[ModelFinding]:
+    """Yield a finding for each `pre` whose first value decides about one of some properties."""
+    program = meaning.program
+    if not properties or not _has_unguarded(program):
+        return
+    slicer = Slicer(system)
+    properties = properties[:MOST_PROPERTIES]
+    part = slicer.cone(properties)
+    if completion.restricts_more(system, part):
+        part = system
+    groups: dict[frozenset[str], list[_Reader]] = {}
+    cones = {name: slicer.variables([system.property(name).term]) for name in properties}
+    for reader in _readers(program, system, cones):
+        groups.setdefault(reader.memories, []).append(reader)
+    search = _Search(meaning, part, means)
+    told: set[tuple[ElementId, Path]] = set()
+    for memories, readers in list(groups.items())[:MOST_ASKED]:
+        concerned = dict.fromkeys(name for reader in readers for name in reader.properties)
+        found = {name: search.difference(memories, name) for name in concerned}
+        for reader in readers:
+            seen = {name: one for name in reader.properties if (one := found[name]) is not None}
+            place = reader.element, reader.path
+            if seen and place not in told:
+                told.add(place)
+                yield _finding(seen, reader)
+
+
+def _finding(seen: Mapping[str, _Difference], reader: _Reader) -> ModelFinding:
+    first = min(seen, key=lambda name: seen[name].fails.trace.length)
+    found = seen[first]
+    trace = found.fails.trace
+    values = [_told(name, *both) for name, both in found.values.items()]
+    others = [f"`{name}`" for name in seen if name != first]
+    also = f"; that value also affects {', '.join(others)}" if others else ""
+    message = (
+        f"`{first}` depends on the arbitrary first value of this `pre`: after the same inputs it"
+        f" fails at step {trace.length - 1} if {' and '.join(values)}{also}"
+    )
+    place = reader.element, reader.path
+    return ModelFinding(ModelFault.ARBITRARY_FIRST_VALUE, message, trace=trace, place=place)
+
+
+def _told(memory: str, fails: Value, holds: Value) -> str:
+    name = flat_names.remembered(memory)
+    what = "what it keeps" if name is None else f"`{name}`"
+    return f"{what} was {wording.shown(fails)} before, not {wording.shown(holds)}"
+
+
+# --- which memories ---------------------------------------------------------------------------
+
+
+def _has_unguarded(program: Program) -> bool:
+    return any(guards.unguarded(element.body) for element in program.elements())
+
+
+def _readers(
+    program: Program, system: TransitionSystem, cones: Mapping[str, frozenset[str]]
+) -> Iterator[_Reader]:
+    """Yield the unguarded `pre` that read what is arbitrary, with what properties rest on them."""
+    context = LoweringContext(program)
+    begins = _begins(system)
+    for instance in instances.unfold(program):
+        for element in program.component(instance.component).elements:
+            found = guards.unguarded(element.body)
+            concerned = _concerned(element, instance, cones) if found else ()
+            if not concerned:
+                continue
+            lowerer = ElementLowerer(context, instance, element)
+            for path, term in found:
+                names = {
+                    name
+                    for leaf in parts.flat_leaves(lowerer.value(term))
+                    for name in walk.variables(leaf)
+                    if name in system.variables
+                    and system.variables[name].kind is SystemVariableKind.STATE
+                }
+                free = frozenset(begins.get(name, name) for name in names)
+                if free:
+                    yield _Reader(element.id, path, free, concerned)
+
+
+def _concerned(
+    element: Element, instance: Instance, cones: Mapping[str, frozenset[str]]
+) -> tuple[str, ...]:
+    """Return the properties that rest on an element of an instance, by what they depend on."""
+    if element.kind is ElementKind.ASSERT:
+        return () if instance.prefix else tuple(cones)
+    if element.circular:
+        return tuple(cones)
+    wholes = [instance.prefix + target for target in element.targets]
+    return tuple(
+        name
+        for name, cone in cones.items()
+        if any(whole in cone or _has_part(whole, cone) for whole in wholes)
+    )
+
+
+def _has_part(whole: str, cone: frozenset[str]) -> bool:
+    return any(name.startswith((f"{whole}.", f"{whole}[")) for name in cone)
+
+
+def _begins(system: TransitionSystem) -> dict[str, str]:
+    """Return which memory another one equals before the first step."""
+    found: dict[str, str] = {}
+    for constraint in system.constraints:
+        if constraint.kind is ConstraintKind.INIT and constraint.defines is not None:
+            value = constraint.term.args[1]
+            if value.op is Op.VAR:
+                found[constraint.defines] = str(value.payload)
+    return found
+
+
+# --- two executions ---------------------------------------------------------------------------
+
+
+class _Search:
+    """Look for executions that differ in few memories and in a property; mutable."""
+
+    def __init__(self, meaning: Interpretation, part: TransitionSystem, means: Means) -> None:
+        self._meaning = meaning
+        self._part = part
+        self._means = means
+        self._left = means.small.rlimit or 0
+        self._unlimited = not means.small.rlimit
+
+    def difference(self, memories: frozenset[str], name: str) -> _Difference | None:
+        """Return two shortest executions that differ only in these memories and in a property.
+
+        None where none are found within the effort.
+        """
+        try:
+            return self._difference(memories, name)
+        except SolvingError:
+            return None
+
+    def _difference(self, memories: frozenset[str], name: str) -> _Difference | None:
+        copied = _depending(self._part, memories)
+        stated = self._part.property(name).term
+        if copied.isdisjoint(walk.variables(stated)):
+            return None
+        other = walk.renamed(stated, lambda one: _OTHER + one if one in copied else one)
+        solver = new_solver()
+        unrolling = Unrolling(solver, _doubled(self._part, copied, memories), initial=True)
+        for step in range(STEPS):
+            self._means.check_cancelled()
+            if self._left <= 0 and not self._unlimited:
+                return None
+            unrolling.frame(step)
+            here, there = (unrolling.term(term, step) for term in (stated, other))
+            solver.push()
+            solver.add(solver.negation(solver.equal(here, there)))
+            spent = solver.spent
+            answer = solver.check((), Effort(max(self._left, 0), self._means.small.timeout_s))
+            self._left -= solver.spent - spent
+            if answer is Answer.SAT:
+                return self._confirmed(unrolling, step, name, copied, memories)
+            if answer is Answer.UNKNOWN:
+                return None
+            solver.pop()
+            solver.add(here)
+            solver.add(there)
+        return None
+
+    def _confirmed(
+        self,
+        unrolling: Unrolling,
+        step: int,
+        name: str,
+        copied: frozenset[str],
+        memories: frozenset[str],
+    ) -> _Difference | None:
+        """Return what the evaluator says of both executions, None if it does not agree."""
+        choices = unrolling.choices(step, system=self._part)
+        first = unrolling.valuation(0)
+        before = {
+            one: first[_OTHER + one] if one in copied else value
+            for one, value in choices.before.items()
+        }
+        one, two = (self._run(known) for known in (choices, replace(choices, before=before)))
+        if one is None or two is None:
+            return None
+        failing = [found.violated.get(name) == step for found in (one, two)]
+        if sorted(failing) != [False, True]:
+            return None
+        pairs = {
+            memory: (choices.before[memory], before[memory])
+            for memory in sorted(memories & before.keys())
+            if choices.before[memory] != before[memory]
+        }
+        if failing[0]:
+            return _Difference(one, pairs)
+        return _Difference(two, {memory: (b, a) for memory, (a, b) in pairs.items()})
+
+    def _run(self, choices: Choices) -> Execution | None:
+        execution = self._meaning.run(choices)
+        return execution if execution is not None and execution.assumed else None
+
+
+def _depending(system: TransitionSystem, memories: frozenset[str]) -> frozenset[str]:
+    """Return some memories, and all that depends on them in any step."""
+    readers: dict[str, list[str]] = {}
+    for constraint in system.constraints:
+        if constraint.defines is not None:
+            for name in walk.variables(constraint.term) - {constraint.defines}:
+                readers.setdefault(name, []).append(constraint.defines)
+    found = set(memories & system.variables.keys())
+    queue = list(found)
+    for name in queue:
+        for reader in readers.get(name, ()):
+            if reader not in found:
+                found.add(reader)
+                queue.append(reader)
+    return frozenset(found)
+
+
+def _doubled(
+    system: TransitionSystem, copied: frozenset[str], free: frozenset[str]
+) -> TransitionSystem:
+    """Return a system with a second value for some variables, of which a few begin freely."""
+
+    def rename(name: str) -> str:
+        return _OTHER + name if name in copied else name
+
+    memo: dict[Term, Term] = {}
+    added = [
+        replace(
+            c,
+            term=walk.renamed(c.term, rename, memo),
+            defines=None if c.defines is None else rename(c.defines),
+        )
+        for c in system.constraints
+        if not copied.isdisjoint(walk.variables(c.term))
+        and (c.defines is None or c.defines in copied)
+    ]
+    begun = {c.defines for c in system.constraints if c.kind is ConstraintKind.INIT} | free
+    for name in system.variables:
+        declared = system.variables[name]
+        if name in copied and name not in begun and declared.kind is SystemVariableKind.STATE:
+            here, there = (terms.var(one, declared.sort) for one in (name, _OTHER + name))
+            same = terms.eq(there, here)
+            added.append(Constraint(ConstraintKind.INIT, same, None, _OTHER + name))
+    variables: dict[str, SystemVariable] = dict(system.variables)
+    for name in system.variables:
+        if name in copied:
+            variables[_OTHER + name] = replace(system.variables[name], name=_OTHER + name)
+    return TransitionSystem(variables, (*system.constraints, *added), ())

@@ -1,0 +1,119 @@
+"""What earlier versions of a model showed of its properties, and what is suggested about them.
+
+What rests on today's content stands; the rest are candidates, which the notary checks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import Replayed
+from mutproof.analyses.claims.edits import Suggestions
+from mutproof.analyses.claims.evidence import UNCERTIFIED
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.scope import rests_on_all, scope
+from mutproof.analyses.claims.variant import stating
+from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
+from mutproof.model import walk
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.verdict import Certificate
+
+Alone = Callable[[str, Certificate], "tuple[Certificate, frozenset[ElementId]] | None"]
+"""Return the part of a proof that a property needs, checked, and its core; None: none."""
+
+
+class KeptProofs:
+    """Decide properties by what earlier versions found out; mutable, used for one version."""
+
+    def __init__(
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        means: Means,
+        memory: ProofMemory,
+        verdicts: PropertyVerdicts,
+    ) -> None:
+        self._meaning = meaning
+        self._system = system
+        self._means = means
+        self._memory = memory
+        self._verdicts = verdicts
+        self._ran: dict[int, Replayed | None] = {}
+
+    def reuse(self, name: str, have: frozenset[bytes]) -> None:
+        """Take over what was found out about a property, if it still stands in today's content."""
+        if standing := self._memory.standing(name, self._system, have):
+            # Elements can have other names now, or state together what one stated before.
+            cores = [(stating(self._system, holds.support), holds) for holds in standing]
+            core, holds = min(cores, key=lambda one: len(one[0]))
+            self._verdicts.proved(name, holds, core, "kept", 0.0)
+            return
+        if self._memory.terms.get(name) != self._system.property(name).digest:
+            return
+        if name in self._memory.proofs:
+            holds, _ = self._memory.proofs[name]
+            witness = None
+            # Elements can have other names now, or state together what one stated before.
+            core = stating(self._system, holds.support)
+            if holds.certificate is UNCERTIFIED:
+                have = rests_on_all(self._system, name)
+                part = scope(self._system, (name,))
+                core = frozenset(c.owner for c in part.constraints if c.owner is not None)
+                witness = self._memory.shown.get(name)
+            same = holds.says(name, self._memory.terms, self._system.said)
+            if same and holds.support <= have:
+                self._verdicts.proved(name, holds, core, "kept", 0.0, witness)
+        elif name in self._memory.failures:
+            failure = self._memory.failures[name]
+            if failure.support:
+                if failure.support <= rests_on_all(self._system, name):
+                    self._verdicts.shown_to_fail(name, failure, self._memory.shown[name], 0.0)
+                return
+            replayed = self._means.notary.replay(self._meaning, failure.choices, failure.how)
+            if replayed is not None and name in replayed.violated:
+                self._verdicts.failed(name, replayed, 0.0)
+
+    def try_earlier(self, name: str, suggestions: Suggestions, alone: Alone) -> None:
+        """Try what proved a property before an edit, or what violated it where it was made."""
+        if self._system.property(name).kind is not PropertyKind.INVARIANT:
+            return
+        for choices in suggestions.executions.get(name, ()):
+            replayed = self._suggested(choices)
+            if replayed is not None and name in replayed.violated:
+                self._verdicts.failed(name, replayed, self._verdicts.elapsed())
+                return
+        certificates = dict.fromkeys(suggestions.certificates.get(name, ()))
+        for holds, _ in self._memory.earlier.get(name, ()):
+            certificates[holds.certificate] = None  # those first that were made to rest on less
+        if name in self._memory.proofs:
+            certificates[self._memory.proofs[name][0].certificate] = None
+        names = self._system.variables.keys()
+        goals = {stated.name for stated in self._system.properties} if certificates else set()
+        for certificate in certificates:
+            self._means.check_cancelled()
+            if (
+                certificate is UNCERTIFIED
+                or not goals.issuperset(certificate.goals)
+                or not all(walk.variables(lemma) <= names for lemma in certificate.lemmas)
+            ):
+                continue
+            found = alone(name, certificate)
+            if found is not None:
+                proved, core = found
+                kept = self._means.notary.resting(
+                    self._system, proved, core, "certificate", self._means.budget
+                )
+                if kept is not None:
+                    self._verdicts.proved(name, kept, core, "certificate", self._verdicts.elapsed())
+                    return
+
+    def _suggested(self, choices: Choices) -> Replayed | None:
+        """Run what is suggested, once for all properties; None where it is no execution."""
+        key = id(choices)  # the suggestions keep them alive
+        if key not in self._ran:
+            self._ran[key] = self._means.notary.replay(self._meaning, choices, "replay")
+        return self._ran[key]

@@ -1,0 +1,187 @@
+"""Implications whose premise never holds: they are proved, and say nothing.
+
+Source: Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in Temporal Model
+Checking, FMSD 2001.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.variant import content, grounds
+from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.record import dataclass
+from mutproof.model import sampling, simulate, terms, walk
+from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.slice import Slicer
+from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSystem, in_bounds
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
+from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
+
+IDLE = "its premise never holds"
+
+RUNS = 4
+STEPS = 12
+"""How many random executions are tried, and of how many states."""
+
+_WHOLE = frozenset({Op.AG, Op.G, Op.H})
+_GOAL = "premise"
+
+
+@dataclass(frozen=True)
+class KnownPremises:
+    """Hold what was found about premises in other versions of a system; its parts are mutable.
+
+    `idle` tells by premise and cone whether the premise never holds there; `idle_on` gives the
+    support of that, by premise. `asking` gives for a property an execution in which its premise
+    held.
+    """
+
+    idle: dict[Digest, bool]
+    idle_on: dict[Digest, frozenset[Digest]]
+    asking: dict[str, Choices]
+
+
+def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Means) -> list[str]:
+    """Return which of some properties are implications whose premise is proved never to hold.
+
+    An execution of the system is one of the part that a property depends on too, so what it
+    shows is known for as long as that part is what it is.
+    """
+    asked = premises(slicer.system, names)
+    # Most are seen to hold in some execution: nothing else has to be known of those.
+    likely = {n: term for n, term in asked.items() if term.digest not in known.idle_on}
+    executions = seen(slicer.system, likely, known.asking)
+    known.asking.update(executions)
+    left = {name: term for name, term in asked.items() if name not in executions}
+    parts = {name: slicer.cone((name,)) for name in left}
+    contents = {name: content(part) for name, part in parts.items()}
+    keys = {name: digest_parts(left[name].digest, *sorted(contents[name])) for name in left}
+    for name, key in keys.items():
+        rests_on = known.idle_on.get(left[name].digest)
+        if key not in known.idle and rests_on is not None and rests_on <= contents[name]:
+            known.idle[key] = True
+    doubted = {n: left[n] for n, key in keys.items() if n not in likely and key not in known.idle}
+    executions = seen(slicer.system, doubted, known.asking)
+    known.asking.update(executions)
+    known.idle.update((keys[name], False) for name in executions)
+    unsure = {name: left[name] for name, key in keys.items() if key not in known.idle}
+    for name, (answer, rests_on) in ever_hold(slicer, unsure, means).items():
+        known.idle[keys[name]] = isinstance(answer, Proved)
+        if isinstance(answer, Refuted):
+            known.asking[name] = answer.choices
+        elif isinstance(answer, Proved):
+            known.idle_on[left[name].digest] = rests_on
+    return [name for name, key in keys.items() if known.idle[key]]
+
+
+def premises(system: TransitionSystem, names: Iterable[str]) -> dict[str, Term]:
+    """Return the premises of properties that are implications, also under `AG`, `G` or `H`.
+
+    Where a property is the name of a defined variable, its definition counts.
+    """
+    definitions = {
+        constraint.defines: constraint.term.args[1]
+        for constraint in system.constraints
+        if constraint.defines is not None and constraint.kind is ConstraintKind.INVAR
+    }
+    found = {name: _premise(system.property(name).term, definitions) for name in names}
+    return {name: premise for name, premise in found.items() if premise is not None}
+
+
+def _premise(term: Term, definitions: Mapping[str, Term]) -> Term | None:
+    if term.op in _WHOLE and term.payload is None:
+        term = term.args[0]
+    if term.op is Op.VAR:
+        term = definitions.get(str(term.payload), term)
+    if term.op is not Op.IMPLIES:
+        return None
+    return None if _is_temporal(term.args[0]) else term.args[0]
+
+
+def _is_temporal(term: Term) -> bool:
+    known = BRANCHING_TIME | LINEAR_TIME | {Op.NEXT_VAR}
+    return any(part.op in known for part in walk.subterms(term))
+
+
+def seen(
+    system: TransitionSystem,
+    conditions: Mapping[str, Term],
+    kept: Mapping[str, Choices],
+    seed: int = 1,
+) -> dict[str, Choices]:
+    """Return executions by the name of the condition that holds in a state of them.
+
+    Tried are those that are `kept`, by name, and some random ones.
+    """
+    if system.relational or not conditions:
+        return {}
+    if any(c.defines is None and c.kind is not ConstraintKind.INVAR for c in system.constraints):
+        return {}
+    found: dict[str, Choices] = {}
+    try:
+        simulator = simulate.simulator(system)
+        left = dict(
+            zip(conditions, simulator.compiler.compile_all(list(conditions.values())), strict=True)
+        )
+        for choices in _tried(simulator, kept, seed):
+            for row in simulator.run(choices) if left else ():
+                if not left or not simulator.assumed(row, {}):
+                    break
+                for name in [name for name, holds in left.items() if holds(row, row, {})]:
+                    found[name] = choices
+                    del left[name]
+    except (CyclicDefinitions, ArithmeticError):
+        pass
+    return found
+
+
+def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iterator[Choices]:
+    """Yield executions: what is kept is of an earlier version, where values had other bounds."""
+    for choices in {id(choices): choices for choices in kept.values()}.values():
+        if not choices.functions and in_bounds(simulator.system.variables, choices):
+            yield choices
+    source = random.Random(seed)
+    for _ in range(RUNS):
+        yield sampling.random_choices(simulator, source, STEPS)
+
+
+def ever_hold(
+    slicer: Slicer, conditions: Mapping[str, Term], means: Means
+) -> dict[str, tuple[Verdict, frozenset[Digest]]]:
+    """Return of conditions whether it is proved that they hold in no reachable state, or refuted.
+
+    They are the premises of properties, by whose names they go. All are asked about together: by
+    the set of reachable states first where a system is relational, then by the other engines. A
+    proof comes with the digests of what it rests on.
+    """
+    stated = {
+        name: SystemProperty(f"{_GOAL} {number}", terms.not_(term), PropertyKind.INVARIANT)
+        for number, (name, term) in enumerate(conditions.items())
+    }
+    if not stated:
+        return {}
+    system = replace(slicer.cone(conditions), properties=tuple(stated.values()))
+    found: dict[str, Verdict] = {}
+    first = ("reachability",) if system.relational else ()
+    for engines in filter(None, (first, ("bmc", "k-induction"))):
+        left = [goal.name for goal in stated.values() if _is_open(found.get(goal.name))]
+        if left:
+            options = means.asking(*engines, cores=engines is not first)
+            found.update(portfolio.prove(system, means.small, options, goals=left).verdicts)
+    return {
+        name: (verdict, grounds(system, verdict) if isinstance(verdict, Proved) else frozenset())
+        for name, goal in stated.items()
+        for verdict in [found[goal.name]]
+    }
+
+
+def _is_open(verdict: Verdict | None) -> bool:
+    return verdict is None or isinstance(verdict, Unknown)

@@ -1,0 +1,231 @@
+"""Prove the properties of a program, keeping what an earlier version of the file proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import DIAGRAMS, Replayed, bounded
+from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.variant import content
+from mutproof.analyses.proving import premises, temporal
+from mutproof.analyses.proving.kept_proofs import KeptProofs
+from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
+from mutproof.base.budget import Budget
+from mutproof.base.record import dataclass
+from mutproof.model import slice as slicing
+from mutproof.model import terms, walk
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
+from mutproof.solving.shares import Shares
+from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
+from mutproof.solving.workshop import Workshop
+
+INITIATION = "initiation"
+"""The engine of a proof that needs no steps: no state is a first one."""
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """Hold the outcome: findings of all properties, and the proofs with what they rest on."""
+
+    findings: Mapping[str, PropertyFinding]
+    holds: Mapping[str, Holds]
+    cores: Mapping[str, frozenset[ElementId]]
+    reused: int
+    solver_calls: int
+
+
+def prove(
+    meaning: Interpretation,
+    system: TransitionSystem,
+    memory: ProofMemory,
+    means: Means,
+    emit: Callable[[PropertyFinding], None],
+    only: tuple[str, ...] = (),
+    empty: str = "",
+    suggestions: Suggestions = NO_SUGGESTIONS,
+) -> Proofs:
+    """Decide the properties of a program; emit each verdict, once more if it says little.
+
+    `only` names the properties to decide, by their name in the system or as declared; none
+    means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
+    """
+    return _Run(meaning, system, memory, means, emit, empty).run(only, suggestions)
+
+
+class _Run:
+    def __init__(
+        self,
+        meaning: Interpretation,
+        system: TransitionSystem,
+        memory: ProofMemory,
+        means: Means,
+        emit: Callable[[PropertyFinding], None],
+        empty: str,
+    ) -> None:
+        self._meaning = meaning
+        self._system = system
+        self._memory = memory
+        self._means = means
+        self._budget = means.budget
+        self._notary = means.notary
+        self._slicer = slicing.Slicer(system)
+        self._shares: Shares | None = None
+        self._verdicts = PropertyVerdicts(meaning, system, memory, emit, empty)
+
+    def run(self, only: tuple[str, ...], suggestions: Suggestions) -> Proofs:
+        verdicts = self._verdicts
+        goals = verdicts.named(only)
+        kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts)
+        have = content(self._system)
+        for name in goals:
+            kept.reuse(name, have)
+        reused = len(verdicts.findings)
+        asked = len(left := verdicts.left(goals))
+        for name in left:
+            kept.try_earlier(name, suggestions, self._alone)
+        if verdicts.vacuity:
+            self._without_a_beginning(verdicts.left(goals))
+        left = verdicts.left(goals)
+        if self._system.relational:
+            self._decide_relational(left)
+        elif left:
+            self._by_engines(left, self._budget, self._take)
+        self._check_premises()
+        ordered = {name: verdicts.findings[name] for name in goals}
+        return Proofs(ordered, verdicts.holds, verdicts.cores, reused, asked)
+
+    def _check_premises(self) -> None:
+        """Say of implications that are proved if nothing ever asks for what they promise."""
+        memory = self._memory
+        known = premises.KnownPremises(memory.idle, memory.idle_on, memory.asking)
+        for name in premises.idle(self._slicer, self._verdicts.holds, known, self._means):
+            self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=premises.IDLE))
+
+    def _without_a_beginning(self, goals: Sequence[str]) -> None:
+        """Prove invariants where nothing is reachable: engines search long for a first state."""
+        for name in goals:
+            if self._system.property(name).kind is not PropertyKind.INVARIANT:
+                continue
+            certificate = Certificate(1, (terms.FALSE,), (name,))
+            if not self._notary.check(self._system, certificate, self._means.middle).ok:
+                return
+            seconds = self._verdicts.elapsed()
+            self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
+
+    def _decide_relational(self, goals: list[str]) -> None:
+        """Let engines try the invariants for a while, then diagrams all, then engines again."""
+        invariants = [
+            name for name in goals if self._system.property(name).kind is PropertyKind.INVARIANT
+        ]
+        if invariants:
+            self._by_engines(invariants, self._means.middle, self._take_conclusive)
+        left = self._verdicts.left(goals)
+        if left:
+            temporal.decide(self._system, left, self._means, self._run_part, self._take_answer)
+        left = self._verdicts.left(invariants)
+        if left:
+            self._by_engines(left, self._budget, self._take)
+
+    def _by_engines(
+        self, goals: Sequence[str], budget: Budget, take: Callable[[str, Verdict], None]
+    ) -> None:
+        lemmas = dict.fromkeys(
+            lemma for holds, _ in self._memory.proofs.values() for lemma in holds.certificate.lemmas
+        )
+        names = self._system.variables.keys()
+        advice = tuple(lemma for lemma in lemmas if walk.variables(lemma) <= names)
+        options = portfolio.PortfolioOptions(
+            advice=advice,
+            spacer=self._means.spacer,
+            heed=self._means.check_cancelled,
+            check=self._notary.check,
+        )
+        portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
+
+    def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+        return self._notary.replay(self._meaning, choices, how, part=part)
+
+    def _take_conclusive(self, name: str, verdict: Verdict) -> None:
+        if not isinstance(verdict, Unknown):
+            self._take(name, verdict)
+
+    def _take(self, name: str, verdict: Verdict) -> None:
+        seconds = self._verdicts.elapsed()
+        match verdict:
+            case Proved():
+                self._take_proof(name, verdict, seconds)
+            case Refuted():
+                replayed = self._notary.replay(self._meaning, verdict.choices, verdict.engine)
+                if replayed is not None and name in replayed.violated:
+                    self._verdicts.failed(name, replayed, seconds)
+                else:
+                    self._verdicts.undecided(name, "the counterexample could not be replayed", 0)
+            case _:
+                self._verdicts.undecided(name, verdict.reason, verdict.depth)
+
+    def _take_answer(self, name: str, answer: temporal.TemporalAnswer) -> None:
+        """Note what diagrams found; invariants they leave open are for engines again."""
+        seconds = self._verdicts.elapsed()
+        if answer.invariant is not None:
+            # It was decided once only, so without its certificate it stays open for engines.
+            certificate = Certificate(1, (answer.invariant,), (name,))
+            if self._notary.check(self._system, certificate, self._budget).ok:
+                proved = Proved(certificate, None, DIAGRAMS, 1, seconds)
+                self._take_proof(name, proved, seconds)
+            return
+        match answer.evidence:
+            case Holds() as holds:
+                self._take_fixed_point(name, holds, answer, seconds)
+            case Fails() as fails:
+                # Its execution may leave out what the property does not depend on.
+                self._memory.failures[name] = bounded(fails, self._system, name)
+                self._memory.shown[name] = answer.shown
+                self._verdicts.shown_to_fail(name, fails, answer.shown, seconds)
+            case None if answer.number is not None:
+                self._verdicts.computed(name, answer.number, seconds)
+            case None if self._system.property(name).kind is not PropertyKind.INVARIANT:
+                self._verdicts.undecided(name, answer.reason, 0)
+
+    def _take_fixed_point(
+        self, name: str, holds: Holds, answer: temporal.TemporalAnswer, seconds: float
+    ) -> None:
+        core = answer.core
+        if core is None:
+            core = frozenset(o for o in self._system.by_owner if o is not None)
+        self._memory.shown[name] = answer.shown
+        how, shown = holds.how, answer.shown
+        self._verdicts.proved(name, holds, core, how, seconds, shown, answer.vacuity)
+
+    def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
+        certificate, core = verdict.certificate, verdict.core
+        if core is None or len(certificate.goals) > 1:
+            certificate, core = self._alone(name, certificate) or (certificate, core)
+        holds = self._notary.proved(
+            self._system, replace(verdict, certificate=certificate, core=core), self._budget
+        )
+        if holds is None:
+            self._verdicts.undecided(name, "the proof could not be checked again", 0)
+            return
+        if core is None:
+            core = frozenset(o for o in self._system.by_owner if o is not None)
+        self._verdicts.proved(name, holds, core, verdict.engine, seconds)
+
+    def _alone(
+        self, name: str, certificate: Certificate
+    ) -> tuple[Certificate, frozenset[ElementId]] | None:
+        """Return the part of a proof that a property needs, checked, and its core; None: none."""
+        if self._shares is None:
+            workshop = Workshop(self._means.check_cancelled)
+            self._shares = Shares(self._system, self._budget, workshop, self._notary.check)
+        for proof in self._shares.divided(certificate, (name,)):
+            return proof.certificate, proof.owners
+        return None

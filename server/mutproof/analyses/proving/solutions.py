@@ -1,0 +1,361 @@
+"""Whether the equations of instantaneous loops have one solution, several, or none.
+
+Several leave values open, so that provers choose the worst; none leaves executions out, so that
+properties hold of what never happens. Both are worth knowing, whatever the properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.base.record import dataclass
+from mutproof.model import flat_names, terms, walk
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementKind
+from mutproof.model.sorts import Value
+from mutproof.model.system import (
+    Constraint,
+    ConstraintKind,
+    SystemVariable,
+    SystemVariableKind,
+    TransitionSystem,
+)
+from mutproof.model.terms import Term
+from mutproof.model.trace import Trace
+from mutproof.solving.solver import Answer, Effort, NotRepresentableError
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+STEPS = 4
+"""In how many first steps other solutions, and inputs without one, are looked for."""
+
+ATTEMPTS = 12
+"""How many values of a loop are tried to find inputs for which there are none."""
+
+_OTHER = "'"  # begins the names of a second solution; no name of a system begins with it
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Say that two executions differ at their last step only, and there only in loops.
+
+    `values` are the two values of a variable of a loop.
+    """
+
+    name: str
+    values: tuple[Value, Value]
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Unsolved:
+    """Say that no values solve the loops in the step after an execution, with these inputs."""
+
+    step: int
+    inputs: Mapping[str, Value]
+
+
+def open_values(system: TransitionSystem) -> tuple[str, ...]:
+    """Return the variables of a Lustre system that only circular equations restrict, in order.
+
+    Variables of calls that are equal count too: one variable stands for all of them.
+    """
+    if system.relational:
+        return ()
+    shared = {
+        c.defines
+        for c in system.constraints
+        if c.kind is ConstraintKind.INVAR and c.defines and _stands_for_calls(c.term.args[1])
+    }
+    return tuple(
+        name
+        for name, declared in system.variables.items()
+        if declared.kind is SystemVariableKind.DEFINED
+        and declared.shown  # others are what mutants define
+        and (name in system.chosen or name in shared)
+    )
+
+
+def _stands_for_calls(term: Term) -> bool:
+    return term.op is Op.VAR and flat_names.is_common(str(term.payload))
+
+
+def circular(system: TransitionSystem) -> tuple[Constraint, ...]:
+    """Return the equations that restrict such variables."""
+    names = frozenset(open_values(system))
+    return tuple(
+        c
+        for c in system.constraints
+        if c.defines is None
+        and c.owner is not None
+        and c.owner.kind == ElementKind.EQUATION.value
+        and not names.isdisjoint(walk.variables(c.term))
+    )
+
+
+def is_unique(system: TransitionSystem, means: Means) -> bool:
+    """Tell whether it is proved that in every state inputs leave loops one value at most."""
+    doubled = _doubled(system)
+    solver = new_solver()
+    unrolling = Unrolling(solver, doubled, initial=False)
+    unrolling.frame(0)
+    solver.add(solver.negation(unrolling.term(_same(system), 0)))
+    return solver.check((), _effort(means)) is Answer.UNSAT
+
+
+def several(system: TransitionSystem, meaning: Interpretation, means: Means) -> Several | None:
+    """Return a shortest execution that another solution of loops ends otherwise, if found."""
+    solver = new_solver()
+    unrolling = Unrolling(solver, _doubled(system), initial=True)
+    for step in range(STEPS):
+        means.check_cancelled()
+        unrolling.frame(step)
+        solver.push()
+        solver.add(solver.negation(unrolling.term(_same(system), step)))
+        answer = solver.check((), _effort(means))
+        if answer is Answer.UNKNOWN:
+            return None
+        if answer is Answer.SAT:
+            with suppress(NotRepresentableError):
+                return _confirmed(system, meaning, unrolling, step)
+            return None
+        solver.pop()
+    return None
+
+
+def _confirmed(
+    system: TransitionSystem, meaning: Interpretation, unrolling: Unrolling, step: int
+) -> Several | None:
+    """Return what the evaluator says of two solutions, None if it does not agree."""
+    choices = unrolling.choices(step, system=system)
+    values = unrolling.valuation(step)
+    other = {name: values[_OTHER + name] for name in open_values(system)}
+    last = dict(choices.steps[-1])
+    changed = replace(choices, steps=(*choices.steps[:-1], {**last, **other}))
+    one, two = meaning.run(choices), meaning.run(changed)
+    if one is None or two is None or not one.assumed or not two.assumed:
+        return None
+    for name in open_values(system):
+        here, there = one.trace.steps[-1].get(name), two.trace.steps[-1].get(name)
+        if here is not None and there is not None and here != there:
+            return Several(name, (here, there), one.trace)
+    return None
+
+
+def _effort(means: Means) -> Effort:
+    return Effort(means.middle.rlimit, means.middle.timeout_s)
+
+
+# --- another solution -------------------------------------------------------------------------
+
+
+def _doubled(system: TransitionSystem) -> TransitionSystem:
+    """Return a system with second values for loops, and for what depends on them in a step."""
+    copied = _dependent(system)
+
+    def rename(name: str) -> str:
+        return _OTHER + name if name in copied else name
+
+    memo: dict[Term, Term] = {}
+    added = [
+        replace(
+            c,
+            term=walk.renamed(c.term, rename, memo),
+            defines=None if c.defines is None else rename(c.defines),
+        )
+        for c in system.constraints
+        if c.kind is ConstraintKind.INVAR and not copied.isdisjoint(walk.variables(c.term))
+    ]
+    variables: dict[str, SystemVariable] = dict(system.variables)
+    for name in system.variables:
+        if name in copied:
+            variables[_OTHER + name] = replace(system.variables[name], name=_OTHER + name)
+    return TransitionSystem(variables, (*system.constraints, *added), ())
+
+
+def _dependent(system: TransitionSystem) -> frozenset[str]:
+    """Return the values of loops, and what is defined by them in the same step."""
+    readers: dict[str, list[str]] = {}
+    for constraint in system.constraints:
+        if constraint.kind is ConstraintKind.INVAR and constraint.defines is not None:
+            for name in walk.variables(constraint.term.args[1]):
+                readers.setdefault(name, []).append(constraint.defines)
+    found = set(open_values(system))
+    queue = list(found)
+    for name in queue:
+        for reader in readers.get(name, ()):
+            if reader not in found:
+                found.add(reader)
+                queue.append(reader)
+    return frozenset(found)
+
+
+def _same(system: TransitionSystem) -> Term:
+    """Return that both solutions are one, as far as their nodes run."""
+    clocks = _clocks(system)
+    return terms.conjunction(
+        terms.implies(
+            clocks.get(name, terms.TRUE),
+            terms.eq(
+                terms.var(name, system.variables[name].sort),
+                terms.var(_OTHER + name, system.variables[name].sort),
+            ),
+        )
+        for name in open_values(system)
+        if not flat_names.is_common(name)
+    )
+
+
+def _clocks(system: TransitionSystem) -> dict[str, Term]:
+    """Return the clocks of the values of loops in nodes that need not run."""
+    found: dict[str, Term] = {}
+    for constraint in circular(system):
+        guard = constraint.term.args[0] if constraint.term.op is Op.IMPLIES else terms.TRUE
+        if guard.op is Op.VAR and str(guard.payload).endswith(flat_names.CLOCK):
+            for name in open_values(system):
+                if name.startswith(f"{constraint.instance}."):
+                    found[name] = guard
+    return found
+
+
+# --- no solution ------------------------------------------------------------------------------
+
+
+def unsolved(system: TransitionSystem, means: Means) -> Unsolved | None:
+    """Return a shortest execution after which loops have no solution for some inputs, if found.
+
+    Values that solve them for some inputs are collected; inputs for which none of them will do
+    are looked at in turn.
+    """
+    search = _Search(system, means)
+    for step in range(STEPS):
+        found = search.at(step)
+        if found is not None or search.stopped:
+            return found
+    return None
+
+
+class _Search:
+    """Look for states and inputs for which loops have no solution; mutable."""
+
+    def __init__(self, system: TransitionSystem, means: Means) -> None:
+        self._means = means
+        self._names = open_values(system)
+        self._dependent = _dependent(system)
+        bodies = {
+            c.defines: c.term.args[1]
+            for c in system.constraints
+            if c.kind is ConstraintKind.INVAR
+            and c.defines is not None
+            and c.defines in self._dependent
+        }
+        self._expanded = _Expanded(bodies)
+        loops = circular(system)
+        self._loops = terms.conjunction(self._expanded.term(c.term) for c in loops)
+        touching = [
+            c
+            for c in system.constraints
+            if c.defines is None and not self._dependent.isdisjoint(walk.variables(c.term))
+        ]
+        self._touching = [c.term for c in touching if c.kind is ConstraintKind.INVAR]
+        left = tuple(c for c in system.constraints if c not in touching)
+        self._system = system
+        self._solver = new_solver()
+        self._unrolling = Unrolling(
+            self._solver, TransitionSystem(system.variables, left, ()), initial=True
+        )
+        self.stopped = any(part.op is Op.APPLY for part in walk.subterms(self._loops))
+
+    def at(self, step: int) -> Unsolved | None:
+        """Return inputs of a step for which there is no solution; all steps before have one."""
+        if self.stopped:
+            return None
+        solver, unrolling = self._solver, self._unrolling
+        unrolling.frame(step)
+        for term in self._touching if step else ():
+            solver.add(unrolling.term(term, step - 1))
+        solver.push()
+        found = None
+        for _ in range(ATTEMPTS):
+            self._means.check_cancelled()
+            answer = solver.check((), _effort(self._means))
+            if answer is not Answer.SAT:
+                self.stopped = answer is Answer.UNKNOWN
+                break
+            try:
+                values = unrolling.valuation(step)
+            except NotRepresentableError:
+                self.stopped = True
+                break
+            solution = self._solution(values)
+            if solution is None:
+                found = None if self.stopped else self._told(step, values)
+                break
+            fails = terms.not_(self._replaced(self._loops, solution))
+            solver.add(unrolling.term(fails, step))
+        solver.pop()
+        return found
+
+    def _solution(self, values: Mapping[str, Value]) -> Mapping[str, Value] | None:
+        """Return values that solve loops where all other values are given, None if none do."""
+        given = {name: v for name, v in values.items() if name not in self._dependent}
+        question = self._replaced(self._loops, given)
+        solver = new_solver()
+        variables = {name: self._system.variables[name] for name in self._names}
+        alone = Unrolling(solver, TransitionSystem(variables, (), ()), initial=False)
+        alone.frame(0)
+        solver.add(alone.term(question, 0))
+        answer = solver.check((), _effort(self._means))
+        if answer is Answer.SAT:
+            with suppress(NotRepresentableError):
+                return alone.valuation(0)
+        self.stopped = answer is not Answer.UNSAT
+        return None
+
+    def _replaced(self, term: Term, values: Mapping[str, Value]) -> Term:
+        variables = self._system.variables
+        mapping = {
+            terms.var(name, variables[name].sort): terms.const(value, variables[name].sort)
+            for name, value in values.items()
+        }
+        return walk.substituted(term, mapping)
+
+    def _told(self, step: int, values: Mapping[str, Value]) -> Unsolved:
+        inputs = {
+            name: values[name]
+            for name, declared in self._system.variables.items()
+            if declared.kind is SystemVariableKind.INPUT
+        }
+        return Unsolved(step, inputs)
+
+
+class _Expanded:
+    """Replace variables by what defines them in the same step; remembers what it replaced."""
+
+    def __init__(self, bodies: Mapping[str, Term]) -> None:
+        self._bodies = bodies
+        self._known: dict[Term, Term] = {}
+
+    def term(self, root: Term) -> Term:
+        """Return a term in which no variable that has a body is left."""
+        known = self._known
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in known:
+                stack.pop()
+                continue
+            body = self._bodies.get(str(term.payload)) if term.op is Op.VAR else None
+            needed = term.args if body is None else (body,)
+            missing = [part for part in needed if part not in known]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            parts = tuple([known[part] for part in needed])
+            known[term] = parts[0] if body is not None else terms.rebuilt(term, parts)
+        return known[root]

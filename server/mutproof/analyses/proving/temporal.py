@@ -1,0 +1,205 @@
+"""Decide temporal properties of relational systems, by diagrams first, then by solvers.
+
+A failure is believed where the oracle replays its path. What no single path shows, and what
+holds by diagrams alone, is decided a second time in fresh diagrams with another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.scope import never_blocks, scope
+from mutproof.base.budget import Budget, Deadline
+from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
+from mutproof.model import slice as slicing
+from mutproof.model import terms, walk
+from mutproof.model.linear import is_linear
+from mutproof.model.program import ElementId, PropertyKind
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving import bdd, liveness
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Undecided, Violated
+from mutproof.solving.liveness.universal import is_branching
+from mutproof.solving.verdict import Unknown
+
+NOT_TWICE = "the diagrams did not give the same answer twice"
+_FAIR_PATH = Budget(1_000_000, 2.0)
+"""What may be spent on finding that no path is fair."""
+
+_NO_PATH = "no path"
+_barren: Memo[bool] = Memo(1_000)
+
+Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
+"""Replay an execution of a part of the program, found in some way; None if it is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalAnswer:
+    """Hold what is known of a property: evidence, or a number, or the reason for neither.
+
+    `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
+    `core` are elements that suffice. `invariant` may prove an invariant alone, once it is
+    checked; there is no other evidence then.
+    """
+
+    evidence: Holds | Fails | None = None
+    number: Computed | None = None
+    shown: Trace | None = None
+    vacuity: str = ""
+    reason: str = ""
+    core: frozenset[ElementId] | None = None
+    invariant: Term | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether nothing is known."""
+        return self.evidence is None and self.number is None and self.invariant is None
+
+
+def decide(
+    system: TransitionSystem,
+    names: Sequence[str],
+    means: Means,
+    run: Run,
+    take: Callable[[str, TemporalAnswer], None],
+) -> None:
+    """Decide properties of any logic; tell each answer once, in no particular order."""
+    part = scope(system, names)
+    seconds = means.budget.timeout_s
+    verdicts = {
+        name: judged(system.property(name).term, found)
+        for name, found in bdd.check(part, names, Deadline.after(seconds / 2)).items()
+    }
+    alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
+    evidence = means.notary.diagrams(
+        alone,
+        lambda: bdd.check(turned(part), tuple(alone), Deadline.after(seconds / 2)),
+        lambda name: (system, name),
+    )
+    left: dict[str, str] = {}
+    for name in names:
+        means.check_cancelled()
+        known = evidence.get(name)
+        verdict = Undecided(NOT_TWICE) if name in alone and known is None else verdicts[name]
+        found = _by_diagrams(part, name, verdict, known, run)
+        if found.is_open:
+            left[name] = found.reason
+        else:
+            take(name, found)
+    for name, reason in left.items():
+        means.check_cancelled()
+        take(name, _by_solver(system, name, reason, means, run))
+
+
+def turned(part: TransitionSystem) -> TransitionSystem:
+    """Return a system with its variables, and so those of its diagrams, in reverse order."""
+    return replace(part, variables=dict(reversed([*part.variables.items()])))
+
+
+def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
+    """Return a verdict without its path where one path is no reason for the oracle."""
+    if isinstance(verdict, Violated) and not is_linear(term):
+        return replace(verdict, evidence=None)
+    return verdict
+
+
+def stands_alone(verdict: BddVerdict) -> bool:
+    """Tell whether only diagrams support a verdict."""
+    match verdict:
+        case Holding(invariant=None) | Violated(evidence=None) | Computed():
+            return True
+        case _:
+            return False
+
+
+def _by_diagrams(
+    part: TransitionSystem,
+    name: str,
+    verdict: BddVerdict,
+    evidence: Holds | Fails | Computed | None,
+    run: Run,
+) -> TemporalAnswer:
+    """Return the answer that a verdict is, with the evidence that it was given twice."""
+    match verdict:
+        case Computed():
+            return TemporalAnswer(number=verdict)
+        case Undecided(reason):
+            return TemporalAnswer(reason=reason)
+        case Holding(vacuity=vacuity, witness=witness, invariant=invariant):
+            known = evidence if isinstance(evidence, Holds) else None
+            owners = frozenset(c.owner for c in part.constraints if c.owner is not None)
+            why = "" if vacuity is None else vacuity.value
+            return TemporalAnswer(
+                known, shown=witness, vacuity=why, core=owners, invariant=invariant
+            )
+        case Violated(trace=trace, evidence=path):
+            if path is not None:
+                return _replayed(name, path, trace, part, run)
+            return TemporalAnswer(evidence if isinstance(evidence, Fails) else None, shown=trace)
+
+
+def _replayed(
+    name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
+) -> TemporalAnswer:
+    choices = replace(path.choices, loop=path.loop)
+    found = run(choices, DIAGRAMS, part)
+    if found is None or name not in found.violated:
+        return TemporalAnswer(reason="the counterexample could not be replayed")
+    return TemporalAnswer(
+        found.violated[name], shown=shown if shown is not None else found.execution.trace
+    )
+
+
+def _by_solver(
+    system: TransitionSystem, name: str, reason: str, means: Means, run: Run
+) -> TemporalAnswer:
+    kind = system.property(name).kind
+    if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:
+        return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}")
+    notary = means.notary
+    found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
+    match found:
+        case liveness.LinearProof():
+            evidence = notary.linear(system, name, found)
+            if evidence is None:
+                return TemporalAnswer(reason="the proof could not be checked again")
+            barren = _has_no_fair_path(system, name, means)
+            why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
+            return TemporalAnswer(evidence, vacuity=why)
+        case liveness.LinearFailure(choices=choices):
+            replayed = run(choices, "lasso", system)
+            if replayed is None or name not in replayed.violated:
+                return TemporalAnswer(reason="the counterexample could not be replayed")
+            return TemporalAnswer(replayed.violated[name], shown=replayed.execution.trace)
+        case Unknown(reason=other):
+            return TemporalAnswer(reason=f"{DIAGRAMS}: {reason}; {other}")
+
+
+def _has_no_fair_path(system: TransitionSystem, name: str, means: Means) -> bool:
+    """Tell whether it is proved that no path is fair for the logic of a property.
+
+    It is asked of the part that fairness and what can end a path depend on: the rest forbids
+    paths only.
+    """
+    limits = [constraint.term for constraint in system.constraints if not never_blocks(constraint)]
+    limits += [*system.fairness, *(term for pair in system.compassion for term in pair)]
+    if not limits:
+        return False
+    names = slicing.cone_of_terms(system, limits)
+    kept = tuple(c for c in system.constraints if walk.variables(c.term) <= names)
+    variables = {known: v for known, v in system.variables.items() if known in names}
+    kind = PropertyKind.CTL if is_branching(system.property(name)) else PropertyKind.LTL
+    denied = (SystemProperty(_NO_PATH, terms.FALSE, kind),)
+    part = replace(system, variables=variables, constraints=kept, properties=denied)
+
+    def is_proved() -> bool:
+        found = liveness.prove_linear(part, _NO_PATH, _FAIR_PATH, means.spacer)
+        return isinstance(found, liveness.LinearProof)
+
+    return _barren.get(part.digest, is_proved)

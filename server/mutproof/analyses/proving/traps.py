@@ -1,0 +1,44 @@
+"""What is legal and rarely meant: indices out of bounds, first values that decide.
+
+It is asked after the properties, with a small part of the budget, where equations run forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.proving import first_values, index_bounds
+from mutproof.base.digest import digest_parts
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.system import TransitionSystem
+from mutproof.model.traits import Semantics
+
+
+def faults(
+    meaning: Interpretation,
+    system: TransitionSystem,
+    properties: Iterable[PropertyFinding],
+    means: Means,
+    memory: ProofMemory,
+    bounds: ProofMemory,
+) -> tuple[ModelFinding, ...]:
+    """Return what traps a model has, given what is known of its properties.
+
+    `memory` keeps what was found, `bounds` the proofs that indices are in bounds.
+    """
+    if meaning.program.traits.semantics is not Semantics.FORWARD:
+        return ()
+    left = {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}
+    open_ = [found.name for found in properties if found.verdict in left]
+    key = digest_parts(meaning.program.digest, repr((open_, means.budget)))
+    if key not in memory.traps:
+        found = (
+            *index_bounds.leaving(meaning, means, bounds),
+            *first_values.deciding(meaning, system, open_, means),
+        )
+        memory.traps.clear()
+        memory.traps[key] = found
+    return memory.traps[key]

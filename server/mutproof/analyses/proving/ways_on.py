@@ -1,0 +1,122 @@
+"""Whether some state has no next one: by a list of ways to go on, which grows where none works.
+
+A way gives the next inputs, as values or as they were. If in each state one of a few ways works,
+there is no end. A state in which none does either has another way, which joins the list, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from enum import Enum
+
+from mutproof.analyses.checking.means import Means
+from mutproof.base.record import dataclass
+from mutproof.model import sorts, terms
+from mutproof.model.sorts import Value
+from mutproof.model.system import TransitionSystem
+from mutproof.model.trace import Choices
+from mutproof.solving.solver import Answer, Effort, Formula
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.z3_solver import new_solver
+
+MOST_WAYS = 12
+"""How many ways are tried at once."""
+
+Way = Mapping[str, "Value | None"]
+"""The next values of what is chosen, by name; None: that of the step before."""
+
+
+class EndKind(Enum):
+    """Say whether states without a next one were found."""
+
+    NONE = "none"  # there are none, after so many steps
+    STUCK = "stuck"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionEnd:
+    """Hold an answer, with an execution to the state where there is one."""
+
+    found: EndKind
+    choices: Choices | None = None
+
+
+class WaysOn:
+    """Look for states of a system that have no next one; keeps the ways it learns. Mutable."""
+
+    def __init__(self, system: TransitionSystem, means: Means, ways: Iterable[Way]) -> None:
+        self._system = system
+        self._means = means
+        self._ways = [*ways]
+        checks = [c.term for c in system.constraints if c.defines is None]
+        self._check = terms.conjunction(checks)
+        defining = tuple(c for c in system.constraints if c.defines is not None)
+        self._free = replace(system, constraints=defining)
+        self._effort = Effort(means.small.rlimit, means.small.timeout_s)
+        self.spent = 0
+
+    def after(self, steps: int, *, initial: bool) -> ExecutionEnd:
+        """Return whether an execution of so many steps ends there.
+
+        It is one that starts at first or, if not `initial`, anywhere: then there is no execution
+        to show.
+
+        Raises:
+            SolvingError: the solver fails, or a value cannot be represented.
+        """
+        unrolling = Unrolling(new_solver(), self._system, initial=initial)
+        unrolling.frame(steps - 1)
+        solver = unrolling.solver
+        failing = [self._fails(unrolling, way, n) for n, way in enumerate(self._ways)]
+        try:
+            while True:
+                self._means.check_cancelled()
+                answer = solver.check(failing, self._effort)
+                if answer is Answer.UNSAT:
+                    # What ways do must not contradict itself.
+                    possible = solver.check((), self._effort) is Answer.SAT
+                    return ExecutionEnd(EndKind.NONE if possible else EndKind.UNKNOWN)
+                if answer is Answer.UNKNOWN or len(failing) > MOST_WAYS:
+                    return ExecutionEnd(EndKind.UNKNOWN)
+                way = self._way_from(unrolling.valuation(steps - 1))
+                if isinstance(way, EndKind):
+                    stuck = initial and way is EndKind.STUCK
+                    return ExecutionEnd(way, unrolling.choices(steps - 1) if stuck else None)
+                self._ways.append(way)
+                failing.append(self._fails(unrolling, way, len(failing)))
+        finally:
+            self.spent += solver.spent
+
+    def _fails(self, unrolling: Unrolling, way: Way, number: int) -> Formula:
+        """Return a literal that says that a way does not lead on from the last state."""
+        solver, last = unrolling.solver, unrolling.frames - 1
+        copy = Unrolling(solver, self._free, initial=False, label=f"way {number}:")
+        copy.frame(1)
+        for name in self._system.variables:
+            solver.add(solver.equal(copy.variable(name, 0), unrolling.variable(name, last)))
+        for name, value in way.items():
+            here = copy.variable(name, 1)
+            there = copy.variable(name, 0)
+            if value is not None:
+                there = solver.literal_value(value, self._system.variables[name].sort)
+            solver.add(solver.equal(here, there))
+        literal = solver.constant(f"?fails:{number}", sorts.BOOL)
+        solver.add(solver.implication(literal, solver.negation(copy.term(self._check, 1))))
+        return literal
+
+    def _way_from(self, state: Mapping[str, Value]) -> Way | EndKind:
+        """Return how a state goes on, or that it does not, or that this is not known."""
+        unrolling = Unrolling(new_solver(), self._system, initial=False)
+        unrolling.frame(1)
+        solver = unrolling.solver
+        for name, value in state.items():
+            literal = solver.literal_value(value, self._system.variables[name].sort)
+            solver.add(solver.equal(unrolling.variable(name, 0), literal))
+        answer = solver.check((), self._effort)
+        self.spent += solver.spent
+        if answer is not Answer.SAT:
+            return EndKind.STUCK if answer is Answer.UNSAT else EndKind.UNKNOWN
+        following = unrolling.valuation(1)
+        return {name: following[name] for name in self._system.chosen if name in following}

@@ -1,0 +1,201 @@
+"""Facts: invariants that the engines find, and which mutants break them.
+
+A fact is a conjunct of a certificate that the notary has checked; in the words of the model, so
+that it could stand there as a property. A mutant breaks a fact where an execution of the mutant
+reaches a state in which the fact is false: the execution is run, and the fact computed, by what
+defines the language. That a fact is no longer inductive on a mutant says nothing.
+
+Source: Todorov, Taha and Boulanger, NFM 2020, future work.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from mutproof.analyses.checking.audit import STAY, allowed, of_relations
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.base.budget import Deadline
+from mutproof.base.lazy import cached_property
+from mutproof.model import semantics, terms, walk
+from mutproof.model.compile import compiler
+from mutproof.model.evaluate import Execution
+from mutproof.model.interpretation import Bodies
+from mutproof.model.operators import Op
+from mutproof.model.program import Role
+from mutproof.model.roles import roles
+from mutproof.model.sampling import random_choices
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.simulate import CyclicDefinitions, simulator
+from mutproof.model.sorts import Value
+from mutproof.model.terms import Term
+from mutproof.model.trace import Choices
+from mutproof.solving.engine import LearntLemmas, Task
+from mutproof.solving.engines import intervals, invariants
+from mutproof.solving.solver import SolvingError
+from mutproof.solving.verdict import Certificate
+
+MOST_FACTS: Final = 60
+"""How many facts of a model are looked at, the shortest ones first."""
+
+LARGEST: Final = 12
+"""How many parts a fact has at most that is looked at."""
+
+EXECUTIONS: Final = 12
+STEPS: Final = 10
+SEED: Final = 20_251_124
+
+
+class Facts:
+    """Find the facts of one model and what mutants break; caches only."""
+
+    def __init__(self, baseline: Baseline, means: Means) -> None:
+        self._baseline = baseline
+        self._system = baseline.system
+        self._means = means
+
+    @cached_property
+    def known(self) -> tuple[Term, ...]:
+        """Return the facts, those of certificates first, each once."""
+        found = dict.fromkeys(part for term in self._certified() for part in walk.conjuncts(term))
+        said = [fact for fact in found if self._can_be_said(fact)]
+        said.sort(key=walk.size)  # stable
+        return tuple(_tightest(said))[:MOST_FACTS]
+
+    def broken(self, bodies: Bodies, shown: Iterable[Choices]) -> tuple[Term, ...]:
+        """Return the facts that executions with other bodies break, in their order.
+
+        `shown` are executions to look at beside random ones.
+        """
+        broken: dict[Term, None] = {}
+        for choices in (*shown, *self._random):
+            if len(broken) == len(self.known):
+                break
+            execution = allowed(self._baseline.meaning, choices, bodies)
+            if execution is not None:
+                broken.update(dict.fromkeys(self._broken_in(execution, broken)))
+        return tuple(fact for fact in self.known if fact in broken)
+
+    def _broken_in(self, execution: Execution, broken: Mapping[Term, None]) -> Iterator[Term]:
+        names, functions = self._names, self._functions
+        for step in execution.trace.steps:
+            row = [step.get(name) for name in names]
+            for fact, function in zip(self.known, functions, strict=True):
+                if fact in broken:
+                    continue
+                try:
+                    may_hold = function(row, row, {})
+                except (TypeError, ArithmeticError, LookupError):
+                    continue  # it has no value here: a variable of a call that is not made
+                if not may_hold and value_of(fact, step) is False:
+                    yield fact
+
+    # --- what is known ------------------------------------------------------------------------
+
+    def _certified(self) -> Iterator[Term]:
+        """Yield what certificates state that the notary has checked."""
+        for holds in self._baseline.proofs.values():
+            yield from holds.certificate.lemmas
+        budget = self._means.middle
+        task = Task(self._system, {}, budget, Deadline.after(budget.timeout_s))
+        for engine in (intervals, invariants):
+            try:
+                for finding in engine.run(task):
+                    self._means.check_cancelled()
+                    if task.exhausted():
+                        break
+                    if isinstance(finding, LearntLemmas):
+                        yield from self._checked(task, finding)
+            except SolvingError:
+                pass  # what cannot be said to a solver is no fact
+
+    def _checked(self, task: Task, found: LearntLemmas) -> Sequence[Term]:
+        """Return what an engine found, if it passes the check with what passed before."""
+        lemmas = tuple(dict.fromkeys((*task.lemmas, *found.lemmas)))
+        k = max(task.lemma_k, found.k)
+        checked = self._means.notary.check(
+            self._system, Certificate(k, lemmas, ()), self._means.middle
+        )
+        if not checked.ok:
+            return ()
+        task.learn(found.lemmas, found.k)
+        return found.lemmas
+
+    def _can_be_said(self, fact: Term) -> bool:
+        """Tell whether a fact is in the words of the design, and none of its properties."""
+        if walk.size(fact) > LARGEST or fact in self._stated:
+            return False
+        read = walk.variables(fact)
+        if not read or not read <= self._named:
+            return False
+        return all(part.op is not Op.NEXT_VAR for part in walk.subterms(fact))
+
+    @cached_property
+    def _stated(self) -> frozenset[Term]:
+        return frozenset(stated.term for stated in self._system.properties)
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """Return the variables that the text names, but what properties are made of."""
+        program = self._baseline.program
+        role = roles(program)
+        own = {
+            constraint.defines
+            for constraint in self._system.constraints
+            if constraint.owner is not None and role.get(constraint.owner) is Role.SPECIFICATION
+        }
+        return frozenset(n for n, v in self._system.variables.items() if v.shown and n not in own)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self._system.variables)
+
+    @cached_property
+    def _functions(self) -> list[Any]:
+        return list(compiler(self._names).compile_all(self.known))
+
+    @cached_property
+    def _random(self) -> list[Choices]:
+        """Return random executions of the model; some are none of a mutant."""
+        system, source = self._system, random.Random(SEED)
+        turns = [STAY[number % len(STAY)] for number in range(EXECUTIONS)]
+        if system.relational:
+            program = self._baseline.program
+            return [of_relations(program, system, source, stay, steps=STEPS) for stay in turns]
+        try:
+            runs = simulator(system)
+            return [random_choices(runs, source, STEPS, stay) for stay in turns]
+        except (CyclicDefinitions, NumberTooLarge):
+            return []
+
+
+def value_of(term: Term, step: Mapping[str, Value]) -> object:
+    """Return the value of a scalar term in a state, None where a variable has none.
+
+    It is computed by what defines the operators.
+    """
+
+    def combine(part: Term, args: tuple[Any, ...]) -> Any:
+        if part.op is Op.VAR:
+            return step.get(str(part.payload))
+        return semantics.function(part)(*args)
+
+    if any(name not in step for name in walk.variables(term)):
+        return None
+    return walk.fold(term, combine)
+
+
+_BOUNDS: Final[Mapping[Op, Callable[[Any, Any], Any]]] = {Op.LE: min, Op.GE: max}
+
+
+def _tightest(facts: Sequence[Term]) -> Iterator[Term]:
+    """Yield the facts without bounds that another bound of the same variable implies."""
+    best: dict[tuple[Op, Term], Any] = {}
+    bounds = [f for f in facts if f.op in _BOUNDS and f.args[1].op is Op.CONST]
+    for fact in bounds:
+        key, bound = (fact.op, fact.args[0]), fact.args[1].payload
+        best[key] = _BOUNDS[fact.op](best.get(key, bound), bound)
+    loose = {f for f in bounds if best[f.op, f.args[0]] != f.args[1].payload}
+    yield from (fact for fact in facts if fact not in loose and fact is not terms.TRUE)
