@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.claims.verdict import Equivalent, Gap
 from mutproof.analyses.equivalence import kripke
-from mutproof.analyses.equivalence.decide import ComparisonLimits
+from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.base.budget import Budget
 from mutproof.model import terms
 from mutproof.model.system import Constraint, TransitionSystem

@@ -20,7 +20,8 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence import pairs, simulation
-from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
+from mutproof.analyses.equivalence.decide import Comparison, decide
+from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.product import GOAL, product, unprimed

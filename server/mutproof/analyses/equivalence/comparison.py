@@ -17,7 +17,8 @@ from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Observation, Observed, Scope, observation
 from mutproof.analyses.claims.verdict import MADE_UP, Gap, Undetermined
-from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, decide
+from mutproof.analyses.equivalence.decide import Comparison, decide
+from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.product import NoProductError, product, unprimed
 from mutproof.analyses.equivalence.report import to_finding
 from mutproof.analyses.proving import solutions

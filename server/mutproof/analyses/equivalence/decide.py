@@ -11,43 +11,33 @@ Source: DESIGN.md, section 5; Donaldson, He, Kroening and Rümmer, FMICS 2011, A
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-from mutproof.analyses.checking.notary import Notary, shortest, untouched
+from mutproof.analyses.checking.notary import shortest, untouched
 from mutproof.analyses.claims.verdict import (
     Equivalent,
     Gap,
-    Strengthening,
     Supposed,
     Undetermined,
     Verdict,
 )
-from mutproof.analyses.equivalence import correspondence, induction
+from mutproof.analyses.equivalence.candidates import Candidates
 from mutproof.analyses.equivalence.induction import Lemmas, Search, Step
+from mutproof.analyses.equivalence.limits import LOOKED_FOR, MOST_SHORTENED, ComparisonLimits
 from mutproof.analyses.equivalence.product import GOAL, Product, unprimed
-from mutproof.base.budget import Budget, Deadline
-from mutproof.base.lazy import cached_property
+from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
-from mutproof.model import walk
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, portfolio
 from mutproof.solving.engine import Falsified, Task
-from mutproof.solving.engines import intervals
-from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.solving.verdict import Certificate, Proved, Refuted
 from mutproof.solving.workshop import Workshop
 
 DEPTH = 4
 """How far induction goes before it is strengthened."""
-
-MOST_SHORTENED = 40
-"""A longer execution is not made a shortest one: that would cost more than it tells."""
-
-LOOKED_FOR = 24
-"""Up to which length a difference is looked for where one is known that is too long for that."""
 
 Confirm = Callable[[Choices, str], "Gap | None"]
 """Replay choices, found in some way, on both sides; None if they show no difference."""
@@ -81,19 +71,6 @@ class Comparison:
     explored: int = 0
 
 
-@dataclass(frozen=True)
-class ComparisonLimits:
-    """Bound the work on one question; `spacer` is a process to share, None: one of its own.
-
-    `check_cancelled` raises when nobody wants the answer any more.
-    """
-
-    budget: Budget
-    spacer: SpacerProcess | None = None
-    check_cancelled: Callable[[], None] = lambda: None
-    notary: Notary = field(default_factory=Notary)
-
-
 def decide(question: Comparison, limits: ComparisonLimits) -> Verdict:
     """Return whether the sides can be told apart."""
     same = untouched(question.product.system, GOAL)
@@ -120,6 +97,9 @@ class _Decision:
             self._task, self._goal, limits.check_cancelled, depth=question.explored
         )
         self._step = Step(self._task, self._goal)
+        self._candidates = Candidates(
+            self._task, question.product, question.invariants, renamed=question.renamed
+        )
         self._reason = ""
 
     def run(self) -> Verdict:
@@ -130,7 +110,7 @@ class _Decision:
                 return same
         if question.sighted is not None:
             return self._shortest(question.sighted)
-        for lemmas in self._strengthenings():
+        for lemmas in self._candidates.strengthenings():
             for k in range(max(1, lemmas.k), DEPTH + 1):
                 self._limits.check_cancelled()
                 found = self._search.explore(k)
@@ -147,57 +127,6 @@ class _Decision:
                         return verdict
         return self._at_last()
 
-    # --- proofs -------------------------------------------------------------------------------
-
-    @cached_property
-    def _equalities(self) -> tuple[Term, ...]:
-        return tuple(self._readable(self._question.product.equalities()))
-
-    @cached_property
-    def _more_equalities(self) -> tuple[Term, ...]:
-        return correspondence.same_valued(self._system) if self._question.renamed else ()
-
-    @cached_property
-    def _intervals(self) -> tuple[Term, ...]:
-        return tuple(intervals.candidates(self._system))
-
-    @cached_property
-    def _invariants(self) -> tuple[Term, ...]:
-        both = (
-            side
-            for term in self._question.invariants
-            for side in (term, self._question.product.on_copy(term))
-        )
-        return tuple(dict.fromkeys(self._readable(both)))
-
-    def _readable(self, found: Sequence[Term] | Iterator[Term]) -> list[Term]:
-        return [t for t in found if induction.readable(self._system, walk.variables(t))]
-
-    def _strengthenings(self) -> Iterator[Lemmas]:
-        """Yield lemmas to add to the goal: none first, then more and more."""
-        none = Lemmas()
-        yield none
-        task, equalities = self._task, self._equalities
-        equal = induction.inductive(task, equalities, none, 1)
-        if equal is not none:
-            yield equal
-        bounds = induction.inductive(task, self._intervals, none, 1)
-        if bounds is not none:
-            yield induction.inductive(task, equalities, bounds, 1)
-        deep = induction.inductive(task, equalities, bounds, 2)
-        if len(deep.terms) > len(equal.terms) + len(bounds.terms):
-            yield deep
-        if self._more_equalities:
-            equalities = (*equalities, *self._more_equalities)
-            renamed = induction.inductive(task, equalities, bounds, 1)
-            if renamed is not bounds:
-                yield renamed
-        if self._invariants:
-            more = (*self._intervals, *equalities, *self._invariants)
-            everything = induction.inductive(task, more, none, 1)
-            if everything is not none:
-                yield everything
-
     def _supposed(self, supposed: Supposed) -> Equivalent | None:
         """Return an equivalence after its certificate was checked; None if that fails.
 
@@ -205,7 +134,7 @@ class _Decision:
         only where these parts restrict it.
         """
         given = supposed.certificate
-        readable = replace(given, lemmas=tuple(self._readable(given.lemmas)))
+        readable = replace(given, lemmas=tuple(self._candidates.readable(given.lemmas)))
         attempts = [(self._system, readable)]
         if readable != given:
             attempts.append((self._whole, given))
@@ -222,7 +151,7 @@ class _Decision:
         if certificate is None:
             return None
         certificate = self._of_one_kind(certificate)
-        supposed = Supposed("k-induction", certificate, self._needed(certificate.lemmas))
+        supposed = Supposed("k-induction", certificate, self._candidates.needed(certificate.lemmas))
         return self._limits.notary.equivalent(self._system, supposed, self._limits.budget)
 
     def _reduced(self, certificate: Certificate) -> Certificate | None:
@@ -239,23 +168,14 @@ class _Decision:
 
     def _of_one_kind(self, certificate: Certificate) -> Certificate:
         """Return a proof with lemmas of one kind, if there is one; else the given one."""
-        kinds = self._needed(certificate.lemmas)
+        kinds = self._candidates.needed(certificate.lemmas)
         for kind in kinds if len(kinds) > 1 else ():
-            lemmas = tuple(t for t in certificate.lemmas if self._kind(t) is kind)
+            lemmas = tuple(t for t in certificate.lemmas if self._candidates.kind(t) is kind)
             for k in range(certificate.k, max(certificate.k, 2) + 1):
                 simpler = Certificate(k, lemmas, certificate.goals)
                 if self._limits.notary.check(self._system, simpler, self._limits.budget).ok:
                     return simpler
         return certificate
-
-    def _kind(self, lemma: Term) -> Strengthening:
-        if lemma in self._equalities or lemma in self._more_equalities:
-            return Strengthening.EQUALITIES
-        return Strengthening.INTERVALS if lemma in self._intervals else Strengthening.INVARIANTS
-
-    def _needed(self, lemmas: Sequence[Term]) -> tuple[Strengthening, ...]:
-        kinds = {self._kind(lemma) for lemma in lemmas}
-        return tuple(kind for kind in Strengthening if kind in kinds)
 
     def _at_last(self) -> Verdict:
         """Return what long executions show, or what all engines together find out."""
@@ -263,9 +183,8 @@ class _Decision:
         seen = self._question.look_far()
         if seen is not None:
             return self._shortest(seen)
-        advice = (*self._equalities, *self._more_equalities, *self._intervals, *self._invariants)
         options = portfolio.PortfolioOptions(
-            advice=advice,
+            advice=self._candidates.all,
             smooth=False,
             cores=False,
             spacer=self._limits.spacer,
@@ -275,7 +194,9 @@ class _Decision:
         outcome = portfolio.prove(self._whole, self._limits.budget, options, goals=[GOAL])
         match outcome.verdicts[GOAL]:
             case Proved(certificate=certificate, engine=engine):
-                supposed = Supposed(engine, certificate, self._needed(certificate.lemmas))
+                supposed = Supposed(
+                    engine, certificate, self._candidates.needed(certificate.lemmas)
+                )
                 same = self._limits.notary.equivalent(self._whole, supposed, self._limits.budget)
                 return same or self._undetermined("the proof could not be checked again")
             case Refuted(choices=choices, engine=engine):
@@ -289,8 +210,6 @@ class _Decision:
 
     def _undetermined(self, reason: str, depth: int = 0) -> Undetermined:
         return Undetermined(reason, max(depth, self._search.depth))
-
-    # --- differences --------------------------------------------------------------------------
 
     def _confirmed(self, found: Choices, how: str) -> Gap | None:
         """Return the difference that the search found, if the evaluator confirms it."""

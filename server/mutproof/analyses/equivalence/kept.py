@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
+from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.equivalence import Fingerprint
+from mutproof.analyses.claims.evidence import Holds
+from mutproof.analyses.claims.observation import Observation
+from mutproof.analyses.claims.variant import changes
 from mutproof.analyses.claims.verdict import Verdict
-from mutproof.base.digest import Digest
+from mutproof.analyses.equivalence.product import GOAL, Product
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
+from mutproof.model import slice as slicing
+from mutproof.model.system import TransitionSystem
+from mutproof.model.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +35,37 @@ class KeptVerdict:
 
 KnownSurvivors: TypeAlias = dict[str, KeptVerdict]
 """Verdicts by mutant, kept between versions of a file."""
+
+
+class SurvivorQuestions:
+    """Identify what is asked about mutants of one system, by digests of all that it depends on.
+
+    `invariants` are what is proved of the model.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        proofs: Mapping[str, Holds],
+        observation: Observation,
+        budget: Budget,
+    ) -> None:
+        self._system = system
+        self.invariants = _invariants(system, proofs)
+        digests = (term.digest for term in self.invariants)
+        self._limits = digest_parts(repr(budget), repr(observation), *digests)
+
+    def whole(self, variant: Variant) -> Digest:
+        """Return a digest of everything that an attempt depends on."""
+        return digest_parts(self._system.digest, self._limits, *changes(self._system, variant))
+
+    def part(self, whole: Product) -> Digest:
+        """Return a digest of what a proof rests on."""
+        return digest_parts(slicing.cone(whole.system, (GOAL,)).digest, self._limits)
+
+
+def _invariants(system: TransitionSystem, proofs: Mapping[str, Holds]) -> tuple[Term, ...]:
+    """Return what is proved of the model; its properties hold on every survivor too."""
+    found = [system.property(name).term for name in proofs]
+    found += [lemma for holds in proofs.values() for lemma in holds.certificate.lemmas]
+    return tuple(dict.fromkeys(found))

@@ -16,7 +16,8 @@ from dataclasses import replace
 
 from mutproof.analyses.checking.notary import unchanged
 from mutproof.analyses.claims.verdict import Equivalent, Undetermined, Verdict
-from mutproof.analyses.equivalence.decide import Comparison, ComparisonLimits, Confirm, decide
+from mutproof.analyses.equivalence.decide import Comparison, Confirm, decide
+from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.product import COPY, GOAL, Product
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk

@@ -8,7 +8,7 @@ from dataclasses import field
 from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.verdict import Gap, Supposed, Verdict
-from mutproof.analyses.equivalence.decide import LOOKED_FOR, MOST_SHORTENED
+from mutproof.analyses.equivalence.limits import LOOKED_FOR, MOST_SHORTENED
 from mutproof.analyses.equivalence.product import Product
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.base.digest import Digest

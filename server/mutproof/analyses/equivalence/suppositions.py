@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.verdict import Strengthening, Supposed
-from mutproof.analyses.equivalence.decide import LOOKED_FOR
+from mutproof.analyses.equivalence.limits import LOOKED_FOR
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.pairs import HOW, Pairs
 from mutproof.analyses.equivalence.product import GOAL, unprimed
