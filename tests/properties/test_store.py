@@ -19,15 +19,20 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
+from mutproof.analyses.deciding.records import LeftOpen, Record
 from mutproof.base import store
+from mutproof.base.budget import Budget
 from mutproof.base.digest import digest_text
 from mutproof.base.store import SUFFIX, Store
 from mutproof.model.language import Elaborated
 from mutproof.runtime.recall import Recall
+from mutproof.solving import portfolio
+from mutproof.solving.account import ACCOUNT
+from mutproof.solving.verdict import Unknown
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.findings import Report
-from support import lustre_models, nusmv_mutants
+from support import lustre_models, nusmv_mutants, systems
 from support.lustre_models import Model, models, moved_text, operator_edit, sources
 from support.lustre_mutants import options, program_of, report
 from support.profiles import profile
@@ -311,6 +316,26 @@ def test_what_stands_for_no_certificate_stays_what_it_is() -> None:
     after = {n: h.certificate is UNCERTIFIED for n, (h, _) in carried(memory).proofs.proofs.items()}
     assert True in before.values()
     assert before == after
+
+
+def test_what_a_clock_left_open_is_not_kept() -> None:
+    memory = Memory()
+    asked = digest_text("question")
+    for name, by_clock in (("by units", False), ("by clock", True)):
+        left = LeftOpen(asked, "some reason", 3, by_clock=by_clock)
+        memory.records[name] = Record({}, {}, undecided=left)
+    found = carried(memory).records
+    assert ["by units"] == [name for name, _ in found.newest()]
+
+
+@pytest.mark.parametrize(
+    ("budget", "late"), [(Budget(0, 0.0), True), (Budget(1, 1e6), False)], ids=["seconds", "units"]
+)
+def test_an_attempt_tells_whether_a_clock_ended_it(budget: Budget, late: bool) -> None:
+    before = ACCOUNT.late
+    verdict = portfolio.prove(systems.counter(900, 899), budget).verdicts["bounded"]
+    assert isinstance(verdict, Unknown)
+    assert late == (ACCOUNT.late > before)
 
 
 @profile(60)

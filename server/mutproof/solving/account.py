@@ -18,14 +18,22 @@ SPACER_UNITS: Final = 8
 
 
 class Account:
-    """Count solver units; it only grows."""
+    """Count solver units, and how often a clock ended work before its units did; it only grows.
+
+    What a clock ended depends on the machine and on the hour, and not on the model alone.
+    """
 
     def __init__(self) -> None:
         self.spent = 0
+        self.late = 0
 
     def charge(self, units: int) -> None:
         """Count units as spent."""
         self.spent += units
+
+    def note_late(self) -> None:
+        """Count that a clock ended some work."""
+        self.late += 1
 
 
 ACCOUNT: Final = Account()

@@ -18,6 +18,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.solving import certify, completion, smoothing
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
 from mutproof.solving.engine import (
     Candidate,
@@ -172,7 +173,10 @@ class _Run:
             goes_on = worker if proves else None
         reasons = [f"{w.engine.name}: {w.stuck}" for w in workers if w.stuck]
         if task.exhausted():
-            reasons.insert(0, "out of time" if task.deadline.passed() else "out of solver units")
+            late = task.deadline.passed()
+            reasons.insert(0, "out of time" if late else "out of solver units")
+            if late:
+                ACCOUNT.note_late()
         reason = "; ".join(reasons) or "no engine is left"
         for name in tuple(task.goals):
             self._decide(task, name, Unknown(reason, task.depth))

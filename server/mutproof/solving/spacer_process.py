@@ -95,6 +95,7 @@ class SpacerProcess:
         try:
             found = self._child.ask(line, timeout_s + spacer_child.GRACE_S)
         except TimeoutError:
+            ACCOUNT.note_late()
             return SpacerAnswer(Answer.UNKNOWN, (), "Spacer ran over its time and was killed")
         except ChildProcessError:
             return SpacerAnswer(Answer.UNKNOWN, (), "the Spacer process died")

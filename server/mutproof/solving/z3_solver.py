@@ -137,6 +137,8 @@ class Z3Solver(Solver):
             return answer if answer is not Answer.UNKNOWN else self._again(first, effort, begun)
         finally:
             self._charge()
+            if 0 < effort.timeout_s <= time.monotonic() - begun:
+                ACCOUNT.note_late()
 
     def _again(self, first: Effort, effort: Effort, begun: float) -> Answer:
         """Answer what a first attempt left open, if another way or more effort may."""

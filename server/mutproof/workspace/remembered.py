@@ -51,9 +51,6 @@ CODEC: Final = Codec(
 )
 """How what a memory holds is written."""
 
-_CLOCK: Final = ("timeout", "out of time", "canceled", "interrupted", "crash", "seconds")
-"""Words in reasons that tell of this machine and this hour rather than of the model."""
-
 
 def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = None) -> Plain:
     """Return what a memory holds as plain values, with the records of that many mutants or more.
@@ -137,4 +134,4 @@ def _read(plain: Plain) -> Memory:
 
 def _by_clock(record: Record) -> bool:
     left = record.undecided
-    return left is not None and any(word in left.reason for word in _CLOCK)
+    return left is not None and left.by_clock

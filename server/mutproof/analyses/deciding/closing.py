@@ -13,7 +13,7 @@ from dataclasses import replace
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.claims.lending import latter_half
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, left_open
 from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
 from mutproof.analyses.deciding.records import BEGUN, LeftOpen, Record
@@ -213,7 +213,7 @@ class Closing:
     def _record(self, claim: Claim) -> Record:
         left = None
         if claim.open:
-            left = LeftOpen(self._context.question, claim.reason, claim.depth)
+            left = left_open(self._context, claim.name, claim.reason, claim.depth)
         # Those of a closed claim are final.
         holds = dict(claim.holds) if claim.open else claim.holds
         stated = self._context.mutants.stated

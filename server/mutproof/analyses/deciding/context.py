@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.bench.executions import Executions, Witnesses
@@ -13,13 +14,21 @@ from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.records import Records
+from mutproof.analyses.deciding.records import LeftOpen, Records
 from mutproof.analyses.deciding.replay import Replayer
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.verdict import Certificate
+
+
+class Counts(NamedTuple):
+    """Hold how much was asked of benches, and how often a clock ended work, before a run."""
+
+    asked: int
+    late: int
 
 
 class Context:
@@ -47,7 +56,7 @@ class Context:
         self.open_claims: Callable[[], list[Claim]] = list
         self.found: Callable[[Claim], None] = lambda _: None
         self._bench: Bench | None = None
-        self._asked_before = means.benches.calls
+        self.begun = Counts(means.benches.calls, ACCOUNT.late)
 
     @property
     def system(self) -> TransitionSystem:
@@ -62,7 +71,7 @@ class Context:
     @property
     def solver_calls(self) -> int:
         """Return the number of questions put to a solver so far."""
-        return self.calls + self.means.benches.calls - self._asked_before
+        return self.calls + self.means.benches.calls - self.begun.asked
 
     @cached_property
     def question(self) -> Digest:
@@ -129,3 +138,12 @@ class Context:
     def inherited(self) -> Inherited:
         """Return which proofs of the model hold on mutants as they are."""
         return self.baseline.inherited
+
+
+def left_open(context: Context, name: str, reason: str, depth: int) -> LeftOpen:
+    """Return why a mutant is left open, in this run or where the same was asked before."""
+    record = context.records.get(name)
+    if record and record.undecided and record.undecided.question == context.question:
+        return record.undecided
+    late = ACCOUNT.late > context.begun.late
+    return LeftOpen(context.question, reason, depth, by_clock=late)

@@ -19,10 +19,10 @@ from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, Origin
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.closing import Closing
-from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.context import Context, left_open
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.order import groups, together
-from mutproof.analyses.deciding.records import LeftOpen, Record, Records
+from mutproof.analyses.deciding.records import Record, Records
 from mutproof.analyses.deciding.refusals import DOUBT, Refusals
 from mutproof.analyses.deciding.rung import (
     AnyRung,
@@ -214,7 +214,7 @@ class Ladder:
         match candidate:
             case NoModel(claim, reason):
                 if origin is None:  # asked again, the same question has the same answer
-                    left = LeftOpen(self.context.question, reason, 0)
+                    left = left_open(self.context, claim.name, reason, 0)
                     record = Record({}, {}, stillborn=True, undecided=left)
                     self.context.records[claim.name] = record
                 self._closing.refuse(claim, reason, origin or Origin.DECIDED)

@@ -25,12 +25,13 @@ BEGUN: Final = Digest(b"")
 class LeftOpen:
     """Say that an attempt left properties open; `question` is all that it depended on.
 
-    It is BEGUN where the attempt is to go on.
+    It is BEGUN where the attempt is to go on. If a clock ended it, it depended on the hour, too.
     """
 
     question: Digest
     reason: str
     depth: int
+    by_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True)

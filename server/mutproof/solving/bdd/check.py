@@ -17,6 +17,7 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import explain, ltl, refutation, trace
 from mutproof.solving.bdd.compute import computed
 from mutproof.solving.bdd.ctl import Branching
@@ -157,6 +158,7 @@ def attempted(work: Callable[[], None]) -> str:
     try:
         work()
     except OutOfTime:
+        ACCOUNT.note_late()
         return OUT_OF_TIME
     except NotFinite as problem:
         return str(problem)

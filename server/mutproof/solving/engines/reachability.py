@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from mutproof.base.budget import Deadline
 from mutproof.model import sorts
 from mutproof.model.system import ConstraintKind, TransitionSystem
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import refutation
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME
 from mutproof.solving.bdd.encode import Encoder, NotFinite
@@ -53,6 +54,7 @@ def run(task: Task) -> Iterator[Finding]:
     try:
         yield from _visited(task)
     except OutOfTime:
+        ACCOUNT.note_late()
         yield Stuck(OUT_OF_TIME)
     except NotFinite as problem:
         yield Stuck(str(problem))

@@ -21,6 +21,7 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving import certify, completion, portfolio
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.certify import Check
 from mutproof.solving.liveness import lasso, product, universal
 from mutproof.solving.liveness.product import Goal, TableauProduct
@@ -229,8 +230,11 @@ class _Question:
         for rlimit, seconds in ROUNDS:
             for entry in tuple(attempts):
                 left = self.deadline.remaining_s()
-                if left <= 0 or self.spent >= budget.rlimit > 0:
-                    return self._unknown("out of time" if left <= 0 else "out of solver units")
+                if left <= 0:
+                    ACCOUNT.note_late()
+                    return self._unknown("out of time")
+                if self.spent >= budget.rlimit > 0:
+                    return self._unknown("out of solver units")
                 key, attempt = entry
                 share = SHARES.get(key, 1)
                 limit = rlimit * share
