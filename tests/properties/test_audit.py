@@ -13,7 +13,7 @@ from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.verdict import Equivalent
-from mutproof.analyses.equivalence import kripke, survivors
+from mutproof.analyses.equivalence import kripke, tester
 from mutproof.analyses.equivalence.killing import Killability, Killing
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.proving import proofs
@@ -173,7 +173,8 @@ def test_of_survivors_that_are_kept(language: str, text: str, *, edited: bool) -
     killed = [f for f in right.mutants if f.status is MutantStatus.KILLED and f.steps]
     for finding in killed:
         record = memory.records[finding.mutant]
-        wrong = {goal: forged(Holds, UNCERTIFIED, frozenset(), "bdd") for goal in record.fails}
+        proofs = {goal: Certificate(1, (), (goal,)) for goal in record.fails}
+        wrong = {goal: forged(Holds, proof, frozenset(), "bdd") for goal, proof in proofs.items()}
         memory.records[finding.mutant] = replace(record, holds=wrong, fails={})
     later = text.replace("p = n >= 0;", "p = n >= 0 and (a or not a);") if edited else text
     found = report(language, later, mutate=True, memory=memory)
@@ -226,7 +227,7 @@ def test_of_mutants_that_are_equivalent_on_named_outputs(
     outputs: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = report("nusmv", MACHINE, mutate=True, equivalence="outputs", outputs=outputs)
-    monkeypatch.setattr(survivors, "killing", lambda *_: Killing(Killability.NOT))
+    monkeypatch.setattr(tester, "killing", lambda *_: Killing(Killability.NOT))
     found = report("nusmv", MACHINE, mutate=True, equivalence="outputs", outputs=outputs)
 
     gaps = {

@@ -13,7 +13,7 @@ from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
 from mutproof.analyses.claims.observation import Interface, Scope
-from mutproof.analyses.equivalence.kept import KnownSurvivors
+from mutproof.analyses.claims.verdict import KnownSurvivors
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.budget import Budget

@@ -10,10 +10,10 @@ from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.records import Records
 from mutproof.analyses.deciding.rung import ModelProof
 from mutproof.analyses.deciding.rungs import narrowing
 from mutproof.analyses.deciding.rungs.narrowing import ConeProofs

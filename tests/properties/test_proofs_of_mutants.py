@@ -10,8 +10,8 @@ from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.ladder import Ladder
-from mutproof.analyses.deciding.records import Records
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.strategies import STRATEGIES

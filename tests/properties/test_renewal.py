@@ -11,10 +11,10 @@ from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.records import Record, Records
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.records import Record, Records
 from mutproof.analyses.deciding.rung import ModelProof
 from mutproof.analyses.deciding.rungs import renewal
 from mutproof.analyses.proving import proofs as proving

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.claims.finding import MutantStatus, Origin, PropertyVerdict
-from mutproof.analyses.deciding.records import LeftOpen, Record
+from mutproof.analyses.claims.records import LeftOpen, Record
 from mutproof.base import store
 from mutproof.base.budget import Budget
 from mutproof.base.digest import digest_text

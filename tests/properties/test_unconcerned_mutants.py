@@ -12,8 +12,8 @@ from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.records import Records
 from mutproof.analyses.deciding.ladder import Ladder
-from mutproof.analyses.deciding.records import Records
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.interpretation import interpretation

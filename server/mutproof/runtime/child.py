@@ -45,7 +45,6 @@ from mutproof.runtime.messages import (
     Message,
 )
 from mutproof.runtime.recall import Recall, pack, recall, unpack
-from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Cancelled, Memory, meaning_of
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.findings import Report
@@ -253,7 +252,7 @@ class _Solving:
         """Take in what a helper found out, which is newer than what is remembered of that."""
         try:
             memory = self._memories.setdefault(request.key, Memory())
-            remembered.join(memory, unpack(request.evidence), newer=True)
+            memory.join(unpack(request.evidence), newer=True)
             if request.key in self._keep:
                 self._keep[request.key](True)
         except Exception as error:

@@ -86,7 +86,7 @@ class Recall:
         for number in range(1, parts):
             another = self._part(program, number)
             if another is not None:
-                remembered.join(memory, another[1])
+                memory.join(another[1])
         return memory
 
     def _part(self, program: Digest, number: int) -> tuple[int, Memory] | None:

@@ -25,11 +25,9 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending, latter_half
-from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.cores.cores import Evidence
-from mutproof.analyses.deciding.records import Records
-from mutproof.analyses.equivalence.kept import KnownSurvivors
+from mutproof.analyses.cores.reductions import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.proving import loop_checks, model_checks, traps, vacuity
 from mutproof.analyses.proving import proofs as proving
@@ -63,18 +61,10 @@ class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
 
 
 @dataclass
-class Memory:
-    """Keep what later versions of the same file can reuse: proofs, cores, mutant verdicts.
+class Memory(Ledger):
+    """Keep what later versions of the same file can reuse: a ledger, and solvers."""
 
-    Mutable; owned by one worker.
-    """
-
-    proofs: ProofMemory = field(default_factory=ProofMemory)
-    records: Records = field(default_factory=Records)
-    cores: Evidence = field(default_factory=dict)
     benches: Benches = field(default_factory=Benches)
-    survivors: KnownSurvivors = field(default_factory=dict)
-    bounds: ProofMemory = field(default_factory=ProofMemory)  # of indices
 
 
 def analyse(
@@ -431,7 +421,7 @@ class _Analysis:
         proved_for: int,
     ) -> None:
         """Find cores of what is proved, which took some units of solvers."""
-        removals = self._memory.records.removals(self._mutants, system)
+        removals = removed(self._memory.records, self._mutants, system)
         known = self._memory.cores, removals
         search = core_search.CoreSearch(meaning, system, self._means, *known, proved_for)
 

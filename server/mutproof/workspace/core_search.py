@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ENOUGH, CoresFinding, PropertyFinding, no_cores
-from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores, Evidence
+from mutproof.analyses.claims.reduction import KnownReductions
+from mutproof.analyses.cores.cores import CoreLimits, CoreProof, Cores
 from mutproof.analyses.cores.reductions import Removals
 from mutproof.analyses.cores.refinement import Refinement
 from mutproof.analyses.proving.proofs import Proofs
@@ -28,7 +29,7 @@ class CoreSearch:
     meaning: Interpretation
     system: TransitionSystem
     means: Means
-    evidence: Evidence
+    evidence: KnownReductions
     removals: Removals
     proved_for: int
     solver_calls: int = 0

@@ -17,8 +17,8 @@ from typing import Final
 
 from mutproof.analyses.checking.notary import doubted
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
+from mutproof.analyses.claims.records import Record
 from mutproof.analyses.claims.variant import bounds_digest, content
-from mutproof.analyses.deciding.records import Record
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_text
 from mutproof.model import walk

@@ -10,16 +10,15 @@ values. Nothing here knows files.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import fields
 from itertools import islice
 from typing import Any, Final
 
 from mutproof.analyses.checking.notary import admitted
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Evidence, Holds
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.cores import reductions
-from mutproof.analyses.deciding.records import Record
-from mutproof.analyses.equivalence.kept import KeptVerdict
+from mutproof.analyses.claims.records import Record
+from mutproof.analyses.claims.reduction import OpenReduction
+from mutproof.analyses.claims.verdict import KeptVerdict
 from mutproof.base.codec import MALFORMED, Codec, Plain, RowReader, RowWriter
 from mutproof.model import tables
 from mutproof.model.program import ElementId
@@ -43,7 +42,7 @@ def _make(kind: type, values: list[Any]) -> Any:
 
 
 CODEC: Final = Codec(
-    *(ProofMemory, Record, Validity, reductions.Evidence, KeptVerdict),
+    *(ProofMemory, Record, Validity, OpenReduction, KeptVerdict),
     names={"Value": object, "LinearProof": LinearProof},
     shared=(Holds, Certificate, ElementId),
     foreign=Term,
@@ -70,7 +69,7 @@ def to_plain(memory: Memory, mutants: int = 0, only: Collection[str] | None = No
         newest = ((name, records[name]) for name in reversed([*only]) if name in records)
         survivors = {name: survivors[name] for name in only if name in survivors}
     kept = [(name, record) for name, record in newest if not _by_clock(record)]
-    *general, _ = _stores(memory)
+    *general, _ = memory.tables()
     parts = [
         writer.items(reversed(kept)),
         *(writer.items(_known(store)) for store in (*general, survivors)),
@@ -90,32 +89,6 @@ def from_plain(plain: Plain) -> Memory:
         raise ValueError(str(error)) from error
 
 
-def join(memory: Memory, other: Memory, *, newer: bool = False) -> None:
-    """Add to a memory what another one holds beside it, of the same program.
-
-    Of mutants that both know it keeps what it has, unless the other one is `newer`.
-    """
-    for name, record in reversed([*other.records.newest()]):
-        known = memory.records.get(name)
-        # Who lent a mutant on has only begun it, and may be heard of last.
-        if known is None or (newer if known.is_begun == record.is_begun else known.is_begun):
-            memory.records[name] = record
-    if newer:
-        memory.survivors.update(other.survivors)
-    for own, others in zip(_stores(memory), _stores(other), strict=True):
-        for key, value in others.items():
-            own.setdefault(key, value)
-
-
-def _stores(memory: Memory) -> tuple[dict[Any, Any], ...]:
-    """Return all that is kept beside the records of mutants; what is kept of survivors is last."""
-    proofs, records = memory.proofs, memory.records
-    return (
-        *(getattr(proofs, declared.name) for declared in fields(proofs)),
-        *(records.obligations, records.dead_ends, memory.cores, memory.survivors),
-    )
-
-
 def _known(store: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
     return ((key, value) for key, value in store.items() if value is not Validity.UNKNOWN)
 
@@ -127,7 +100,7 @@ def _read(plain: Plain) -> Memory:
     records, *others = parts
     for name, record in reader.items(records):
         memory.records[name] = record
-    for store, part in zip(_stores(memory), others, strict=True):
+    for store, part in zip(memory.tables(), others, strict=True):
         store.update(reader.items(part))
     return memory
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import field
+from typing import Final
 
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.base.record import dataclass
@@ -43,6 +44,10 @@ class Variant:
     def is_local(self) -> bool:
         """Tell whether constraints of elements are all that it changes."""
         return self.system is None
+
+
+UNCHANGED: Final = Variant("baseline", frozenset())
+"""The model itself."""
 
 
 @dataclass(slots=True)

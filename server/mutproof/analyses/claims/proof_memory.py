@@ -43,14 +43,3 @@ class ProofMemory:
                 stated = {goal: system.property(goal).digest for goal in goals}
                 others = [one for one in self.earlier.get(name, ()) if one[0] != holds]
                 self.earlier[name] = ((holds, stated), *others[: MOST_EARLIER - 1])
-
-    def standing(self, name: str, system: TransitionSystem, have: frozenset[bytes]) -> list[Holds]:
-        """Return the kept proofs of a property that stand in a system of some content.
-
-        All that they rest on is there, and their properties say what they said.
-        """
-        return [
-            holds
-            for holds, stated in self.earlier.get(name, ())
-            if holds.support <= have and holds.says(name, stated, system.said)
-        ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
+from mutproof.analyses.claims.equivalence import Fingerprint
 from mutproof.analyses.claims.evidence import Evidence
+from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
@@ -79,3 +81,20 @@ class Undetermined:
 
 
 Verdict: TypeAlias = Equivalent | Gap | Undetermined
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVerdict:
+    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on.
+
+    The `fingerprint` of a gap is one for the whole question.
+    """
+
+    verdict: Verdict
+    whole: Digest
+    part: Digest | None = None
+    fingerprint: Fingerprint | None = None
+
+
+KnownSurvivors: TypeAlias = dict[str, KeptVerdict]
+"""Verdicts by mutant, kept between versions of a file."""

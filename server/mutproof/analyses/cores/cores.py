@@ -13,15 +13,16 @@ from functools import partial
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.claims.finding import CoresFinding
+from mutproof.analyses.claims.reduction import KnownReductions
 from mutproof.analyses.cores.all_cores import CoreLimits, CoreProof, Exploration
 from mutproof.analyses.cores.cones import Cones
-from mutproof.analyses.cores.reductions import Evidence, Reductions, Removals
+from mutproof.analyses.cores.reductions import Reductions, Removals
 from mutproof.analyses.cores.removing import Removing
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import TransitionSystem
 
-__all__ = ["CoreLimits", "CoreProof", "Cores", "Evidence"]
+__all__ = ["CoreLimits", "CoreProof", "Cores"]
 
 UNCERTIFIED_SHARE = 0.25
 """The part of a question's seconds for the core of a property without a certificate."""
@@ -38,7 +39,7 @@ class Cores:
         meaning: Interpretation,
         system: TransitionSystem,
         means: Means,
-        evidence: Evidence,
+        evidence: KnownReductions,
         removals: Removals | None = None,
     ) -> None:
         self._meaning = meaning

@@ -6,48 +6,34 @@ How what is not known is decided, `removing` says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.claims.scope import rests_on_all
-from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.claims.records import Records
+from mutproof.analyses.claims.reduction import (
+    KEPT,
+    REMOVED,
+    TRIED,
+    KnownReductions,
+    OpenReduction,
+    Question,
+)
+from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.cores.cones import Cone
 from mutproof.analyses.cores.removing import Removing
-from mutproof.base.budget import Budget
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest
-from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
+from mutproof.model.system import TransitionSystem
 from mutproof.solving.verdict import Certificate
 
 MOST_REPLAYS = 40
 """How many removed elements are put back one by one to see whether an execution breaks them."""
 
-Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
-"""A property, one of the kinds below, and the elements that this is said of."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenReduction:
-    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
-
-    system: Digest  # of what decides the property, and its elements
-    budget: Budget
-
-
-KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
-"""What a question says of its elements: they alone are left, they alone are removed, or they were
-removed in vain, as far as it takes no engine; the last is of the property, without elements."""
-
 Removals: TypeAlias = Mapping[ElementId, Mapping[str, Holds | Fails]]
 """What mutants have shown of properties where one element is removed."""
-
-Evidence: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | OpenReduction]
-"""What is known of properties on reduced systems, kept between versions of a file.
-
-The digest is of what the property says: its name can stay when that changes.
-"""
 
 
 class Reductions:
@@ -57,7 +43,7 @@ class Reductions:
     """
 
     def __init__(
-        self, cone: Cone, removing: Removing, evidence: Evidence, removals: Removals
+        self, cone: Cone, removing: Removing, evidence: KnownReductions, removals: Removals
     ) -> None:
         self.universe = cone.universe
         self.cone = cone
@@ -66,6 +52,7 @@ class Reductions:
         self._removals = removals
         self._all = frozenset(cone.universe)
         self._said = cone.system.said
+        self._standing = Standing(cone.system)
         self._fresh: set[tuple[Question, Digest]] = set()  # decided here, so no need to look again
         self._certificates: dict[str, list[Certificate]] = {}
         self._others: dict[str, list[Certificate]] = {}  # found in passing
@@ -214,19 +201,12 @@ class Reductions:
 
     def _stands(self, known: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether what was found out elsewhere is so of a variant."""
-        system = self.cone.system
-        match known:
-            case Holds(support=rests_on, certificate=certificate):
-                if certificate is UNCERTIFIED:
-                    return rests_on <= rests_on_all(applied(system, variant), name)
-                lost = {c.digest for o in variant.removed for c in system.by_owner.get(o, ())}
-                own = {c.digest for c in variant.constraints}
-                return rests_on - own <= self.cone.content and lost.isdisjoint(rests_on - own)
-            case Fails(support=rests_on) if rests_on:
-                return rests_on <= rests_on_all(applied(system, variant), name)
-            case Fails(choices=choices, how=how):
-                violated = self.removing.replay(variant, choices, how)
-                return violated is not None and name in violated
+        if self._standing.stands(known, variant, name):
+            return True
+        if isinstance(known, Holds) or known.support:
+            return False
+        violated = self.removing.replay(variant, known.choices, known.how)
+        return violated is not None and name in violated
 
     def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
         """Return what the mutant without the element has shown of the property, if that stands."""
@@ -242,3 +222,15 @@ def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificat
     found = known.setdefault(name, [])
     if certificate not in found:
         found.append(certificate)
+
+
+def removals(
+    records: Records, mutants: Iterable[Mutant], system: TransitionSystem
+) -> dict[ElementId, dict[str, Holds | Fails]]:
+    """Return the evidence about properties from mutants that remove an element, by element."""
+    known: dict[ElementId, dict[str, Holds | Fails]] = {}
+    for mutant in mutants:
+        record = records.get(mutant.id)
+        if mutant.replacement is None and record is not None:
+            known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
+    return known

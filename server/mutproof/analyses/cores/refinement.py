@@ -14,16 +14,16 @@ from dataclasses import replace
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.finding import CoresFinding
-from mutproof.analyses.cores.all_cores import CoreProof
-from mutproof.analyses.cores.cones import Cone, Cones
-from mutproof.analyses.cores.reductions import (
+from mutproof.analyses.claims.reduction import (
     KEPT,
     REFINED,
-    Evidence,
+    KnownReductions,
     OpenReduction,
     Question,
-    Reductions,
 )
+from mutproof.analyses.cores.all_cores import CoreProof
+from mutproof.analyses.cores.cones import Cone, Cones
+from mutproof.analyses.cores.reductions import Reductions
 from mutproof.analyses.cores.removing import Removing
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
@@ -61,7 +61,7 @@ class Refinement:
         meaning: Interpretation,
         system: TransitionSystem,
         means: Means,
-        evidence: Evidence,
+        evidence: KnownReductions,
         *,
         proved_for: int,
     ) -> None:

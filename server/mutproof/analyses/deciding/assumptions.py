@@ -9,8 +9,8 @@ from mutproof.analyses.bench.executions import Witnesses
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.evidence import DeadEnd
+from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import bounds_digest, changes
-from mutproof.analyses.deciding.standing import Standing
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.model import slice as slicing
@@ -121,7 +121,7 @@ class Assumptions:
 
         What its end rests on says that it goes no further, its execution that it goes as far.
         """
-        if not self._standing.has(claim, end.support):
+        if not self._standing.has(claim.variant, end.support):
             return False
         if not end.length or end.execution is None or self.witnesses is None:
             return not end.length

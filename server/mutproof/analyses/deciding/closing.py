@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.claim import UNCHANGED, Claim
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.claims.lending import latter_half
+from mutproof.analyses.claims.records import BEGUN, LeftOpen, Record
 from mutproof.analyses.deciding.context import Context, left_open
 from mutproof.analyses.deciding.findings import Findings, has_shortest
 from mutproof.analyses.deciding.order import groups
-from mutproof.analyses.deciding.records import BEGUN, LeftOpen, Record
 from mutproof.analyses.proving import vacuity
 
 MAY_END = "it is not known whether its executions go on"
@@ -181,7 +181,7 @@ class Closing:
         if not pending:
             return
         assumptions = self._context.assumptions
-        whole = Claim(Variant("baseline", frozenset()), set())
+        whole = Claim(UNCHANGED, set())
         assumptions.dead_ends([whole])
         # Where the model itself has no such execution there is nothing to compare with.
         if assumptions.longest(whole) is None:

@@ -12,9 +12,9 @@ from mutproof.analyses.checking.baseline import Baseline, Inherited
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Checker
 from mutproof.analyses.claims.claim import Claim
+from mutproof.analyses.claims.records import LeftOpen, Records
 from mutproof.analyses.deciding.assumptions import Assumptions
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.deciding.records import LeftOpen, Records
 from mutproof.analyses.deciding.replay import Replayer
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property

@@ -17,12 +17,12 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import in_turn
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.claims.finding import MutantFinding, Origin
+from mutproof.analyses.claims.records import Record, Records
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.closing import Closing
 from mutproof.analyses.deciding.context import Context, left_open
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.order import groups, together
-from mutproof.analyses.deciding.records import Record, Records
 from mutproof.analyses.deciding.refusals import DOUBT, Refusals
 from mutproof.analyses.deciding.rung import (
     AnyRung,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.records import KnownObligations
 from mutproof.analyses.mutation.rejection import REASONS, Bodies, Rejection
-from mutproof.analyses.proving.model_checks import Known, key_of, scalars_of
+from mutproof.analyses.proving.model_checks import key_of, scalars_of
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 from mutproof.solving.validity import Validity, validity
@@ -27,7 +28,7 @@ class Refusal:
 class Refusals:
     """Tell why mutants of one program are no models; keeps answers of the solver in `known`."""
 
-    def __init__(self, program: Program, known: Known, means: Means) -> None:
+    def __init__(self, program: Program, known: KnownObligations, means: Means) -> None:
         self._program = program
         self._rejection = Rejection(program)
         self._known = known

@@ -9,14 +9,14 @@ from itertools import islice
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import shortest
-from mutproof.analyses.claims.verdict import Gap
+from mutproof.analyses.claims.verdict import Gap, KnownSurvivors
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.equivalence.kept import KnownSurvivors, SurvivorQuestions
 from mutproof.analyses.equivalence.look import FARTHEST, Look
 from mutproof.analyses.equivalence.product import NoProductError, product
 from mutproof.analyses.equivalence.sides import ModelAndMutants
 from mutproof.analyses.equivalence.simulation import PairedExecutions
 from mutproof.analyses.equivalence.suppositions import Suppositions
+from mutproof.analyses.equivalence.survivor_questions import SurvivorQuestions
 from mutproof.analyses.equivalence.together import Together
 from mutproof.model import terms
 

@@ -12,12 +12,19 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.replay import Difference
 from mutproof.analyses.claims.equivalence import Equivalence, Fingerprint
 from mutproof.analyses.claims.observation import Interface, Scope
-from mutproof.analyses.claims.verdict import MADE_UP, Equivalent, Gap, Undetermined, Verdict
+from mutproof.analyses.claims.verdict import (
+    MADE_UP,
+    Equivalent,
+    Gap,
+    KeptVerdict,
+    KnownSurvivors,
+    Undetermined,
+    Verdict,
+)
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.decide import Comparison, decide
 from mutproof.analyses.equivalence.fingerprint import Fingerprints
-from mutproof.analyses.equivalence.kept import KeptVerdict, KnownSurvivors, SurvivorQuestions
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.analyses.equivalence.look import Look
 from mutproof.analyses.equivalence.looks import Looks
@@ -25,6 +32,7 @@ from mutproof.analyses.equivalence.product import NoProductError
 from mutproof.analyses.equivalence.report import to_finding, withdrawn
 from mutproof.analyses.equivalence.sides import ModelAndMutants
 from mutproof.analyses.equivalence.simulation import PairedExecutions
+from mutproof.analyses.equivalence.survivor_questions import SurvivorQuestions
 from mutproof.analyses.equivalence.tester import killability
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.base.digest import Digest, digest_parts

@@ -5,14 +5,16 @@ What rests on today's content stands; the rest are candidates, which the notary 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import Replayed
+from mutproof.analyses.claims.claim import UNCHANGED
 from mutproof.analyses.claims.edits import Suggestions
-from mutproof.analyses.claims.evidence import UNCERTIFIED
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import rests_on_all, scope
+from mutproof.analyses.claims.scope import scope
+from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import stating
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
 from mutproof.model import walk
@@ -42,40 +44,49 @@ class KeptProofs:
         self._means = means
         self._memory = memory
         self._verdicts = verdicts
+        self._standing = Standing(system)
         self._ran: dict[int, Replayed | None] = {}
 
-    def reuse(self, name: str, have: frozenset[bytes]) -> None:
-        """Take over what was found out about a property, if it still stands in today's content."""
-        if standing := self._memory.standing(name, self._system, have):
+    def reuse(self, name: str) -> None:
+        """Take over what was found out about a property, if it still stands."""
+        if certified := [*self._certified(name)]:
             # Elements can have other names now, or state together what one stated before.
-            cores = [(stating(self._system, holds.support), holds) for holds in standing]
+            cores = [(stating(self._system, holds.support), holds) for holds in certified]
             core, holds = min(cores, key=lambda one: len(one[0]))
             self._verdicts.proved(name, holds, core, "kept", 0.0)
             return
-        if self._memory.terms.get(name) != self._system.property(name).digest:
+        memory = self._memory
+        if memory.terms.get(name) != self._system.property(name).digest:
             return
-        if name in self._memory.proofs:
-            holds, _ = self._memory.proofs[name]
-            witness = None
-            # Elements can have other names now, or state together what one stated before.
-            core = stating(self._system, holds.support)
-            if holds.certificate is UNCERTIFIED:
-                have = rests_on_all(self._system, name)
-                part = scope(self._system, (name,))
-                core = frozenset(c.owner for c in part.constraints if c.owner is not None)
-                witness = self._memory.shown.get(name)
-            same = holds.says(name, self._memory.terms, self._system.said)
-            if same and holds.support <= have:
+        if name in memory.proofs:
+            holds, _ = memory.proofs[name]
+            if self._counts(name, holds, memory.terms):
+                core, witness = stating(self._system, holds.support), None
+                if holds.certificate is UNCERTIFIED:
+                    part = scope(self._system, (name,))
+                    core = frozenset(c.owner for c in part.constraints if c.owner is not None)
+                    witness = memory.shown.get(name)
                 self._verdicts.proved(name, holds, core, "kept", 0.0, witness)
-        elif name in self._memory.failures:
-            failure = self._memory.failures[name]
+        elif name in memory.failures:
+            failure = memory.failures[name]
             if failure.support:
-                if failure.support <= rests_on_all(self._system, name):
-                    self._verdicts.shown_to_fail(name, failure, self._memory.shown[name], 0.0)
+                if self._standing.stands(failure, UNCHANGED, name):
+                    self._verdicts.shown_to_fail(name, failure, memory.shown[name], 0.0)
                 return
             replayed = self._means.notary.replay(self._meaning, failure.choices, failure.how)
             if replayed is not None and name in replayed.violated:
                 self._verdicts.failed(name, replayed, 0.0)
+
+    def _certified(self, name: str) -> Iterator[Holds]:
+        """Yield the kept proofs of a property that have certificates and count today."""
+        for holds, stated in self._memory.earlier.get(name, ()):
+            if self._counts(name, holds, stated):
+                yield holds
+
+    def _counts(self, name: str, holds: Holds, stated: Mapping[str, bytes]) -> bool:
+        """Tell whether a proof stands, and its properties say what they said."""
+        says = holds.says(name, stated, self._system.said)
+        return says and self._standing.stands(holds, UNCHANGED, name)
 
     def try_earlier(self, name: str, suggestions: Suggestions, alone: Alone) -> None:
         """Try what proved a property before an edit, or what violated it where it was made."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import ModelFault, ModelFinding
+from mutproof.analyses.claims.records import KnownObligations
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.model import walk
 from mutproof.model.language import Elaborated
@@ -22,9 +23,6 @@ from mutproof.solving.validity import Validity, validity
 
 REFUSED = "the model is refused where it is built"
 DOUBTFUL = "it is not known whether the model can be built"
-
-Known = dict[Digest, Validity]
-"""What is known of obligations, by the digest of their terms and sorts."""
 
 
 def scalars_of(program: Program) -> Mapping[str, Sort]:
@@ -39,7 +37,7 @@ def key_of(term: Term, scalars: Mapping[str, Sort]) -> Digest:
 
 
 def check_obligations(
-    elaborated: Elaborated, program: Program, known: Known, means: Means
+    elaborated: Elaborated, program: Program, known: KnownObligations, means: Means
 ) -> Iterator[ModelFinding]:
     """Yield a finding for each obligation of the front end that does not hold or stays open."""
     if not elaborated.obligations:

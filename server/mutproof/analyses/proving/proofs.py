@@ -11,7 +11,6 @@ from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.variant import content
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -85,9 +84,8 @@ class _Run:
         verdicts = self._verdicts
         goals = verdicts.named(only)
         kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts)
-        have = content(self._system)
         for name in goals:
-            kept.reuse(name, have)
+            kept.reuse(name)
         reused = len(verdicts.findings)
         asked = len(left := verdicts.left(goals))
         for name in left:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails
+from mutproof.analyses.claims.evidence import Fails
 from mutproof.analyses.claims.finding import Origin
-from mutproof.analyses.claims.variant import decisive, rests_on
+from mutproof.analyses.claims.records import Record
+from mutproof.analyses.claims.standing import Standing
+from mutproof.analyses.claims.variant import decisive
 from mutproof.analyses.deciding.context import Context
-from mutproof.analyses.deciding.records import Record
 from mutproof.analyses.deciding.rung import (
     Candidate,
     Cost,
@@ -20,7 +21,6 @@ from mutproof.analyses.deciding.rung import (
     Rung,
     Unanswered,
 )
-from mutproof.analyses.deciding.standing import Standing
 from mutproof.base.lazy import cached_property
 
 KEPT = "kept"
@@ -78,12 +78,7 @@ class KeptEvidence:
         for name, evidence in record.proofs(self._stated) if is_lowered else ():
             if name not in claim.open:
                 continue
-            if evidence.certificate is UNCERTIFIED and relational:
-                decides = rests_on(self._context.system, claim.variant, name)
-                stands = evidence.support <= decides
-            else:
-                stands = standing.has(claim, evidence.support)
-            if stands:
+            if standing.stands(evidence, claim.variant, name):
                 yield OfferedEvidence(claim, name, evidence)
 
     # --- executions -------------------------------------------------------------------------
@@ -117,7 +112,7 @@ class KeptEvidence:
         part = decisive(context.system, (goal,), (claim.variant,))
         if not failure.support:
             yield OfferedExecution(claim, choices, how, part=part, goal=goal)
-        elif failure.support <= rests_on(context.system, claim.variant, goal):
+        elif self._standing.stands(failure, claim.variant, goal):
             # No execution shows it: what is replayed is there to look at.
             context.replayer.confirm_part(claim.variant, choices, failure.how, part)
             yield OfferedEvidence(claim, goal, failure)

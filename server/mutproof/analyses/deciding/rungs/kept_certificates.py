@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mutproof.analyses.bench.bench import BATCH
-from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.claim import UNCHANGED, Claim
 from mutproof.analyses.claims.evidence import UNCERTIFIED
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedCertificates, Rung
@@ -70,7 +70,7 @@ class KeptCertificates:
         uses = Counter(certificate for claim in wanted for certificate in self._of(claim))
         found: set[Certificate] = set()
         for certificate in (c for c, number in uses.items() if number >= OFTEN):
-            whole = Claim(Variant("baseline", frozenset()), set(certificate.goals))
+            whole = Claim(UNCHANGED, set(certificate.goals))
             self._context.checker().establish([whole], [(certificate, [whole])])
             if whole.open:
                 found.add(certificate)

@@ -1,40 +1,19 @@
-"""Verdicts on survivors that are kept between versions of a file; nothing here decides."""
+"""What is asked about survivors, by digests of all that it depends on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Variant
-from mutproof.analyses.claims.equivalence import Fingerprint
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.observation import Observation
 from mutproof.analyses.claims.variant import changes
-from mutproof.analyses.claims.verdict import Verdict
 from mutproof.analyses.equivalence.product import GOAL, Product
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
-from mutproof.base.record import dataclass
 from mutproof.model import slice as slicing
 from mutproof.model.system import TransitionSystem
 from mutproof.model.terms import Term
-
-
-@dataclass(frozen=True, slots=True)
-class KeptVerdict:
-    """Hold a verdict with digests of the question: the whole of it, and what a proof rests on.
-
-    The `fingerprint` of a gap is one for the whole question.
-    """
-
-    verdict: Verdict
-    whole: Digest
-    part: Digest | None = None
-    fingerprint: Fingerprint | None = None
-
-
-KnownSurvivors: TypeAlias = dict[str, KeptVerdict]
-"""Verdicts by mutant, kept between versions of a file."""
 
 
 class SurvivorQuestions:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from mutproof.analyses.claims.edits import MOST_EXECUTIONS, Changes, Suggestions
 from mutproof.analyses.claims.evidence import DeadEnd, Fails, Holds
-from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.proving.model_checks import Known
 from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
-from mutproof.model.program import ElementId, Program
-from mutproof.model.system import TransitionSystem
+from mutproof.model.program import Program
 from mutproof.model.trace import Choices
+from mutproof.solving.validity import Validity
 from mutproof.solving.verdict import Certificate
 
 BEGUN: Final = Digest(b"")
+
+KnownObligations: TypeAlias = dict[Digest, Validity]
+"""What is known of the checks of a model, by the digest of their terms and sorts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Records:
     def __init__(self, capacity: int = 200_000) -> None:
         self._capacity = capacity
         self._records: OrderedDict[str, Record] = OrderedDict()
-        self.obligations: Known = {}
+        self.obligations: KnownObligations = {}
         self.dead_ends: dict[Digest, int | None] = {}  # longest executions, None: long enough
         self.ends: dict[str, DeadEnd] = {}  # of mutants that end, by name
         self.witnesses: list[Choices] = []  # executions that fulfil assertions
@@ -109,17 +110,6 @@ class Records:
         if self._audited[0] != content:
             self._audited = content, set()
         return self._audited[1]
-
-    def removals(
-        self, mutants: Iterable[Mutant], system: TransitionSystem
-    ) -> dict[ElementId, dict[str, Holds | Fails]]:
-        """Return the evidence about properties from mutants that remove an element, by element."""
-        known: dict[ElementId, dict[str, Holds | Fails]] = {}
-        for mutant in mutants:
-            record = self._records.get(mutant.id)
-            if mutant.replacement is None and record is not None:
-                known[mutant.element] = {**dict(record.proofs(system.said)), **record.fails}
-        return known
 
     def __getitem__(self, name: str) -> Record:
         self._records.move_to_end(name)

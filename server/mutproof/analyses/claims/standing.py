@@ -1,14 +1,19 @@
-"""What still stands after an edit: proofs all of whose support today's mutants still have."""
+"""What still stands after an edit: evidence whose support is part of today's content.
+
+This is the one rule by which what is kept counts. The content of a variant are the constraints and
+declarations of its system and, for evidence without a certificate, a digest of exactly what
+decides the property. Executions rest on nothing: they are replayed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.evidence import UNCERTIFIED, Holds
-from mutproof.analyses.claims.variant import content
-from mutproof.analyses.deciding.records import Record
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.claims.records import Record
+from mutproof.analyses.claims.variant import content, rests_on
 from mutproof.base.digest import Digest
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
@@ -49,9 +54,18 @@ class Standing:
             found = self._whole[key] = record, valid if whole else None
         return found[1]
 
-    def has(self, claim: Claim, wanted: frozenset[Digest]) -> bool:
-        """Tell whether the variant of a claim has all the wanted digests."""
-        variant = claim.variant
+    def stands(self, evidence: Holds | Fails, variant: Variant, name: str) -> bool:
+        """Tell whether evidence about a property counts for a variant without another look.
+
+        Whether the properties say today what they said is for the caller to tell (`Holds.says`).
+        """
+        if isinstance(evidence, Holds) and evidence.certificate is not UNCERTIFIED:
+            return self.has(variant, evidence.support)
+        exact = bool(evidence.support)  # else an execution shows it
+        return exact and evidence.support <= rests_on(self._system, variant, name)
+
+    def has(self, variant: Variant, wanted: frozenset[Digest]) -> bool:
+        """Tell whether a variant has all the wanted digests."""
         if variant.system is not None:
             return wanted <= content(variant.system)
         left_out = self._left_out(variant.removed, wanted)

@@ -1,0 +1,33 @@
+"""What is known of properties on systems without some elements."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.base.budget import Budget
+from mutproof.base.digest import Digest
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId
+
+Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
+"""A property, one of the kinds below, and the elements that this is said of."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReduction:
+    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
+
+    system: Digest  # of what decides the property, and its elements
+    budget: Budget
+
+
+KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
+"""What a question says of its elements: they alone are left, they alone are removed, or they were
+removed in vain, as far as it takes no engine; the last is of the property, without elements."""
+
+KnownReductions: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | OpenReduction]
+"""What is known of properties on reduced systems, kept between versions of a file.
+
+The digest is of what the property says: its name can stay when that changes.
+"""
