@@ -35,7 +35,7 @@ def confirmations(path: Path) -> Counter[Confirmation]:
     elaborated = language.elaborate(language.parse(SourceText(path.name, path.read_text("utf-8"))))
     events: list[Event] = []
     options = Options(cores=False, certify=True)
-    report = analyse(elaborated, options, Memory(), events.append, lambda: False)
+    report = analyse(elaborated, options, Memory(), events.append, cancelled=lambda: False)
 
     found = [event for event in events if isinstance(event, CertificateFinding)]
     proved = {p.name for p in report.properties if p.verdict is PropertyVerdict.PROVED}

@@ -87,7 +87,7 @@ class Seen:
         report = reports.listed(report, QUERIES.listing(self.language.name, meaning, options))
         if "running" not in self.plain:
             events: list[Event] = []
-            analyse(meaning, options, Memory(), events.append, lambda: False)
+            analyse(meaning, options, Memory(), events.append, cancelled=lambda: False)
             crossed = [messages.CODEC.decode(messages.CODEC.encode(event)) for event in events]
             if crossed != events:
                 raise NotationError("not every finding crosses from a worker as it is")

@@ -190,7 +190,9 @@ tel;
 def test_survivors_are_told_at_once_and_refined_after_all_else():
     meaning = Queries().elaborated("lustre", SourceText("masked.lus", MASKED))
     events: list[object] = []
-    analyse(meaning, Options(equivalence="outputs"), Memory(), events.append, lambda: False)
+    analyse(
+        meaning, Options(equivalence="outputs"), Memory(), events.append, cancelled=lambda: False
+    )
     told = [e for e in events if isinstance(e, MutantFinding)]
     first = {e.mutant: e for e in reversed(told)}
     last = {e.mutant: e for e in told}
@@ -223,11 +225,11 @@ def test_a_run_given_up_among_survivors_spoils_nothing_for_the_next(patience):
         return asked[0] > patience + 1
 
     with pytest.raises(Cancelled):
-        analyse(meaning, options, memory, emit, cancelled)
+        analyse(meaning, options, memory, emit, cancelled=cancelled)
     known = [
         {m.mutant: (m.status, m.equivalence.status if m.equivalence else None) for m in found}
         for found in (
-            analyse(meaning, options, kept, lambda _: None, lambda: False).mutants
+            analyse(meaning, options, kept, lambda _: None, cancelled=lambda: False).mutants
             for kept in (memory, Memory())
         )
     ]

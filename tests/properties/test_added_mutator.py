@@ -58,7 +58,7 @@ def test_its_mutants_are_made_decided_and_reported(name: str) -> None:
     source = SourceText("model", MODELS[name])
     found = queries.elaborated(name, source)
     listing = queries.listing(name, found, options)
-    report = analyse(found, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert ["twice"] == [place.operator for place in listing.mutants]
     assert ["killed"] == [finding.status.value for finding in report.mutants]

@@ -48,7 +48,7 @@ def proved(
         ):
             found.append(changed[event.mutant])
 
-    analyse(text, options(), memory, emit, lambda: False, attention)
+    analyse(text, options(), memory, emit, cancelled=lambda: False, attention=attention)
     return list(dict.fromkeys(found))
 
 
@@ -88,8 +88,15 @@ def test_mutants_of_what_was_edited_are_decided_before_what_is_decided_again() -
 def test_attention_changes_no_verdict() -> None:
     text = model()
     attention = frozenset({element("c2")})
-    first = analyse(text, options(), Memory(), lambda _: None, lambda: False)
-    other = analyse(text, options(), Memory(), lambda _: None, lambda: False, lambda: attention)
+    first = analyse(text, options(), Memory(), lambda _: None, cancelled=lambda: False)
+    other = analyse(
+        text,
+        options(),
+        Memory(),
+        lambda _: None,
+        cancelled=lambda: False,
+        attention=lambda: attention,
+    )
     assert [(f.mutant, f.status, f.killed_by) for f in first.mutants] == [
         (f.mutant, f.status, f.killed_by) for f in other.mutants
     ]

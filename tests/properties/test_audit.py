@@ -69,7 +69,7 @@ def report(
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
     options = Options(mutate=mutate, cores=False, equivalence=equivalence, outputs=outputs)
-    return analyse(found, options, memory or Memory(), lambda _: None, lambda: False)
+    return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def prove_wrongly(system, budget, options, *, goals, on_verdict):  # type: ignore[no-untyped-def]
@@ -147,7 +147,7 @@ def test_of_an_equivalent_mutant(language: str, text: str, monkeypatch: pytest.M
     right = report(language, text, mutate=True, equivalence="outputs")
     wrong = forged(Equivalent, "k-induction")
     monkeypatch.setattr(Survivors, "_verdict", lambda *_: (wrong, None))
-    monkeypatch.setattr(kripke, "compare", lambda *_: wrong)
+    monkeypatch.setattr(kripke, "compare", lambda *_, **__: wrong)
     found = report(language, text, mutate=True, equivalence="outputs")
 
     gaps = {

@@ -98,7 +98,9 @@ def test_relational_mutants_of_one_function_allow_the_same_steps() -> None:
     meaning, _, mutants = _mutants_of(program, elaborated)
     options = Options(level="all", equivalence="outputs", cores=False)
     alike: dict[str, list[str]] = {}
-    for found in analyse(elaborated, options, Memory(), lambda _: None, lambda: False).mutants:
+    for found in analyse(
+        elaborated, options, Memory(), lambda _: None, cancelled=lambda: False
+    ).mutants:
         if found.equivalence is not None and found.equivalence.fingerprint is not None:
             alike.setdefault(found.equivalence.fingerprint.function, []).append(found.mutant)
     assert any(len(names) > 1 for names in alike.values())
@@ -250,7 +252,7 @@ tel;
 def _whole(share: tuple[int, int] = (0, 1)) -> dict[str, Fingerprint | None]:
     elaborated = accepted(DEMO)
     options = Options(equivalence="outputs", cores=False, share=share)
-    found = analyse(elaborated, options, Memory(), lambda _: None, lambda: False).mutants
+    found = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False).mutants
     known = ((one.mutant, one.equivalence) for one in found)
     gap = EquivalenceStatus.GAP
     return {m: e.fingerprint for m, e in known if e is not None and e.status is gap}
@@ -266,9 +268,9 @@ def test_a_fingerprint_is_that_of_the_gap_whoever_decides_it() -> None:
 def test_kept_gaps_have_the_fingerprints_they_had(monkeypatch: pytest.MonkeyPatch) -> None:
     elaborated, memory = accepted(DEMO), Memory()
     options = Options(equivalence="outputs", cores=False)
-    first = analyse(elaborated, options, memory, lambda _: None, lambda: False).mutants
+    first = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False).mutants
     monkeypatch.setattr(Fingerprints, "of", None)
-    again = analyse(elaborated, options, memory, lambda _: None, lambda: False).mutants
+    again = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False).mutants
     prints = [
         [m.equivalence.fingerprint for m in found if m.equivalence is not None]
         for found in (first, again)

@@ -177,7 +177,7 @@ def test_what_no_proof_rests_on_survives_before_other_mutants_are_made() -> None
         if isinstance(event, MutantFinding):
             first.append((asked, event))
 
-    analyse(found, options("paper"), Memory(), emit, cancelled)
+    analyse(found, options("paper"), Memory(), emit, cancelled=cancelled)
 
     assert MutantStatus.SURVIVED is first[0][1].status
     # Before each mutant is made somebody looks whether to go on.

@@ -171,7 +171,7 @@ def core_with(removals: Removals) -> tuple[list[str], list[str]]:
     assert isinstance(proved, Proved)
     holds = forged(Holds, proved.certificate, grounds(system, proved), proved.engine)
     try:
-        cores = Cores(meaning, system, means, {}, removals)
+        cores = Cores(meaning, system, means, {}, removals=removals)
         everything = frozenset(owner for owner in system.by_owner if owner is not None)
         ((_, found),) = cores.of([CoreProof("p", holds, everything)], CoreLimits(cores=1))
     finally:

@@ -96,7 +96,7 @@ def test_what_is_said_of_ends(asserted: str, fault: ModelFault, words: str) -> N
         f"  assert {asserted};\n  p = x = x; --%PROPERTY p;\ntel;\n"
     )
     options = Options(cores=False, mutate=False)
-    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [fault] == [one.fault for one in found.model]
     assert words in found.model[0].message
@@ -113,7 +113,7 @@ def test_survivors_that_are_not_followed_far_are_counted() -> None:
         "  assert v0 >= 0;\n  p = v0 >= 0; --%PROPERTY p;\ntel;\n"
     )
     options = Options(cores=False, operators=("plus2minus",))
-    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     said = [one.message for one in found.model if "survivors change" in one.message]
     assert 1 == len(said)

@@ -266,9 +266,9 @@ def test_what_is_known_of_one_observation_says_nothing_of_another() -> None:
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     known: KnownSurvivors = {}
     verdicts = [
-        Survivors(baseline, (wanted,), Scope.OUTPUTS, means, Interface(outputs=(name,))).decide(
-            wanted.id, known
-        )
+        Survivors(
+            baseline, (wanted,), Scope.OUTPUTS, means, interface=Interface(outputs=(name,))
+        ).decide(wanted.id, known)
         for name in "xyx"
     ]
 

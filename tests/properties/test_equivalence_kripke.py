@@ -77,7 +77,7 @@ def test_structures_are_compared_as_a_search_does(
     assert here is not None
     assert there is not None
     expected = first_difference(here, there)
-    verdict = kripke.compare(model, changed, believed, (), LIMITS)
+    verdict = kripke.compare(model, changed, believed, (), limits=LIMITS)
     counted[type(verdict).__name__] += 1
     if isinstance(verdict, Gap):
         assert expected == verdict.step
@@ -91,6 +91,6 @@ def test_other_properties_are_not_compared() -> None:
     system = TransitionSystem({}, (), (), relational=True)
     fair = replace(system, fairness=(terms.TRUE,))
 
-    verdict = kripke.compare(system, fair, believed, (), LIMITS)
+    verdict = kripke.compare(system, fair, believed, (), limits=LIMITS)
 
     assert not isinstance(verdict, Equivalent)

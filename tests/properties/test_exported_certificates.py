@@ -106,7 +106,7 @@ def findings(text: str, language: str, **options: object) -> tuple[Report, list[
     assert elaborated.program is not None, elaborated.diagnostics
     events: list[Event] = []
     chosen = replace(Options(cores=False, certify=True), **options)  # type: ignore[arg-type]
-    found = analyse(elaborated, chosen, Memory(), events.append, lambda: False)
+    found = analyse(elaborated, chosen, Memory(), events.append, cancelled=lambda: False)
     return found, events
 
 
@@ -365,7 +365,7 @@ def test_a_proof_rests_on_what_keeps_variables_while_others_run() -> None:
         read = LANGUAGES["nusmv"]
         elaborated = read.elaborate(read.parse(SourceText("model", text)))
         options = Options(mutate=False, cores=False)
-        found = analyse(elaborated, options, memory, lambda _: None, lambda: False)
+        found = analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False)
         return [one.verdict for one in found.properties]
 
     assert [PropertyVerdict.PROVED] == verdicts(PROCESSES)

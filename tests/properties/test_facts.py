@@ -74,7 +74,9 @@ def test_what_is_broken_is_false_in_an_execution_of_the_mutant() -> None:
 
 def _analysed(*, invariants: bool) -> tuple[MutantFinding, ...]:
     options = Options(equivalence="outputs", cores=False, invariants=invariants)
-    return analyse(accepted(TEXT), options, Memory(), lambda _: None, lambda: False).mutants
+    return analyse(
+        accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False
+    ).mutants
 
 
 def test_facts_notice_what_no_property_does_and_change_no_verdict() -> None:

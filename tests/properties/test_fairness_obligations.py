@@ -46,7 +46,7 @@ def test_a_mutant_with_such_a_state_is_stillborn(limit: str) -> None:
     found = elaborated(HEAD + WHOLE + limit + "\nINVARSPEC n <= 3;\n")
     assert found.program is not None, found.diagnostics
     options = Options(level="all", cores=False)
-    report = analyse(found, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
     statuses = {f.mutant: f.status for f in report.mutants}
     born = {
         mutant.summary: statuses[mutant.id] is not MutantStatus.STILLBORN

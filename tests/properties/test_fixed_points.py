@@ -39,7 +39,7 @@ def test_an_invariant_that_is_refused_proves_nothing(
     monkeypatch.setattr(bdd, "check", lambda *_: {"low": Holding(invariant=invariant)})
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(TEXT), options, Memory(), lambda _: None, lambda: False)
+    found = analyse(accepted(TEXT), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [PropertyVerdict.UNKNOWN] == [finding.verdict for finding in found.properties]
 
@@ -63,6 +63,6 @@ def test_a_number_is_computed_twice(
     text = TEXT.replace("INVARSPEC NAME low := x < 6", "COMPUTE NAME far := MIN [ x = 0, x = 3 ]")
     options = Options(mutate=False, cores=False)
 
-    found = analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+    found = analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
     assert [expected] == [(f.verdict, f.k, f.reason) for f in found.properties]

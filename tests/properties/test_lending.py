@@ -58,7 +58,7 @@ class Workers:
             options,
             memory,
             emit,
-            lambda: False,
+            cancelled=lambda: False,
             asked=lambda: self.every > 0 and next(looks) % self.every == 0,
         )
         for names, evidence in lent:

@@ -41,7 +41,7 @@ def elaborated(text: str) -> Elaborated:
 
 def report(text: str, **chosen: Any) -> Report:
     wanted = Options(cores=False, **{"mutate": False, **chosen})
-    return analyse(elaborated(text), wanted, Memory(), lambda _: None, lambda: False)
+    return analyse(elaborated(text), wanted, Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def main(declared: str, body: str, *properties: str) -> str:
@@ -325,7 +325,7 @@ def test_mutants_of_loops_have_the_verdicts_of_their_texts(model: Loops) -> None
     found = elaborated(model.text)
     assert found.program is not None
     wanted = Options(mutate=True, cores=False, operators=("and2or", "or2xor", "rm_not", "ifelse"))
-    campaign = analyse(found, wanted, Memory(), lambda _: None, lambda: False)
+    campaign = analyse(found, wanted, Memory(), lambda _: None, cancelled=lambda: False)
     if campaign.properties[0].verdict is not PROVED or campaign.properties[0].vacuity:
         return
     for mutant, finding in zip(enumerate_mutants(found, wanted), campaign.mutants, strict=True):

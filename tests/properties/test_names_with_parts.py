@@ -54,7 +54,7 @@ def elaborated(text: str) -> Elaborated:
 def told(text: str) -> list[object]:
     """Return verdicts, in terms of plain names."""
     wanted = Options(cores=False, equivalence="outputs", level="all")
-    found = analyse(elaborated(text), wanted, Memory(), lambda _: None, lambda: False)
+    found = analyse(elaborated(text), wanted, Memory(), lambda _: None, cancelled=lambda: False)
     plain = {name: name for name in NAMES} | {part: name for name, part in NAMES.items()}
     return [
         *[(plain[p.name], p.verdict, p.k) for p in found.properties],

@@ -49,7 +49,7 @@ MODELS = {
 def verdict(text: str) -> PropertyVerdict:
     elaborated = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.lus", text)))
     options = Options(mutate=False, cores=False)
-    report = analyse(elaborated, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
     return report.properties[0].verdict
 
 

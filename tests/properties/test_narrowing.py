@@ -47,7 +47,7 @@ def context(monkeypatch: pytest.MonkeyPatch) -> Context:
     meaning = interpretation(program_of(found))
     system = meaning.system()
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
-    proved = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
+    proved = proving.prove(meaning, system, ProofMemory(), means, emit=lambda _: None)
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
     baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
     mutants = Mutants(baseline, enumerate_mutants(found, options())).lowered(lambda: None)

@@ -55,7 +55,7 @@ def certificates(module: ModuleType, system: TransitionSystem) -> Iterator[tuple
     yield "proved by", module.Notary().proved(system, Proved(P, everything, "", 1, 0.0), BUDGET)
     # True of the model, but not by nothing at all.
     yield "core", module.Notary().proved(system, Proved(Q, none, "pdr", 1, 0.0), BUDGET)
-    yield "resting", module.Notary().resting(system, Q, none, "certificate", BUDGET)
+    yield "resting", module.Notary().resting(system, Q, none, "certificate", budget=BUDGET)
     yield "product", module.Notary().equivalent(system, Supposed("guess", P), BUDGET)
     # What passed on another system, or from more elements, says nothing here.
     known = module.Notary()
@@ -91,7 +91,7 @@ def differences(module: ModuleType, model: Interpretation) -> Iterator[tuple[str
     """Yield what a notary makes of choices on which two sides do the same."""
     compared = (Observed("n"),)
     choices = Choices(({"a": True},))
-    yield "same", module.Notary().gap(model.run, model.run, compared, choices, "bmc")
+    yield "same", module.Notary().gap(model.run, model.run, compared, choices, how="bmc")
 
 
 def diagrams(module: ModuleType, system: TransitionSystem) -> Iterator[tuple[str, Any]]:

@@ -133,7 +133,7 @@ TEXTS = {
 
 def report(text: str) -> Report:
     options = Options(level="default", cores=False, budget=Budget(timeout_s=60))
-    return analyse(accepted(text), options, Memory(), lambda _: None, lambda: False)
+    return analyse(accepted(text), options, Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def failing(system: TransitionSystem, space: StateSpace) -> set[str]:

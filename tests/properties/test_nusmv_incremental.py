@@ -77,7 +77,7 @@ def report(
     elaborated = nusmv.LANGUAGE.elaborate(parsed)
     assert elaborated.program is not None, elaborated.diagnostics
     chosen = Options(level, strategy=strategy)
-    return analyse(elaborated, chosen, memory, lambda _: None, lambda: False)
+    return analyse(elaborated, chosen, memory, lambda _: None, cancelled=lambda: False)
 
 
 def check_same(kept: Report, fresh: Report) -> None:

@@ -27,7 +27,7 @@ from support.profiles import profile
 
 def proved(found: Elaborated, memory: ProofMemory, means: Means) -> tuple[Interpretation, Proofs]:
     meaning = interpretation(program_of(found))
-    return meaning, proving.prove(meaning, meaning.system(), memory, means, lambda _: None)
+    return meaning, proving.prove(meaning, meaning.system(), memory, means, emit=lambda _: None)
 
 
 @profile(8)
@@ -42,7 +42,7 @@ def test_a_fresh_solver_checks_every_proof_of_a_mutant(model: Model, source: ran
         baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
         mutants = enumerate_mutants(found, options("default")) if proofs.holds else ()
         rungs = STRATEGIES["default"].rungs
-        ladder = Ladder(rungs, baseline, mutants, records, means, lambda _: None)
+        ladder = Ladder(rungs, baseline, mutants, records, means=means, emit=lambda _: None)
         ladder.run()
 
         for claim in ladder.mutants.claims.values():

@@ -40,7 +40,7 @@ tel;
 
 def briefly(text: str, memory: Memory | None = None) -> dict[str, PropertyFinding]:
     parsed = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("row.lus", text)))
-    found = analyse(parsed, BRIEF, memory or Memory(), lambda _: None, lambda: False)
+    found = analyse(parsed, BRIEF, memory or Memory(), lambda _: None, cancelled=lambda: False)
     return {finding.name: finding for finding in found.properties}
 
 

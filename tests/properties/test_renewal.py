@@ -45,7 +45,7 @@ def context_of(known: bool) -> Context:
     meaning = interpretation(program_of(found))
     system = meaning.system()
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
-    proved = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
+    proved = proving.prove(meaning, system, ProofMemory(), means, emit=lambda _: None)
     everything = frozenset(owner for owner in system.by_owner if owner is not None)
     baseline = Baseline(meaning, system, proved.holds, dict.fromkeys(proved.holds, everything))
     chosen = enumerate_mutants(found, options())
@@ -104,8 +104,8 @@ def test_verdicts_are_those_of_a_run_from_nothing(monkeypatch: pytest.MonkeyPatc
     memory = Memory()
     edited = accepted(TEXT.replace("pre x + 1", "pre x + 2"))
     for text in (accepted(TEXT), edited):
-        warm = analyse(text, options(), memory, lambda _: None, lambda: False)
-    cold = analyse(edited, options(), Memory(), lambda _: None, lambda: False)
+        warm = analyse(text, options(), memory, lambda _: None, cancelled=lambda: False)
+    cold = analyse(edited, options(), Memory(), lambda _: None, cancelled=lambda: False)
     assert {f.mutant: (f.status, f.killed_by) for f in warm.mutants} == {
         f.mutant: (f.status, f.killed_by) for f in cold.mutants
     }

@@ -75,7 +75,7 @@ def decided(name: str, strategy: str) -> list[dict[str, MutantFinding]]:
     language = LANGUAGES["nusmv" if name.endswith(".smv") else "lustre"]
     for text in TEXTS[name]:
         found = language.elaborate(language.parse(SourceText(name, text)))
-        report = analyse(found, options, memory, lambda _: None, lambda: False)
+        report = analyse(found, options, memory, lambda _: None, cancelled=lambda: False)
         findings.append({finding.mutant: finding for finding in report.mutants})
     return findings
 

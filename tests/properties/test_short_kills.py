@@ -48,7 +48,7 @@ def report(text: str, memory: Memory | None = None) -> Report:
 
 def found_in(elaborated: Elaborated, memory: Memory) -> Report:
     options = Options(mutate=True, cores=False)
-    return analyse(elaborated, options, memory, lambda _: None, lambda: False)
+    return analyse(elaborated, options, memory, lambda _: None, cancelled=lambda: False)
 
 
 @pytest.mark.parametrize("text", [COUNTING, LATE])

@@ -99,7 +99,7 @@ def elaborated(text: str, name: str = "test.lus") -> Elaborated:
 
 
 def decided(found: Elaborated, options: Options) -> dict[str, MutantFinding]:
-    report = analyse(found, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
     return {finding.mutant: finding for finding in report.mutants}
 
 
@@ -172,10 +172,10 @@ def test_strategies_agree_on_the_example(name: str) -> None:
 def test_strategies_other_than_the_default_take_nothing_from_an_earlier_run() -> None:
     found = elaborated(LEMMA)
     memory = Memory()
-    analyse(found, options(), memory, lambda _: None, lambda: False)
+    analyse(found, options(), memory, lambda _: None, cancelled=lambda: False)
     restart = replace(options(), strategy="restart")
 
-    report = analyse(found, restart, memory, lambda _: None, lambda: False)
+    report = analyse(found, restart, memory, lambda _: None, cancelled=lambda: False)
 
     assert 0 == report.statistics.reused
     assert 0 == report.statistics.replayed

@@ -50,7 +50,7 @@ INVARSPEC one.n <= 4
 
 
 def report(found: Elaborated, options: Options) -> Report:
-    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+    return analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def with_best(found: Elaborated, best: Sequence[Suggestion]) -> Elaborated:

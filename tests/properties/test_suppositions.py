@@ -73,7 +73,7 @@ class Group:
         compared = self.observation.variables
         here, there = Evaluator(self.program), Evaluator(self.program)
         return lambda choices, how: Notary().gap(
-            here.run, lambda c: there.run(c, changed), compared, choices, how
+            here.run, lambda c: there.run(c, changed), compared, choices, how=how
         )
 
     def look(self, mutant: Mutant) -> Look | None:

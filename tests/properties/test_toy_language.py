@@ -60,7 +60,7 @@ def run() -> tuple[Report, Verdicts]:
     """Return what an analysis finds, and the same for editors."""
     meaning, events = elaborated(), list[object]()
     assert meaning.program is not None, meaning.diagnostics
-    found = analyse(meaning, OPTIONS, Memory(), events.append, lambda: False)
+    found = analyse(meaning, OPTIONS, Memory(), events.append, cancelled=lambda: False)
     snapshot = Snapshot("file:///m.toy", 1, meaning.parsed.source, TOY, OPTIONS)
     report = reports.started(reports.FileReport(), reports.basis(meaning.program, OPTIONS))
     report = reports.listed(report, QUERIES.listing("toy", meaning, OPTIONS))

@@ -199,7 +199,7 @@ def test_inputs_of_nusmv_lead_to_the_next_state() -> None:
     elaborated = read.elaborate(read.parse(SourceText("model", LASSO)))
     assert elaborated.program is not None
     options = Options(mutate=False, cores=False)
-    report = analyse(elaborated, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(elaborated, options, Memory(), lambda _: None, cancelled=lambda: False)
     found: PropertyFinding = report.properties[0]
     assert found.trace is not None
     assert found.trace.loop is not None

@@ -34,7 +34,7 @@ def elaborated(text: str) -> Elaborated:
 
 def report(found: Elaborated, memory: Memory | None = None, *, mutate: bool = False) -> Report:
     wanted = Options(cores=False, mutate=mutate)
-    return analyse(found, wanted, memory or Memory(), lambda _: None, lambda: False)
+    return analyse(found, wanted, memory or Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def traps(found: Elaborated, told: Report) -> dict[str, ModelFinding]:

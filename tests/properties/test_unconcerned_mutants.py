@@ -43,7 +43,7 @@ def baseline_of(text: str) -> tuple[Baseline, Means]:
     means = Means(BUDGET, SpacerProcess(), Benches(), lambda: None)
     meaning = interpretation(program_of(accepted(text)))
     system = meaning.system()
-    proofs = proving.prove(meaning, system, ProofMemory(), means, lambda _: None)
+    proofs = proving.prove(meaning, system, ProofMemory(), means, emit=lambda _: None)
     means.spacer.close()
     return Baseline(meaning, system, proofs.holds, proofs.cores), means
 
@@ -54,7 +54,7 @@ def run(text: str) -> tuple[Ladder, list[MutantFinding]]:
     found: list[MutantFinding] = []
     mutants = enumerate_mutants(accepted(text), options("all"))
     rungs = STRATEGIES["default"].rungs
-    ladder = Ladder(rungs, baseline, mutants, Records(), means, found.append)
+    ladder = Ladder(rungs, baseline, mutants, Records(), means=means, emit=found.append)
     ladder.run()
     return ladder, found
 

@@ -33,7 +33,7 @@ def report(
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
     options = Options(mutate=mutate, cores=False, operators=operators)
-    return analyse(found, options, Memory(), lambda _: None, lambda: False)
+    return analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def lustre(body: str) -> Report:

@@ -133,7 +133,9 @@ class _Comparison:
             equivalence="outputs" if mutate else "",
             most_mutants=MUTANTS,
         )
-        report = analyse(self.elaborated, options, Memory(), lambda _: None, lambda: False)
+        report = analyse(
+            self.elaborated, options, Memory(), lambda _: None, cancelled=lambda: False
+        )
         proved = []
         for finding in report.properties:
             yield from self.property(finding)
@@ -244,7 +246,9 @@ class _Comparison:
             timeout_s=20.0,
             core_seconds=5.0,
         )
-        report = analyse(self.elaborated, options, Memory(), lambda _: None, lambda: False)
+        report = analyse(
+            self.elaborated, options, Memory(), lambda _: None, cancelled=lambda: False
+        )
         mutants = {m.id: m for m in enumerate_mutants(self.elaborated, options)}
         proved = [f for f in report.properties if f.verdict is PropertyVerdict.PROVED]
         killing: dict[ElementId, set[str]] = {}

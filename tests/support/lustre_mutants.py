@@ -32,7 +32,7 @@ def report(
 ) -> Report:
     """Return what an analysis finds."""
     used = Memory() if memory is None else memory
-    return analyse(elaborated, chosen or options(), used, lambda _: None, lambda: False)
+    return analyse(elaborated, chosen or options(), used, lambda _: None, cancelled=lambda: False)
 
 
 def program_of(elaborated: Elaborated) -> Program:

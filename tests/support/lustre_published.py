@@ -82,7 +82,7 @@ def all_cores_of(program: Program, stated: str, seconds: float) -> CoresFinding 
     system = meaning.system()
     try:
         proofs = proving.prove(
-            meaning, system, ProofMemory(), means, lambda _: None, only=(stated,)
+            meaning, system, ProofMemory(), means, emit=lambda _: None, only=(stated,)
         )
         if stated not in proofs.holds:
             return None

@@ -52,7 +52,7 @@ def compare(text: str, *, mutate: bool) -> Iterator[str]:
     options = Options(
         level="all", cores=False, mutate=mutate, budget=budget, most_mutants=MUTANTS, timeout_s=20.0
     )
-    report = analyse(found, options, Memory(), lambda _: None, lambda: False)
+    report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
     numbers = {finding.name: number for number, finding in enumerate(report.properties)}
     for number, finding in enumerate(report.properties):
         if finding.verdict is PropertyVerdict.UNKNOWN:

@@ -107,7 +107,9 @@ options, engine = Options(mutate=False), real_engine()
 found = engine.elaborate("lustre", SourceText("model", open({str(model)!r}).read()))
 engine.mutants("lustre", found, options)
 no = lambda: False
-engine.analyse(found, options, Memory(), lambda _: None, no, lambda: frozenset(), no)
+engine.analyse(
+    found, options, Memory(), lambda _: None, cancelled=no, attention=lambda: frozenset(), asked=no
+)
 print(*sorted(sys.modules))
 """
     done = subprocess.run(

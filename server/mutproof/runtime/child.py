@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from functools import partial
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, Protocol, TypeAlias
 
 from mutproof.analyses.claims.attention import Attention
 from mutproof.analyses.claims.finding import MutantFinding
@@ -64,6 +64,24 @@ PROGRESS_S: Final = 0.02
 """How often it is said how far a stage is."""
 
 
+class Analysing(Protocol):
+    """Describe how a file is analysed, as `workspace.analysis.analyse` does."""
+
+    def __call__(
+        self,
+        elaborated: Elaborated,
+        options: Options,
+        memory: Memory,
+        emit: Callable[[Event], None],
+        *,
+        cancelled: Callable[[], bool],
+        attention: Attention,
+        asked: Callable[[], bool],
+    ) -> Report:
+        """Return what is found out; emit each part of it as soon as it is found."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerTasks:
     """Hold what a worker runs: reading a text, listing its mutants, deciding them, recalling.
@@ -73,18 +91,7 @@ class WorkerTasks:
 
     elaborate: Callable[[str, SourceText], Elaborated]
     mutants: Callable[[str, Elaborated, Options], Listing]
-    analyse: Callable[
-        [
-            Elaborated,
-            Options,
-            Memory,
-            Callable[[Event], None],
-            Callable[[], bool],
-            Attention,
-            Callable[[], bool],
-        ],
-        Report,
-    ]
+    analyse: Analysing
     recall: Recall = field(default_factory=lambda: Recall(None))
     warm_up: tuple[Callable[[], object], ...] = ()
 
@@ -363,9 +370,9 @@ class _Solving:
             request.options,
             memory,
             emit,
-            lambda: inbox.is_cancelled(number),
-            lambda: inbox.attention.get(number, frozenset()),
-            lambda: number in inbox.asked,
+            cancelled=lambda: inbox.is_cancelled(number),
+            attention=lambda: inbox.attention.get(number, frozenset()),
+            asked=lambda: number in inbox.asked,
         )
 
 

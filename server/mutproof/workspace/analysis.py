@@ -72,6 +72,7 @@ def analyse(
     options: Options,
     memory: Memory,
     emit: Callable[[Event], None],
+    *,
     cancelled: Callable[[], bool],
     attention: Attention = nowhere,
     asked: Callable[[], bool] = lambda: False,
@@ -92,7 +93,15 @@ def analyse(
         raise ValueError(message)
     lending = Lending(asked, lambda names: emit(Lent(names)))
     wishes = attention, lending
-    run = _Analysis(elaborated, elaborated.program, options, memory, emit, cancelled, wishes)
+    run = _Analysis(
+        elaborated,
+        elaborated.program,
+        options,
+        memory,
+        emit=emit,
+        cancelled=cancelled,
+        wishes=wishes,
+    )
     return run.run()
 
 
@@ -122,6 +131,7 @@ class _Analysis:
         program: Program,
         options: Options,
         memory: Memory,
+        *,
         emit: Callable[[Event], None],
         cancelled: Callable[[], bool],
         wishes: tuple[Attention, Lending],
@@ -172,10 +182,10 @@ class _Analysis:
             system,
             self._memory.proofs,
             self._means,
-            self._property,
-            self._options.properties,
-            empty,
-            self._memory.records.suggestions(self._program),
+            emit=self._property,
+            only=self._options.properties,
+            empty=empty,
+            suggestions=self._memory.records.suggestions(self._program),
         )
         proved_for = ACCOUNT.spent - before
         self._calls += proofs.solver_calls
@@ -227,8 +237,8 @@ class _Analysis:
         options, memory = self._options, self._memory
         as_written = meaning.program.digest == self._program.digest
         if options.share[0] == 0 and not options.mutants and as_written:
-            known = memory.proofs, memory.bounds
-            for fault in traps.faults(meaning, system, found.values(), self._means, *known):
+            about = meaning, system, found.values(), self._means
+            for fault in traps.faults(*about, memory=memory.proofs, bounds=memory.bounds):
                 self._fault(fault)
 
     def _undecided(self, faults: list[ModelFinding]) -> Report:
@@ -308,8 +318,8 @@ class _Analysis:
             baseline,
             chosen,
             self._memory.records,
-            self._means,
-            self._mutant,
+            means=self._means,
+            emit=self._mutant,
         )
         try:
             ladder.run()
@@ -378,7 +388,7 @@ class _Analysis:
         )
         scope = Scope(self._options.equivalence)
         interface = Interface(self._options.inputs, self._options.outputs)
-        survivors = Survivors(baseline, survived, scope, self._means, interface)
+        survivors = Survivors(baseline, survived, scope, self._means, interface=interface)
         left, done = dict.fromkeys(mutant.id for mutant in survived), 0
         for mutant in in_turn(survived, lambda each: (each.element,), self._means.attention):
             name = mutant.id
@@ -409,7 +419,7 @@ class _Analysis:
         return found
 
     def _afresh(self, elaborated: Elaborated, options: Options) -> Report:
-        return analyse(elaborated, options, Memory(), lambda _: None, self._cancelled)
+        return analyse(elaborated, options, Memory(), lambda _: None, cancelled=self._cancelled)
 
     def _find_cores(
         self,

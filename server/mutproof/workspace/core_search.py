@@ -56,7 +56,7 @@ class CoreSearch:
         else:
             # A search for one core ends with the first.
             tell = told if options.core_search != "one" else None
-            search = Cores(*about, self.removals)
+            search = Cores(*about, removals=self.removals)
             yield from search.of(asked, limits(options), tell)
         self.solver_calls += search.solver_calls
 

@@ -241,7 +241,7 @@ class Bench:
             for bundle in bundles:
                 for case in bundle.cases:
                     case.reason = "the certificate could not be checked again"
-                sieve = Sieve(self.questions, group, bundle, paths, failed)
+                sieve = Sieve(self.questions, group, bundle, paths, failed=failed)
                 yield from sieve.passed()
 
     def search(
@@ -302,7 +302,9 @@ class Bench:
             names = [case.variant.name for case in alike]
             doubted = [self._goals[name] for name in self._goals if name in first.open]
             literals = group.any_of(self.questions.base, names)
-            answer = self.questions.ask(self.questions.base, literals, goals, doubted, first.depth)
+            answer = self.questions.ask(
+                self.questions.base, literals, goals, doubted, frame=first.depth
+            )
             if answer is Answer.UNSAT:
                 for case in alike:
                     case.depth += 1
@@ -333,7 +335,7 @@ class Bench:
                 literals = group.literals(side, case.variant)
                 if side is self.questions.step:
                     literals += self.questions.hypotheses(side, alive, frame)
-                answer = self.questions.ask(side, literals, statements, alive, frame)
+                answer = self.questions.ask(side, literals, statements, alive, frame=frame)
                 if answer is Answer.UNSAT:
                     break
                 if answer is Answer.UNKNOWN:

@@ -63,6 +63,7 @@ class Questions:
         literals: list[Formula],
         statements: tuple[Term, ...],
         doubted: Sequence[Term],
+        *,
         frame: int,
     ) -> Answer:
         """Ask for a model in which one of the doubted statements is false in a frame."""

@@ -76,6 +76,7 @@ class Sieve:
         group: Group,
         bundle: Bundle,
         paths: Paths | None,
+        *,
         failed: Failed | None = None,
     ) -> None:
         self._questions = questions
@@ -132,7 +133,7 @@ class Sieve:
         literals = self._group.any_of(side, [case.variant.name for case in bundle.cases])
         if side is self._questions.step:
             literals += self._questions.hypotheses(side, statements, frame)
-        return self._questions.ask(side, literals, self._whole, statements, frame)
+        return self._questions.ask(side, literals, self._whole, statements, frame=frame)
 
     def _after_model(self, bundle: Bundle) -> list[Bundle]:
         """Return what is left to ask where a model breaks certificates on some cases."""

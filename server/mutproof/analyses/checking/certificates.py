@@ -63,12 +63,12 @@ class Exporter:
         """
         for name, holds in proofs.items():
             try:
-                yield self._finding(mutant, system, name, holds, about)
+                yield self._finding(mutant, system, name, holds, about=about)
             except (SolvingError, KeyError) as error:
                 yield CertificateFinding(mutant, name, how=holds.how, reason=f"no script: {error}")
 
     def _finding(
-        self, mutant: str, system: TransitionSystem, name: str, holds: Holds, about: str
+        self, mutant: str, system: TransitionSystem, name: str, holds: Holds, *, about: str
     ) -> CertificateFinding:
         if holds.certificate.k:
             # What the model defines need not be in bounds where a mutant frees it, so that a
@@ -99,14 +99,14 @@ class Exporter:
         if not file:
             own = any(c.digest not in self._content for c in asked.constraints) and not product
             of = f"mutant {mutant}: {about}" if mutant and (own or product) else "the model"
-            text = smtlib.script(asked, self._header(asked, name, holds.how, of, product))
+            text = smtlib.script(asked, self._header(asked, name, holds.how, of, product=product))
             file = self._written[key] = file_name(text)
         return CertificateFinding(
             mutant, name, file, text, smtlib.checks(asked), asked.k, holds.how
         )
 
     def _header(
-        self, asked: CertificateQuestion, name: str, how: str, of: str, product: str
+        self, asked: CertificateQuestion, name: str, how: str, of: str, *, product: str
     ) -> Iterator[str]:
         yield f"Certificate by mutproof {mutproof.__version__}; every check-sat must answer unsat."
         yield f"model: {self._name}"

@@ -117,6 +117,7 @@ class Notary:
         mutant: Run,
         compared: Sequence[Observed],
         choices: Choices,
+        *,
         how: str,
     ) -> tuple[Gap, Difference] | None:
         """Run two sides on choices; return their first difference, None if there is none."""
@@ -167,8 +168,8 @@ class Notary:
         certificate: Certificate,
         owners: frozenset[ElementId],
         how: str,
-        budget: Budget,
         *,
+        budget: Budget,
         declared: TransitionSystem | None = None,
     ) -> Holds | None:
         """Return a proof from some elements alone, checked on them; None if it is none.

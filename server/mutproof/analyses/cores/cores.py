@@ -40,6 +40,7 @@ class Cores:
         system: TransitionSystem,
         means: Means,
         evidence: KnownReductions,
+        *,
         removals: Removals | None = None,
     ) -> None:
         self._meaning = meaning

@@ -144,7 +144,7 @@ class Removing:
             found.append(evidence)
 
         means = replace(self._means, budget=self._means.middle)
-        temporal.decide(system, [name], means, run, take)
+        temporal.decide(system, [name], means, run, take=take)
         return found[0]
 
     def _prove(

@@ -43,6 +43,7 @@ class Assumptions:
         known: dict[Digest, int | None],
         ends: dict[str, DeadEnd],
         checker: Callable[[], Checker],
+        *,
         witnesses: Callable[[], Witnesses | None],
     ) -> None:
         self.short: set[str] = set()  # survivors whose executions were not followed that far

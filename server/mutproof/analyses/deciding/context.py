@@ -123,7 +123,7 @@ class Context:
                 return None
             return Witnesses(self.executions, records.witnesses, records.living)
 
-        return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses)
+        return Assumptions(base, records.dead_ends, records.ends, self.checker, witnesses=witnesses)
 
     @property
     def short(self) -> frozenset[str]:

@@ -49,6 +49,7 @@ class Ladder:
         baseline: Baseline,
         mutants: Sequence[Mutant],
         records: Records,
+        *,
         means: Means,
         emit: Callable[[MutantFinding], None],
     ) -> None:

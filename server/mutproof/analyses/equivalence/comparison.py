@@ -73,7 +73,7 @@ def compare(one: Program, other: Program, scope: Scope, budget: Budget) -> Equiv
 
     def confirm(choices: Choices, how: str) -> Gap | None:
         try:
-            found = notary.gap(model.run, mutant.run, whole.compared, choices, how)
+            found = notary.gap(model.run, mutant.run, whole.compared, choices, how=how)
         except InstantaneousLoop:
             return None
         seen.extend(() if found is None else [found])

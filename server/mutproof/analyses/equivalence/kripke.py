@@ -49,6 +49,7 @@ def compare(
     changed: TransitionSystem,
     confirm: Confirm,
     invariants: tuple[Term, ...],
+    *,
     limits: ComparisonLimits,
 ) -> Verdict:
     """Return whether two relational systems have the same reachable structure.

@@ -103,7 +103,7 @@ class Looks:
             lambda name, choices, how: asked[name].confirm(choices, how),
             self._means.small,
             self._means.check_cancelled,
-            {name: look.explored for name, look in asked.items()},
+            explored={name: look.explored for name, look in asked.items()},
         )
         together.search({n: min(look.length - 1, NEAR) for n, look in asked.items()})
         sighted = {n: look for n, look in asked.items() if look.sighted is not None}

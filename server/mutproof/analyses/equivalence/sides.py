@@ -84,7 +84,7 @@ class ModelAndMutants:
         # As a mutant that changes nothing the model is run as quickly as one.
         same = None if self.relational else {element: element.body for element in bodies}
         unchanged, changed = (partial(meaning.run, bodies=each) for each in (same, bodies))
-        return self._means.notary.gap(unchanged, changed, compared, choices, how)
+        return self._means.notary.gap(unchanged, changed, compared, choices, how=how)
 
     def shown(
         self, mutant: str, compared: Sequence[Observed], gap: Gap

@@ -132,7 +132,7 @@ class PairedExecutions:
             if start is None:
                 continue
             quiet = False
-            step = self._first(changed, compared, rows, run.choices, start)
+            step = self._first(changed, compared, rows, run.choices, start=start)
             if step is not None:
                 others = changed.run(run.rows[: step + 1], run.choices)
                 best = changed.choices(others, run.choices, step + 1)
@@ -166,7 +166,7 @@ class PairedExecutions:
         start = changed.infected(run.rows, functions)
         if start is None:
             return False
-        if self._first(changed, compared, run.rows, run.choices, start) is not None:
+        if self._first(changed, compared, run.rows, run.choices, start=start) is not None:
             return True
         try:
             others = changed.run(run.rows, run.choices, start)
@@ -180,6 +180,7 @@ class PairedExecutions:
         compared: Sequence[Observed],
         rows: Sequence[Row],
         choices: Choices,
+        *,
         start: int,
     ) -> int | None:
         """Return the first step at which executions differ; up to `start` they do not."""

@@ -55,6 +55,7 @@ class Survivors:
         mutants: tuple[Mutant, ...],
         scope: Scope,
         means: Means,
+        *,
         interface: Interface | None = None,
     ) -> None:
         self._baseline = baseline
@@ -115,7 +116,9 @@ class Survivors:
             verdict = kept.verdict
         else:
             changed, invariants = sides.changed(mutant), self._questions.invariants
-            verdict = kripke.compare(self._system, changed, confirm, invariants, self._limits)
+            verdict = kripke.compare(
+                self._system, changed, confirm, invariants, limits=self._limits
+            )
             known[mutant] = KeptVerdict(verdict, key)
         if not isinstance(verdict, Gap):
             return verdict, None

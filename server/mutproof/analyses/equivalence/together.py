@@ -50,6 +50,7 @@ class Together:
         confirm: Confirm,
         budget: Budget,
         check_cancelled: Callable[[], None] = lambda: None,
+        *,
         explored: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.found: dict[str, Gap] = {}
@@ -61,7 +62,9 @@ class Together:
         for systems in alike.values():
             common = _common(systems)
             if common is not None:
-                search = _Search(*common, systems, confirm, budget, check_cancelled)
+                search = _Search(
+                    *common, systems, confirm, budget=budget, check_cancelled=check_cancelled
+                )
                 search.begin(self.depths)
                 self._searches.append(search)
 
@@ -130,6 +133,7 @@ class _Search:
         rest: Mapping[str, Sequence[Constraint]],
         systems: Mapping[str, TransitionSystem],
         confirm: Confirm,
+        *,
         budget: Budget,
         check_cancelled: Callable[[], None],
     ) -> None:

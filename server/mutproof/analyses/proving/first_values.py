@@ -224,7 +224,7 @@ class _Search:
             answer = solver.check((), Effort(max(self._left, 0), self._means.small.timeout_s))
             self._left -= solver.spent - spent
             if answer is Answer.SAT:
-                return self._confirmed(unrolling, step, name, copied, memories)
+                return self._confirmed(unrolling, step, name, copied, memories=memories)
             if answer is Answer.UNKNOWN:
                 return None
             solver.pop()
@@ -238,6 +238,7 @@ class _Search:
         step: int,
         name: str,
         copied: frozenset[str],
+        *,
         memories: frozenset[str],
     ) -> _Difference | None:
         """Return what the evaluator says of both executions, None if it does not agree."""

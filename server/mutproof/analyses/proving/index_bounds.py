@@ -31,7 +31,7 @@ def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Itera
     stating = interpretation(asked.program)
     memory.failures.clear()  # after an edit they may not be the shortest
     found = proving.prove(
-        stating, stating.system(), memory, replace(means, budget=means.small), lambda _: None
+        stating, stating.system(), memory, replace(means, budget=means.small), emit=lambda _: None
     )
     by_access: dict[tuple[str, str], list[PropertyFinding]] = {}
     for finding in found.findings.values():
@@ -39,7 +39,7 @@ def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Itera
     for key, access in asked.accesses.items():
         worst = _worst(by_access.get(key, ()))
         if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED:
-            told = _outside(meaning, memory, asked, access, worst)
+            told = _outside(meaning, memory, asked, access, found=worst)
             if told is not None:
                 yield told
         elif worst is not None and worst.verdict is PropertyVerdict.UNKNOWN:
@@ -58,6 +58,7 @@ def _outside(
     memory: ProofMemory,
     asked: AccessProgram,
     access: Access,
+    *,
     found: PropertyFinding,
 ) -> ModelFinding | None:
     """Return what the evaluator says of an index that leaves its bounds."""

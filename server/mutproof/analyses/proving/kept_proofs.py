@@ -37,6 +37,7 @@ class KeptProofs:
         system: TransitionSystem,
         means: Means,
         memory: ProofMemory,
+        *,
         verdicts: PropertyVerdicts,
     ) -> None:
         self._meaning = meaning
@@ -53,7 +54,7 @@ class KeptProofs:
             # Elements can have other names now, or state together what one stated before.
             cores = [(stating(self._system, holds.support), holds) for holds in certified]
             core, holds = min(cores, key=lambda one: len(one[0]))
-            self._verdicts.proved(name, holds, core, "kept", 0.0)
+            self._verdicts.proved(name, holds, core, "kept", seconds=0.0)
             return
         memory = self._memory
         if memory.terms.get(name) != self._system.property(name).digest:
@@ -66,7 +67,7 @@ class KeptProofs:
                     part = scope(self._system, (name,))
                     core = frozenset(c.owner for c in part.constraints if c.owner is not None)
                     witness = memory.shown.get(name)
-                self._verdicts.proved(name, holds, core, "kept", 0.0, witness)
+                self._verdicts.proved(name, holds, core, "kept", seconds=0.0, witness=witness)
         elif name in memory.failures:
             failure = memory.failures[name]
             if failure.support:
@@ -116,10 +117,12 @@ class KeptProofs:
             if found is not None:
                 proved, core = found
                 kept = self._means.notary.resting(
-                    self._system, proved, core, "certificate", self._means.budget
+                    self._system, proved, core, "certificate", budget=self._means.budget
                 )
                 if kept is not None:
-                    self._verdicts.proved(name, kept, core, "certificate", self._verdicts.elapsed())
+                    self._verdicts.proved(
+                        name, kept, core, "certificate", seconds=self._verdicts.elapsed()
+                    )
                     return
 
     def _suggested(self, choices: Choices) -> Replayed | None:

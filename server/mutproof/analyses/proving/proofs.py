@@ -47,6 +47,7 @@ def prove(
     system: TransitionSystem,
     memory: ProofMemory,
     means: Means,
+    *,
     emit: Callable[[PropertyFinding], None],
     only: tuple[str, ...] = (),
     empty: str = "",
@@ -57,7 +58,7 @@ def prove(
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.
     """
-    return _Run(meaning, system, memory, means, emit, empty).run(only, suggestions)
+    return _Run(meaning, system, memory, means, emit=emit, empty=empty).run(only, suggestions)
 
 
 class _Run:
@@ -67,6 +68,7 @@ class _Run:
         system: TransitionSystem,
         memory: ProofMemory,
         means: Means,
+        *,
         emit: Callable[[PropertyFinding], None],
         empty: str,
     ) -> None:
@@ -78,12 +80,12 @@ class _Run:
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
-        self._verdicts = PropertyVerdicts(meaning, system, memory, emit, empty)
+        self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
 
     def run(self, only: tuple[str, ...], suggestions: Suggestions) -> Proofs:
         verdicts = self._verdicts
         goals = verdicts.named(only)
-        kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts)
+        kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts=verdicts)
         for name in goals:
             kept.reuse(name)
         reused = len(verdicts.findings)
@@ -128,7 +130,7 @@ class _Run:
             self._by_engines(invariants, self._means.middle, self._take_conclusive)
         left = self._verdicts.left(goals)
         if left:
-            temporal.decide(self._system, left, self._means, self._run_part, self._take_answer)
+            temporal.decide(self._system, left, self._means, self._run_part, take=self._take_answer)
         left = self._verdicts.left(invariants)
         if left:
             self._by_engines(left, self._budget, self._take)
@@ -201,7 +203,9 @@ class _Run:
             core = frozenset(o for o in self._system.by_owner if o is not None)
         self._memory.shown[name] = answer.shown
         how, shown = holds.how, answer.shown
-        self._verdicts.proved(name, holds, core, how, seconds, shown, answer.vacuity)
+        self._verdicts.proved(
+            name, holds, core, how, seconds=seconds, witness=shown, vacuity=answer.vacuity
+        )
 
     def _take_proof(self, name: str, verdict: Proved, seconds: float) -> None:
         certificate, core = verdict.certificate, verdict.core
@@ -215,7 +219,7 @@ class _Run:
             return
         if core is None:
             core = frozenset(o for o in self._system.by_owner if o is not None)
-        self._verdicts.proved(name, holds, core, verdict.engine, seconds)
+        self._verdicts.proved(name, holds, core, verdict.engine, seconds=seconds)
 
     def _alone(
         self, name: str, certificate: Certificate

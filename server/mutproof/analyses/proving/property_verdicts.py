@@ -34,6 +34,7 @@ class PropertyVerdicts:
         system: TransitionSystem,
         memory: ProofMemory,
         emit: Callable[[PropertyFinding], None],
+        *,
         vacuity: str,
     ) -> None:
         self.findings: dict[str, PropertyFinding] = {}
@@ -74,6 +75,7 @@ class PropertyVerdicts:
         holds: Holds,
         core: frozenset[ElementId],
         engine: str,
+        *,
         seconds: float,
         witness: Trace | None = None,
         vacuity: str = "",
@@ -115,7 +117,7 @@ class PropertyVerdicts:
     def failed(self, name: str, replayed: Replayed, seconds: float) -> None:
         """Note that a replayed execution violates a property."""
         failure = self._memory.failures[name] = replayed.violated[name]
-        self.shown_to_fail(name, failure, replayed.execution.trace, seconds, failure.step + 1)
+        self.shown_to_fail(name, failure, replayed.execution.trace, seconds, steps=failure.step + 1)
 
     def shown_to_fail(
         self,
@@ -123,6 +125,7 @@ class PropertyVerdicts:
         failure: Fails,
         shown: Trace | None,
         seconds: float,
+        *,
         steps: int | None = None,
     ) -> None:
         """Note that a property fails; `shown` is what people see of it."""

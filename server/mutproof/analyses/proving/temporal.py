@@ -67,6 +67,7 @@ def decide(
     names: Sequence[str],
     means: Means,
     run: Run,
+    *,
     take: Callable[[str, TemporalAnswer], None],
 ) -> None:
     """Decide properties of any logic; tell each answer once, in no particular order."""
@@ -87,14 +88,14 @@ def decide(
         means.check_cancelled()
         known = evidence.get(name)
         verdict = Undecided(NOT_TWICE) if name in alone and known is None else verdicts[name]
-        found = _by_diagrams(part, name, verdict, known, run)
+        found = _by_diagrams(part, name, verdict, known, run=run)
         if found.is_open:
             left[name] = found.reason
         else:
             take(name, found)
     for name, reason in left.items():
         means.check_cancelled()
-        take(name, _by_solver(system, name, reason, means, run))
+        take(name, _by_solver(system, name, reason, means, run=run))
 
 
 def turned(part: TransitionSystem) -> TransitionSystem:
@@ -123,6 +124,7 @@ def _by_diagrams(
     name: str,
     verdict: BddVerdict,
     evidence: Holds | Fails | Computed | None,
+    *,
     run: Run,
 ) -> TemporalAnswer:
     """Return the answer that a verdict is, with the evidence that it was given twice."""
@@ -140,12 +142,12 @@ def _by_diagrams(
             )
         case Violated(trace=trace, evidence=path):
             if path is not None:
-                return _replayed(name, path, trace, part, run)
+                return _replayed(name, path, trace, part, run=run)
             return TemporalAnswer(evidence if isinstance(evidence, Fails) else None, shown=trace)
 
 
 def _replayed(
-    name: str, path: Trace, shown: Trace | None, part: TransitionSystem, run: Run
+    name: str, path: Trace, shown: Trace | None, part: TransitionSystem, *, run: Run
 ) -> TemporalAnswer:
     choices = replace(path.choices, loop=path.loop)
     found = run(choices, DIAGRAMS, part)
@@ -157,7 +159,7 @@ def _replayed(
 
 
 def _by_solver(
-    system: TransitionSystem, name: str, reason: str, means: Means, run: Run
+    system: TransitionSystem, name: str, reason: str, means: Means, *, run: Run
 ) -> TemporalAnswer:
     kind = system.property(name).kind
     if kind in {PropertyKind.INVARIANT, PropertyKind.COMPUTE}:

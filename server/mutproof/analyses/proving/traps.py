@@ -22,6 +22,7 @@ def faults(
     system: TransitionSystem,
     properties: Iterable[PropertyFinding],
     means: Means,
+    *,
     memory: ProofMemory,
     bounds: ProofMemory,
 ) -> tuple[ModelFinding, ...]:

@@ -72,8 +72,8 @@ def _compound(
     text: str,
     args: tuple[Expression, ...],
     bounds: tuple[int, int],
-    token: tuple[int, int],
     *,
+    token: tuple[int, int],
     names: tuple[Identifier, ...] = (),
 ) -> Expression:
     depth = 1
@@ -308,7 +308,7 @@ class Builder:
             operator.text,
             (operand,),
             (operator.start, operand.outer_end),
-            (operator.start, operator.end),
+            token=(operator.start, operator.end),
         )
 
     def conditional(self, parts: Parts) -> Expression:
@@ -319,15 +319,14 @@ class Builder:
             "if",
             (condition, then, otherwise),
             (word.start, otherwise.outer_end),
-            (word.start, word.end),
+            token=(word.start, word.end),
         )
 
     def cast(self, parts: Parts) -> Expression:
         """Build `real(e)` or `floor(e)`."""
         word = parts[0]
-        return _compound(
-            Shape.CAST, word.text, (parts[2],), (word.start, parts[3].end), (word.start, word.end)
-        )
+        whole, token = (word.start, parts[3].end), (word.start, word.end)
+        return _compound(Shape.CAST, word.text, (parts[2],), whole, token=token)
 
     def call(self, parts: Parts) -> Expression:
         """Build `f(a, b)`."""
@@ -337,7 +336,7 @@ class Builder:
             callee.text,
             args or (),
             (callee.start, closing.end),
-            (callee.start, callee.end),
+            token=(callee.start, callee.end),
         )
 
     def condact(self, parts: Parts) -> Expression:
@@ -348,7 +347,7 @@ class Builder:
             word.text,
             (parts[2], *parts[4]),
             (word.start, parts[5].end),
-            (word.start, word.end),
+            token=(word.start, word.end),
         )
 
     def expressions(self, parts: Parts) -> tuple[Expression, ...]:
@@ -363,7 +362,7 @@ class Builder:
             name.text,
             (base,),
             (base.outer_start, name.end),
-            _first_token(base),
+            token=_first_token(base),
             names=(_identifier(name),),
         )
 
@@ -375,7 +374,7 @@ class Builder:
             name.text,
             (base, value),
             (base.outer_start, closing.end),
-            _first_token(base),
+            token=_first_token(base),
             names=(_identifier(name),),
         )
 
@@ -391,7 +390,7 @@ class Builder:
             "[",
             (base, index),
             (base.outer_start, closing.end),
-            _first_token(base),
+            token=_first_token(base),
         )
 
     def array_update(self, parts: Parts) -> Expression:
@@ -402,7 +401,7 @@ class Builder:
             "[",
             (base, index, value),
             (base.outer_start, closing.end),
-            _first_token(base),
+            token=_first_token(base),
         )
 
     def record(self, parts: Parts) -> Expression:
@@ -416,7 +415,7 @@ class Builder:
             word.text,
             tuple(value for _, value in values),
             (word.start, closing.end),
-            (word.start, word.end),
+            token=(word.start, word.end),
             names=tuple(name for name, _ in values),
         )
 
@@ -432,7 +431,7 @@ class Builder:
             "[",
             elements,
             (opening.start, closing.end),
-            (opening.start, opening.end),
+            token=(opening.start, opening.end),
         )
 
     def tuple(self, parts: Parts) -> Expression:
@@ -443,5 +442,5 @@ class Builder:
             "(",
             (first, *rest),
             (opening.start, closing.end),
-            (opening.start, opening.end),
+            token=(opening.start, opening.end),
         )

@@ -79,9 +79,9 @@ def globals_of(tree: FileTree, report: Report) -> Globals:
     table = types.declared([p for p in simple if p.chunk.kind is ChunkKind.TYPE], report)
     values: dict[str, Value] = {}
     spans: dict[str, Span] = {}
-    _enum_values(simple, table, values, spans, report)
+    _enum_values(simple, table, values, spans, report=report)
     scope = Environment(values, _Lenient(), table, lenient, constant=True)
-    _constants(simple, scope, values, spans, report)
+    _constants(simple, scope, values, spans, report=report)
     callees, functions = _callees(tree, table, report)
     broken_headers = any(
         isinstance(part, NodeTree) and part.header.chunk.tree is None for part in parts
@@ -118,6 +118,7 @@ def _enum_values(
     table: dict[str, ResolvedType | None],
     values: dict[str, Value],
     spans: dict[str, Span],
+    *,
     report: Report,
 ) -> None:
     for placed in simple:
@@ -141,6 +142,7 @@ def _constants(
     scope: Environment,
     values: dict[str, Value],
     spans: dict[str, Span],
+    *,
     report: Report,
 ) -> None:
     declared: dict[str, tuple[ConstantDeclaration, PlacedChunk]] = {}
@@ -158,7 +160,7 @@ def _constants(
     later = _divisors_declared_later(declared)
     for name in _ordered(declared, values, report):
         tree, placed = declared[name]
-        values[name] = _constant(tree, placed, scope, report, later.get(name, frozenset()))
+        values[name] = _constant(tree, placed, scope, report, later=later.get(name, frozenset()))
 
 
 def _divisors_declared_later(
@@ -245,6 +247,7 @@ def _constant(
     placed: PlacedChunk,
     scope: Environment,
     report: Report,
+    *,
     later: frozenset[Span],
 ) -> Value:
     """Return what a constant means: its value, or with `pre` in it the expression, as in JKind.

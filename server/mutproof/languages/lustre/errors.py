@@ -14,7 +14,7 @@ __all__ = ["CODES"]
 
 
 def _error(
-    code: str, message: str, span: Span, help_: str = "", related: tuple[Related, ...] = ()
+    code: str, message: str, span: Span, help_: str = "", *, related: tuple[Related, ...] = ()
 ) -> Diagnostic:
     assert code in CODES, code
     return Diagnostic(code, Severity.ERROR, message, span, help_, related)
@@ -151,7 +151,7 @@ def several_mains(span: Span, first: Span, *, same_node: bool) -> Diagnostic:
 def duplicate(noun: str, name: str, span: Span, first: Span | None) -> Diagnostic:
     """Report a second declaration of a name."""
     related = (Related("declared here first", first),) if first else ()
-    return _error("duplicate-name", f"{noun} `{name}` is declared twice", span, "", related)
+    return _error("duplicate-name", f"{noun} `{name}` is declared twice", span, "", related=related)
 
 
 def undefined(noun: str, name: str, span: Span, close: Iterable[str] = ()) -> Diagnostic:
@@ -348,7 +348,7 @@ def reassigned(name: str, span: Span, first: Span) -> Diagnostic:
         f"`{name}` is defined twice",
         span,
         "",
-        (Related("defined here first", first),),
+        related=(Related("defined here first", first),),
     )
 
 

@@ -232,7 +232,7 @@ class _Node:
                 self.name, ElementKind.EQUATION, term, self._earlier(ElementKind.EQUATION, term)
             )
         self.elements.append(Element(identity, ElementKind.EQUATION, names, term))
-        self._place(identity, placed, equation.head, equation.body, term)
+        self._place(identity, placed, equation.head, equation.body, term=term)
 
     def _target(self, placed: PlacedChunk, target: Identifier) -> Sort | None:
         """Return the sort of an assigned variable; report what may not be assigned."""
@@ -285,7 +285,7 @@ class _Node:
         earlier = self._earlier(ElementKind.ASSERT, term)
         identity = constraint_id(self.name, ElementKind.ASSERT, term, earlier)
         self.elements.append(Element(identity, ElementKind.ASSERT, (), term))
-        self._place(identity, placed, assertion.head, assertion.body, term)
+        self._place(identity, placed, assertion.head, assertion.body, term=term)
 
     def _earlier(self, kind: ElementKind, term: Term) -> int:
         """Return how many equal constraints were met before this one."""
@@ -294,7 +294,7 @@ class _Node:
         return count
 
     def _place(
-        self, identity: ElementId, placed: PlacedChunk, head: Span, body: Expression, term: Term
+        self, identity: ElementId, placed: PlacedChunk, head: Span, body: Expression, *, term: Term
     ) -> None:
         whole = Span(0, placed.chunk.length)
         outer = Span(body.outer_start, body.outer_end)

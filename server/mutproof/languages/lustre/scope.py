@@ -110,7 +110,9 @@ class _Collector:
                     (signature.outputs, naming.NameKind.OUTPUT),
                 ):
                     for group in by_steps(groups):
-                        self._declare_group(placed, group, variable, container, (local, types))
+                        self._declare_group(
+                            placed, group, variable, container, scope=(local, types)
+                        )
                 if isinstance(part, NodeTree):
                     self._declare_locals(part, container, (local, types))
             case _:
@@ -127,7 +129,7 @@ class _Collector:
         for placed in by_steps(node.locals):
             if isinstance(placed.chunk.tree, VariableGroup):
                 self._declare_group(
-                    placed, placed.chunk.tree, naming.NameKind.LOCAL, container, scope
+                    placed, placed.chunk.tree, naming.NameKind.LOCAL, container, scope=scope
                 )
 
     def _declare_group(
@@ -136,6 +138,7 @@ class _Collector:
         group: VariableGroup,
         kind: naming.NameKind,
         container: str,
+        *,
         scope: tuple[dict[str, Declared], dict[str, TypeExpression]],
     ) -> None:
         local, types = scope

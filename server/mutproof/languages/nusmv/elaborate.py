@@ -250,6 +250,7 @@ class _Elaboration:
         identity: ElementId,
         targets: tuple[str, ...],
         body: Term,
+        *,
         places: tuple[Expression, Span],
     ) -> None:
         kind = ElementKind(identity.kind)
@@ -276,7 +277,7 @@ class _Elaboration:
         if body is None:
             return
         identity = self._identity(placed, ElementKind.DEFINE, define.name.text)
-        self._element(placed, identity, (name,), body.term, (define.body, define.name.span))
+        self._element(placed, identity, (name,), body.term, places=(define.body, define.name.span))
 
     def _assignment(self, placed: PlacedItem, assignment: Assignment) -> None:
         base = placed.item.base
@@ -301,7 +302,7 @@ class _Elaboration:
         text = normalised(placed.item.text[span.start : span.end])
         identity = self._identity(placed, _ASSIGNMENTS[kind], text)
         places = (assignment.body, assignment.head)
-        self._element(placed, identity, (name,), operand.term, places)
+        self._element(placed, identity, (name,), operand.term, places=places)
         self._gathered.assigned.append(
             Assigned(kind, name, operand.term, placed.scope, assignment.head.shifted(base))
         )
@@ -372,7 +373,7 @@ class _Elaboration:
         ):
             return
         identity = self._identity(placed, _CONSTRAINTS[keyword], None)
-        self._element(placed, identity, (), operand.term, (constraint.body, constraint.head))
+        self._element(placed, identity, (), operand.term, places=(constraint.body, constraint.head))
 
     def _compassion(self, placed: PlacedItem, compassion: Compassion) -> None:
         pair: list[Term] = []

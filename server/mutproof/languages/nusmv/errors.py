@@ -10,7 +10,7 @@ __all__ = ["CODES"]
 
 
 def error(
-    code: str, message: str, span: Span, advice: str, related: tuple[Related, ...] = ()
+    code: str, message: str, span: Span, advice: str, *, related: tuple[Related, ...] = ()
 ) -> Diagnostic:
     """Return an error of a code that `CODES` explains."""
     assert code in CODES, code
@@ -131,7 +131,11 @@ def declared_twice(name: str, span: Span, first: Span | None) -> Diagnostic:
     """Report a second declaration of a name."""
     related = () if first is None else (Related(f"{name} is declared here first", first),)
     return error(
-        "declared-twice", f"multiple declaration of {name}", span, "rename one of them", related
+        "declared-twice",
+        f"multiple declaration of {name}",
+        span,
+        "rename one of them",
+        related=related,
     )
 
 
@@ -182,7 +186,7 @@ def recursive_definition(name: str, span: Span, related: tuple[Related, ...] = (
         f"recursively defined: {name}",
         span,
         "break the cycle with a delay: assign the next() value of one of them from current values",
-        related,
+        related=related,
     )
 
 
@@ -196,7 +200,7 @@ def assigned_twice(name: str, span: Span, first: Span) -> Diagnostic:
         f"variable is assigned more than once: {name}",
         span,
         "a variable has one `:=`, or one init() and one next()",
-        (Related("assigned here first", first),),
+        related=(Related("assigned here first", first),),
     )
 
 

@@ -104,7 +104,7 @@ class ExpressionEvaluator:
             raise Needs(tuple(dict.fromkeys(needed)))
         results: list[Meaning] = []
         for node in by_steps(expression.nodes):
-            results.append(self._node(node, expression, results, instance, base))
+            results.append(self._node(node, expression, results, instance, base=base))
         return results[-1]
 
     def _node(
@@ -113,6 +113,7 @@ class ExpressionEvaluator:
         expression: Expression,
         results: list[Meaning],
         instance: ModuleInstance,
+        *,
         base: int,
     ) -> Meaning:
         place = node.token.shifted(base)

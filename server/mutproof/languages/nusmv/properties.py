@@ -171,7 +171,7 @@ class Statements:
                         f"a property named {name} is already declared",
                         span,
                         "rename one of them",
-                        (Related("declared here first", first),),
+                        related=(Related("declared here first", first),),
                     )
                 )
         else:

@@ -173,7 +173,7 @@ def _decide_alone(context: Context, claims: Sequence[Claim]) -> Iterator[Candida
             names,
             replace(context.means, budget=context.means.middle),
             _runner(context, claim),
-            _taker(context, claim, system, found),
+            take=_taker(context, claim, system, found),
         )
         for candidate in found:
             yield candidate

@@ -137,6 +137,7 @@ def _made(
     group: str,
     summary: str,
     apply: Callable[[Occurrence], Iterator[Change]],
+    *,
     changes: Iterable[Op] | None = None,
 ) -> Mutator:
     concerned = None if changes is None else frozenset(changes)
@@ -145,20 +146,20 @@ def _made(
 
 MUTATORS = (
     _made("EN", "boolean", "expression negation: a Boolean becomes its negation", _negate),
-    _made("LOR", "boolean", "a logical operator becomes another one", _logical, _LOGICAL),
+    _made("LOR", "boolean", "a logical operator becomes another one", _logical, changes=_LOGICAL),
     _made(
         "MOR",
         "arithmetic",
         "a mathematical operator becomes another one",
         _mathematical,
-        _SUMS | _PRODUCTS,
+        changes=_SUMS | _PRODUCTS,
     ),
     _made(
         "ROR",
         "relational",
         "a relational operator becomes another one",
         _relational,
-        _RELATIONAL,
+        changes=_RELATIONAL,
     ),
     _made("SA0", "boolean", "stuck at 0: a Boolean becomes FALSE", _stick(False)),
     _made("SA1", "boolean", "stuck at 1: a Boolean becomes TRUE", _stick(True)),
@@ -167,6 +168,6 @@ MUTATORS = (
         "structure",
         "associative shift: parentheses move to the next operator",
         _shift,
-        _SHIFTING,
+        changes=_SHIFTING,
     ),
 )
