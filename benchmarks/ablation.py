@@ -111,7 +111,7 @@ def run(found: Elaborated, options: Options, limit_s: float) -> Cost | None:
     until = time.monotonic() + limit_s
     begun = time.process_time()
     try:
-        report = analyse(found, options, Memory(), emit, lambda: time.monotonic() > until)
+        report = analyse(found, options, Memory(), emit, cancelled=lambda: time.monotonic() > until)
     except Cancelled:
         return None
     return Cost(time.process_time() - begun, report.statistics.solver_calls, verdicts)

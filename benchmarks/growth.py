@@ -133,7 +133,7 @@ def _measure(kind: str, size: int, limit_s: float, tell: Callable[[dict[str, Any
         return time.perf_counter() - begun > limit_s
 
     with contextlib.suppress(Cancelled):
-        analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, late)
+        analyse(found, runs.options(LEVEL), runs.only_proofs(memory), emit, cancelled=late)
         known["mutation"] = time.perf_counter() - begun
     tell(known | {"mutants": count, "memory": _largest_memory()})
     last.cancel()

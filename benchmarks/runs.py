@@ -60,7 +60,7 @@ def timed(
     started = time.perf_counter()
     try:
         report = analyse(
-            found, chosen, memory, emit, lambda: time.perf_counter() - started > limit_s
+            found, chosen, memory, emit, cancelled=lambda: time.perf_counter() - started > limit_s
         )
     except Cancelled:
         return Timed(time.perf_counter() - started, None, decided)

@@ -215,7 +215,7 @@ def _cpu_s(found: Elaborated, deadline: float, *, cores: bool) -> float | None:
     options = Options(mutate=False, cores=cores, core_search="brief", budget=runs.BUDGET)
     begun = time.process_time()
     try:
-        analyse(found, options, Memory(), emit, lambda: time.monotonic() > deadline)
+        analyse(found, options, Memory(), emit, cancelled=lambda: time.monotonic() > deadline)
     except Cancelled:
         return None
     return time.process_time() - begun

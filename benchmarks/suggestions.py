@@ -97,7 +97,7 @@ def _report(found: Elaborated, seconds: float, options: Options = OPTIONS) -> Re
     deadline = time.monotonic() + seconds
     try:
         return analyse(
-            found, options, Memory(), lambda _: None, lambda: time.monotonic() > deadline
+            found, options, Memory(), lambda _: None, cancelled=lambda: time.monotonic() > deadline
         )
     except Cancelled:
         return None

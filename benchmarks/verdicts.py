@@ -62,7 +62,7 @@ def recorded(path: Path, options: Options, limit_s: float) -> Verdicts:
         return {"properties": {}, "mutants": {}}
     until = time.monotonic() + limit_s
     with contextlib.suppress(Cancelled):
-        analyse(found, options, Memory(), emit, lambda: time.monotonic() > until)
+        analyse(found, options, Memory(), emit, cancelled=lambda: time.monotonic() > until)
     return {"properties": properties, "mutants": mutants}
 
 

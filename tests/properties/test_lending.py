@@ -15,7 +15,6 @@ from mutproof.analyses.claims.lending import DIVISIBLE, latter_half
 from mutproof.base.text import SourceText
 from mutproof.model.language import Elaborated
 from mutproof.runtime.recall import pack, unpack
-from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.events import Event, Lent
 from mutproof.workspace.options import Options
@@ -65,7 +64,7 @@ class Workers:
             self.lent += len(names)
             helper = unpack(evidence)
             self.run(helper, names)
-            remembered.join(self.memory, unpack(pack(helper, names)), newer=True)
+            self.memory.join(unpack(pack(helper, names)), newer=True)
 
     @property
     def verdicts(self) -> dict[str, tuple[MutantStatus, tuple[str, ...], str]]:

@@ -29,7 +29,7 @@ from mutproof.model.terms import Site, Term
 from mutproof.model.trace import Choices
 from mutproof.model.traits import Semantics
 
-MOST_RUN_WHOLE = 400
+MOST_RUN_WHOLE = 100
 """Programs of at most so many elements, in all instances, are always run as a whole."""
 
 EVALUATORS = 32

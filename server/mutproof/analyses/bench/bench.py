@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from mutproof.analyses.bench.group import Group, Model, Side
+from mutproof.analyses.bench.parts import Parts
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.patience import Patience
 from mutproof.analyses.bench.questions import Questions
@@ -81,11 +82,13 @@ class Bench:
         checker: Checking | None = None,
         *,
         heed: Callable[[], None] | None = None,
+        workshop: Workshop | None = None,
     ) -> None:
         self.system = system
         self._checker = checker
         # Translated once: what one solver has learnt is not known to another all the same.
-        self.workshop: Workshop = Workshop(heed) if checker is None else checker.bench.workshop
+        shared = workshop if checker is None else checker.bench.workshop
+        self.workshop: Workshop = Workshop(heed) if shared is None else shared
         self._first = system
         self.budget = budget
         self._confirm = confirm
@@ -106,6 +109,10 @@ class Bench:
         sides = self.questions.base, self.questions.step
         definers, constraints = system.definers, system.by_owner
         self.model = Model(sides, owners, definers, constraints, Slicer(system))
+        self._parts = Parts(
+            self.model.slicer,
+            lambda part: Bench(part, self.budget, self._confirm, workshop=self.workshop),
+        )
 
     @property
     def calls(self) -> int:
@@ -226,6 +233,14 @@ class Bench:
         of them, which may refute others by them.
         """
         bundles = bundled((c, case) for c, cases in proofs for case in cases if _speaks(c, case))
+        about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
+        part = self._parts.of(batch, about)
+        if part is not None:
+            before = part.calls
+            part.questions.effort = self.questions.effort
+            yield from part.passing(batch, proofs, paths, found)
+            self.questions.calls += part.calls - before
+            return
         for bundle in bundles:
             self.questions.prepare(bundle.statements(self.questions), bundle.k)
         if not bundles:
@@ -236,7 +251,6 @@ class Bench:
                 found(case)
 
         failed = None if found is None else note
-        about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))
         with Group(self.model, batch, about=about) as group:
             for bundle in bundles:
                 for case in bundle.cases:
