@@ -10,7 +10,7 @@ from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.excerpt import Excerpts
 from mutproof.model.interpretation import MOST_RUN_WHOLE, interpretation
-from mutproof.model.lower import lower
+from mutproof.model.lower import Lowering, lower
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import Model, accepted, choices_of, models, sources
@@ -24,7 +24,8 @@ def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random
     found = accepted(model.text)
     program = program_of(found)
     excerpts = Excerpts(program, share=1)
-    whole = Evaluator(program)
+    sharing = Lowering(program).sharing
+    whole = Evaluator(program, sharing)
     choices = choices_of(source, lower(program))
     original = whole.run(choices)
     mutants = enumerate_mutants(found, options("all"))
@@ -36,7 +37,7 @@ def test_an_excerpt_runs_as_the_program_does(model: Model, source: random.Random
         excerpt = excerpts.of(changed)
         assert excerpt is not None
         expected = whole.run(choices, changed)
-        actual = Evaluator(excerpt).run(choices, changed)
+        actual = Evaluator(excerpt, sharing).run(choices, changed)
         for wanted, shown in zip(expected.trace.steps, actual.trace.steps, strict=True):
             assert {name: wanted[name] for name in shown} == shown, mutant
         assert expected.assumed == actual.assumed

@@ -47,11 +47,11 @@ class Excerpts:
                 for site in _sites(element.body):
                     self._callers.setdefault(site.component, []).append(element)
         self._needs: dict[Element, tuple[Element, ...]] = {
-            element: self._needed(element.id.component, element.body)
+            element: self._read(element.id.component, element.body)
             for element in program.elements()
         }
         self._stated: dict[_Stated, tuple[Element, ...]] = {
-            _Stated(component.name, number): self._needed(component.name, stated.term)
+            _Stated(component.name, number): self._anywhere(component.name, stated.term)
             for component in program.components
             for number, stated in enumerate(component.properties)
         }
@@ -69,6 +69,8 @@ class Excerpts:
             for e in program.elements()
             if e.circular or (bounded and operands.may_leave(e.body, clocked=True))
         ]
+        for component in dict.fromkeys(element.id.component for element in self._always):
+            self._always += self._running(component)
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:
@@ -104,10 +106,20 @@ class Excerpts:
         )
         return self._cut(kept, stated)
 
-    def _needed(self, component: str, term: Term) -> tuple[Element, ...]:
-        """Return the elements whose values a term of a component reads, and what runs it."""
-        called = self._callers.get(component, ())
-        return tuple(dict.fromkeys((*called, *self._read(component, term))))
+    def _anywhere(self, component: str, term: Term) -> tuple[Element, ...]:
+        """Return the elements whose values a term of a component reads, and all that run it."""
+        return tuple(dict.fromkeys((*self._running(component), *self._read(component, term))))
+
+    def _running(self, component: str) -> list[Element]:
+        """Return the elements that call a component, and those that call theirs, and so on."""
+        found: dict[Element, None] = {}
+        stack = [component]
+        while stack:
+            for caller in self._callers.get(stack.pop(), ()):
+                if caller not in found:
+                    found[caller] = None
+                    stack.append(caller.id.component)
+        return list(found)
 
     def _read(self, component: str, term: Term) -> tuple[Element, ...]:
         """Return the elements whose values a term of a component reads."""
