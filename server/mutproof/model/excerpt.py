@@ -69,8 +69,8 @@ class Excerpts:
             for e in program.elements()
             if e.circular or (bounded and operands.may_leave(e.body, clocked=True))
         ]
-        for component in dict.fromkeys(element.id.component for element in self._always):
-            self._always += self._running(component)
+        for name in dict.fromkeys(element.id.component for element in self._always):
+            self._always += self._running(name)
         self._known: dict[frozenset[ElementId], Program | None] = {}
 
     def of(self, changed: Iterable[Element]) -> Program | None:

@@ -56,17 +56,30 @@ def random_choices(
 ) -> Choices:
     """Return random choices of that many steps; an input stays with probability `stay`."""
     interesting = interesting_values(simulator.system)
-    variables = [simulator.system.variables[name] for name in simulator.free]
+    free = {name: simulator.system.variables[name].sort for name in simulator.free}
+    chosen = random_steps(free, source, interesting, steps=steps, stay=stay)
+    return Choices(tuple(chosen), random_before(simulator, source, interesting))
+
+
+def random_steps(
+    free: Mapping[str, Sort],
+    source: random.Random,
+    interesting: Mapping[Any, list[Value]],
+    *,
+    steps: int,
+    stay: float,
+) -> list[dict[str, Value]]:
+    """Return random values of variables at each step; one stays with probability `stay`."""
     chosen: list[dict[str, Value]] = []
     for step in range(steps):
         row: dict[str, Value] = {}
-        for variable in variables:
+        for name, sort in free.items():
             if step and source.random() < stay:
-                row[variable.name] = chosen[-1][variable.name]
+                row[name] = chosen[-1][name]
             else:
-                row[variable.name] = random_value(variable.sort, source, interesting)
+                row[name] = random_value(sort, source, interesting)
         chosen.append(row)
-    return Choices(tuple(chosen), random_before(simulator, source, interesting))
+    return chosen
 
 
 def random_before(

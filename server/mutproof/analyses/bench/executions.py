@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from mutproof.analyses.claims.claim import Claim, Variant
@@ -11,18 +12,24 @@ from mutproof.analyses.claims.variant import freed
 from mutproof.base.lazy import cached_property
 from mutproof.model import simulate
 from mutproof.model.compile import Row
-from mutproof.model.sampling import random_choices
+from mutproof.model.sampling import interesting_values, random_choices, random_steps
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator, definition
 from mutproof.model.system import ConstraintKind, TransitionSystem, in_bounds
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
-STEPS = 12
-"""How many steps a random execution has."""
+LONG = 24
+"""From how many steps on a random execution is long: counters fill while inputs hardly change."""
 
 STAY = (0.0, 0.5, 0.9)
-"""How likely inputs stay as they are, in random executions one after the other."""
+LONG_STAY = (0.9, 0.97, 0.99)
+"""How likely inputs stay as they are, in short and long executions one after the other."""
+
+TRIES = (8, 40)
+MOST_VALUES = 400_000
+"""How often, at least and at most, it is tried to leave out steps of a long execution that
+violates something, and how many values are computed for that beyond the least."""
 
 MOST_WITNESSES = 8
 """How many executions are kept that fulfil the assertions of some mutant."""
@@ -89,29 +96,74 @@ class Executions:
         compile_all(variation for variation in found if variation is not None)
 
     def random(
-        self, claims: Sequence[Claim], count: int, seed: int = 0
+        self, claims: Sequence[Claim], count: int, steps: int, seed: int = 0
     ) -> Iterator[tuple[Claim, Choices]]:
         """Run random executions, the same for the same system; yield what violates open properties.
 
-        Of the executions of a claim, those that violate most come first.
+        Of the executions of a claim, those that violate most come first. In long ones, what a
+        claim leaves undefined hardly changes either.
         """
         self.compile(claims)
         source = Random(seed)
+        is_long = steps >= LONG
+        stays = LONG_STAY if is_long else STAY
         runs: list[tuple[Choices, list[Row]]] = []
         for number in range(count):
-            choices = random_choices(self.simulator, source, STEPS, STAY[number % len(STAY)])
+            choices = random_choices(self.simulator, source, steps, stays[number % len(stays)])
             with contextlib.suppress(NumberTooLarge):
                 runs.append((choices, self.simulator.run(choices)))
         for claim in claims:
+            given = Random(f"{claim.name} {seed}") if is_long else None
             found = [
                 candidate
-                for choices, rows in runs
+                for original, rows in runs
+                for choices in self._given(claim, original, given)
                 if (candidate := self._violations(claim, rows, choices)) is not None
             ]
             found.sort(key=lambda candidate: (-len(candidate[0]), max(candidate[0].values())))
             for violated, exact in found:
                 if claim.open & set(violated):
-                    yield claim, exact
+                    yield claim, self._shortened(claim, violated, exact) if is_long else exact
+
+    def _given(self, claim: Claim, choices: Choices, source: Random | None) -> Iterator[Choices]:
+        """Yield choices, with a source also random values of what a claim leaves undefined."""
+        yield choices
+        variation = None if source is None else self.variation_of(claim)
+        if source is None or variation is None or not variation.freed:
+            return
+        freed = {name: self._system.variables[name].sort for name in variation.freed}
+        number, interesting = len(choices.steps), interesting_values(self._system)
+        for stay in LONG_STAY:
+            drawn = random_steps(freed, source, interesting, steps=number, stay=stay)
+            given = [{**one, **own} for one, own in zip(choices.steps, drawn, strict=True)]
+            yield replace(choices, steps=tuple(given))
+
+    def _shortened(self, claim: Claim, violated: Mapping[str, int], choices: Choices) -> Choices:
+        """Return an execution that violates the same with fewer steps, where some can be left out.
+
+        Source: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002.
+        """
+        size, (least, most) = len(choices.steps) // 2, TRIES
+        values = len(choices.steps) * max(1, len(self.simulator.definitions))
+        left = max(least, min(most, MOST_VALUES // values))
+        while size and left:
+            start = 0
+            while start < len(choices.steps) and left:
+                steps = (*choices.steps[:start], *choices.steps[start + size :])
+                left -= 1
+                found = self._violated_by(claim, replace(choices, steps=steps)) if steps else None
+                if found is not None and found[0].keys() >= violated.keys():
+                    choices = found[1]
+                else:
+                    start += size
+            size //= 2
+        return choices
+
+    def _violated_by(self, claim: Claim, choices: Choices) -> tuple[dict[str, int], Choices] | None:
+        try:
+            return self._violations(claim, self.simulator.run(choices), choices)
+        except NumberTooLarge:
+            return None
 
     def tried(self, claims: Iterable[Claim], choices: Choices) -> Iterator[tuple[Claim, Choices]]:
         """Run one execution on claims; yield each claim of which it violates an open property.

@@ -48,6 +48,7 @@ STRATEGY = Strategy(
         search.DEEPER,
         certificates.PARTS,
         diagrams.ALONE,
+        random_executions.LONG,
         neighbours.NEIGHBOURS,
         engines.ADVISED,
         learned_executions.LEARNED,

@@ -10,14 +10,19 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, R
 
 HOW = "simulation"
 
-RUNS = (1, 8)
-"""How many random executions there are before proofs are tried, and after a shallow search."""
+RUNS = (1, 8, 3)
+"""How many random executions there are before proofs are tried, after a shallow search, and
+before mutants are proved alone."""
+
+STEPS = (12, 12, 160)
+"""How many steps these have."""
 
 
-def _runs(count: int, seed: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]]:
+def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]]:
     def propose(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
         if context.executions is not None:
-            for claim, choices in context.executions.random(claims, count, seed):
+            random = context.executions.random(claims, RUNS[turn], STEPS[turn], turn)
+            for claim, choices in random:
                 yield OfferedExecution(claim, choices, HOW)
 
     return propose
@@ -27,14 +32,20 @@ def _is_unexplored(_context: Context, claim: Claim) -> bool:
     return not claim.explored
 
 
-FEW = Rung(
-    "random executions", Cost.VISIT, lambda context: context, _runs(RUNS[0], 0), _is_unexplored
-)
+FEW = Rung("random executions", Cost.VISIT, lambda context: context, _runs(0), _is_unexplored)
 
 MORE = Rung(
     "more random executions",
     Cost.VISIT,
     lambda context: context,
-    _runs(RUNS[1], 1),
+    _runs(1),
+    _is_unexplored,
+)
+
+LONG = Rung(
+    "long random executions",
+    Cost.SEARCH,
+    lambda context: context,
+    _runs(2),
     _is_unexplored,
 )
