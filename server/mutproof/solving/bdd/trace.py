@@ -109,18 +109,18 @@ def lasso(
     entered = path(machine, start, through, kernel, like=like)
     assert entered is not None
     stem = entered
+    stride = 1
     while True:
         here = stem[-1]
-        component = manager.false
-        for layer in machine.layers(here.alone, kernel):
-            component = component | layer
+        layers = list(machine.layers(here.alone, kernel))
+        component = manager.disjunction(layers)
         others = component & ~reaching(machine, component, here.alone)
         if others == manager.false:
             break
-        # States that do not lead back are nearer to a component that nothing leaves.
-        further = path(machine, here.alone, component, others)
-        assert further is not None
-        stem.extend(further[1:])
+        # States that do not lead back are nearer to a component that nothing leaves: the next
+        # one first, then ones twice as far each time, for there may be a long way to go.
+        stem.extend(_into(machine, layers, others, stride)[1:])
+        stride *= 2
     loop = len(stem) - 1
     states = list(stem)
     for wanted in _to_visit(machine, component, fairness):
@@ -133,6 +133,18 @@ def lasso(
     closing = path(machine, following, component, stem[-1].alone, like=states[-1])
     assert closing is not None
     return states + closing[:-1], loop
+
+
+def _into(
+    machine: Machine, layers: Sequence[Diagram], target: Diagram, stride: int
+) -> list[SingleState]:
+    """Return a path with a state in each layer to `target`, if possible of at least `stride` steps.
+
+    Some layer meets the target.
+    """
+    hits = [number for number, layer in enumerate(layers) if layer & target != machine.manager.false]
+    last = next((number for number in hits if number >= stride), hits[-1])
+    return backwards(machine, layers[: last + 1], pick(machine, layers[last] & target))
 
 
 def _to_visit(machine: Machine, component: Diagram, fairness: Fairness) -> list[Diagram]:
