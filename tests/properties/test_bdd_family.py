@@ -30,6 +30,9 @@ from mutproof.solving.bdd import (
     check,
     check_family,
 )
+from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.orders import Order, Orders
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
 from support.profiles import profile
@@ -214,6 +217,48 @@ def test_families_of_any_size_agree(
             one, other = together.verdicts[name][stated.name], alone.verdicts[name][stated.name]
             assert same(one, other)
     assert together.dead_ends == alone.dead_ends
+
+
+@profile(20)
+@given(families(), st.data())
+def test_the_order_of_bits_changes_no_verdict(
+    family: tuple[TransitionSystem, dict[str, Alternative]], data: st.DataObject
+) -> None:
+    system, changes = family
+    bits = data.draw(st.permutations(Encoder(Manager(Deadline.never()), system).bits()))
+    order = Order(tuple(bits), data.draw(st.booleans()))
+    orders = {tuple(system.variables): order}
+    names = [stated.name for stated in system.properties]
+    usual = decided(system, changes)
+    found = check_family(system, changes, names, Deadline.never(), orders=orders)
+
+    assert orders == {tuple(system.variables): order}
+    assert found.dead_ends == usual.dead_ends
+    for name in changes:
+        for goal in names:
+            assert same(found.verdicts[name][goal], usual.verdicts[name][goal])
+
+
+def test_an_order_of_bits_is_found_once() -> None:
+    stated = SystemProperty("p0", A, PropertyKind.CTL)
+    declared = {"a": SystemVariable("a", BOOL, STATE), "b": SystemVariable("b", BOOL, STATE)}
+    step = Constraint(TRANS, terms.eq(terms.next_var("a", BOOL), terms.var("b", BOOL)))
+    system = TransitionSystem(declared, (Constraint(INIT, A), step), (stated,))
+    changes = {"m": Alternative(frozenset()), "n": Alternative(frozenset())}
+    orders: Orders = {}
+    check_family(system, changes, ["p0"], Deadline.never(), orders=orders)
+
+    expected = ["a", "b"] if Manager(Deadline.never()).in_c else []
+    assert expected == sorted(bit for order in orders.values() for bit in order.bits)
+
+
+def test_what_is_new_stands_where_the_old_was() -> None:
+    first, second, third = (Constraint(INIT, term) for term in (A, D, terms.not_(A)))
+    owner = ElementId("main", "element", "second")
+    system = TransitionSystem({}, (first, replace(second, owner=owner), third), ())
+    changed = Alternative(frozenset({owner}), (second,)).applied(system)
+
+    assert (first, second, third) == changed.constraints
 
 
 @profile(10)

@@ -60,15 +60,20 @@ class Crowd:
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
 
-    def decide(self, manager: Manager, *, backwards: bool = False) -> None:
+    def decide(
+        self, manager: Manager, *, backwards: bool = False, order: Sequence[str] = ()
+    ) -> None:
         """Decide what is stated; `backwards` orders the variables the other way round.
+
+        The bits of `order` come first, in that order.
 
         Raises:
             NotFinite: a member has no diagrams.
             OutOfTime: the deadline of the manager has passed.
         """
         rigid = frozenset({SELECTOR})
-        sets = _Sets(machine(Encoder(manager, self.merged, rigid, backwards=backwards)))
+        encoder = Encoder(manager, self.merged, rigid, backwards=backwards, order=order)
+        sets = _Sets(machine(encoder))
         self._note_dead_ends(sets)
         for number, stated in enumerate(self.stated):
             try:

@@ -7,6 +7,7 @@ its right-hand side. A comparison with a value outside a domain is false.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from mutproof.base.record import dataclass
@@ -74,7 +75,8 @@ class Encoder:
     """Encode the terms of one system; mutable caches only.
 
     The `rigid` variables never change: their bits have no next value and belong to no state.
-    `backwards`: the last variable comes first in the order of the diagrams.
+    `backwards`: the last variable comes first in the order of the diagrams. The bits of `order`
+    come before others, in that order.
 
     Raises:
         NotFinite: a variable has no finite domain, or equations read each other in a circle.
@@ -87,6 +89,7 @@ class Encoder:
         rigid: frozenset[str] = frozenset(),
         *,
         backwards: bool = False,
+        order: Sequence[str] = (),
     ) -> None:
         self.manager = manager
         self.system = system
@@ -109,8 +112,15 @@ class Encoder:
             if variable.name not in self.definitions:
                 self.codings[variable.name] = _coding(variable.name, variable.sort)
         changing = [name for name in self.codings if name not in rigid]
-        order = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
-        for name in reversed(order) if backwards else order:
+        if order:
+            for name in sorted(rigid):
+                self._declare(self.codings[name])
+            for bit in order:
+                manager.pair(bit, following(bit))
+            names = changing
+        else:
+            names = [*sorted(rigid), *ordering.ordered(system, self.definitions, changing)]
+        for name in reversed(names) if backwards else names:
             self._declare(self.codings[name])
 
     def _declare(self, coding: Coding) -> None:

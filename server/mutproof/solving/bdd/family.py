@@ -16,10 +16,11 @@ from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
-from mutproof.solving.bdd.check import OUT_OF_TIME, attempted
+from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
+from mutproof.solving.bdd.orders import Order, Orders, suited
 from mutproof.solving.bdd.verdict import BddVerdict, Undecided
 
 LARGEST_FAMILY = 64
@@ -39,6 +40,9 @@ _SLOWER = 2.0
 
 _SHORTEST_S = 1.0
 """The seconds that every family may take."""
+
+_MUCH_SLOWER = 4.0
+"""How much slower than the system itself an alternative may be before its bits are reordered."""
 
 _DIFFERENT = "the system has other verdicts in its family than alone"
 
@@ -66,15 +70,19 @@ def check_family(
     deadline: Deadline,
     *,
     largest: int = LARGEST_FAMILY,
+    orders: Orders | None = None,
 ) -> FamilyOutcome:
     """Return the verdicts on all alternatives; COMPUTE, which has none, is left out.
+
+    `orders` keeps what is found about orders of bits from one call to another.
 
     Raises:
         KeyError: the system has no property of a name.
     """
     stated = [system.property(name) for name in properties]
     stated = [p for p in stated if p.kind is not PropertyKind.COMPUTE]
-    work = _Work(system, alternatives, stated, deadline, largest)
+    known = {} if orders is None else orders
+    work = _Work(system, alternatives, stated, deadline, largest, known)
     if stated and alternatives:
         work.run()
     return work.outcome()
@@ -84,7 +92,7 @@ def check_family(
 class _Work:
     """Hold what is known so far; mutated while it works.
 
-    `usual_s` is what deciding the system itself takes, in seconds.
+    `usual_s` is what deciding the system itself takes, in seconds, with the bits in `order`.
     """
 
     system: TransitionSystem
@@ -92,6 +100,8 @@ class _Work:
     stated: list[SystemProperty]
     deadline: Deadline
     largest: int
+    orders: Orders
+    order: Order = field(default_factory=Order)
     usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
@@ -102,7 +112,7 @@ class _Work:
         fresh = deque(self.alternatives)
         left = len(fresh)
         share = self.deadline.remaining_s() / (left + 1)
-        self.usual_s, _ = self._decide(merged(self.system, ()), [self._itself()], share)
+        self._begin(share)
         halves: deque[list[str]] = deque()
         hard: list[tuple[str, float]] = []
         size = min(_FIRST_SIZE, self.largest)
@@ -133,6 +143,23 @@ class _Work:
             if share > before * _HARDER:
                 self._alone(name, share)
 
+    def _begin(self, seconds: float) -> None:
+        """Decide the system itself, and find an order of bits that suits it."""
+        key = tuple(self.system.variables)
+        self.order = self.orders.get(key, self.order)
+        itself = merged(self.system, ())
+        manager = self._manager(seconds)
+        self.usual_s, reason = self._decide(itself, [self._itself()], manager)
+        if key not in self.orders and not reason and manager.in_c and len(self.alternatives) > 1:
+            self.order, self.usual_s = suited(
+                self.system, self.stated, manager.order(), self.usual_s
+            )
+            self.orders[key] = self.order
+
+    def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
+        reordering = reordering or self.order.reordering
+        return Manager(Deadline.after(seconds), reordering=reordering)
+
     def _next_size(self, size: int, taken: float) -> int:
         """Return the size of the next family after one that took so many seconds, 0: too many."""
         if not taken or taken > self.usual_s * size:
@@ -157,20 +184,30 @@ class _Work:
             ),
         ]
         limit = max(_SHORTEST_S, _SLOWER * self.usual_s * len(family))
-        return self._decide(merged(self.system, chosen), members, min(limit, seconds))[0]
+        manager = self._manager(min(limit, seconds))
+        return self._decide(merged(self.system, chosen), members, manager)[0]
 
     def _alone(self, name: str, seconds: float) -> float:
         """Decide one alternative as a system of its own; return the seconds it took."""
         changed = self.alternatives[name].applied(self.system)
-        taken, reason = self._decide(merged(changed, ()), [Member(name, 0, changed)], seconds)
+        whole, members = merged(changed, ()), [Member(name, 0, changed)]
+        taken, reason = 0.0, OUT_OF_TIME
+        if not self.order.reordering:
+            # What takes much longer than the system wants another order.
+            limit = max(_SHORTEST_S, _MUCH_SLOWER * self.usual_s)
+            taken, reason = self._decide(whole, members, self._manager(min(limit, seconds / 2)))
+        if reason in {OUT_OF_TIME, OUT_OF_MEMORY}:
+            manager = self._manager(seconds - taken, reordering=True)
+            more, reason = self._decide(whole, members, manager)
+            taken += more
         if reason:
             self.reasons[name] = reason
         return taken
 
     def _decide(
-        self, system: TransitionSystem, members: list[Member], seconds: float
+        self, system: TransitionSystem, members: list[Member], manager: Manager
     ) -> tuple[float, str]:
-        """Decide members until a time is over; return the seconds, and why some are open."""
+        """Decide members in a manager; return the seconds, and why some are open."""
         names = [member.name for member in members if len(members) == 1 or member.name != _ITSELF]
         wanted = [
             stated
@@ -180,8 +217,7 @@ class _Work:
         known = {name: self.verdicts.get(name, {}) for name in names}
         crowd = Crowd(system, members, wanted, frozenset(names) - {_ITSELF}, known)
         started = time.monotonic()
-        deadline = Deadline(started + seconds)
-        reason = attempted(lambda: crowd.decide(Manager(deadline)))
+        reason = attempted(lambda: crowd.decide(manager, order=self.order.bits))
         taken = time.monotonic() - started
         if len(members) > 1 and not self._is_itself(crowd.verdicts.get(_ITSELF, {})):
             return taken, _DIFFERENT

@@ -21,6 +21,15 @@ MOST_GROWTH = 1.05
 Less than the library's 1.2: reordering is quicker, and cannot be interrupted.
 """
 
+LEAST_MEMORY = 2**26
+"""The most memory of a manager that does not reorder, in bytes (CUDD only).
+
+A bad order needs more; it shows soon, for one operation cannot be interrupted.
+"""
+
+_FIRST_CACHE = 2**14
+"""The entries of the table of results at first (CUDD only); it grows by need."""
+
 
 class Diagram(Protocol):
     """A Boolean function; equal functions of one manager are equal."""
@@ -55,14 +64,18 @@ class Manager:
 
     def __init__(self, deadline: Deadline, *, reordering: bool = True) -> None:
         library, self.in_c = _library()
-        self._bdd: Any = library.BDD()
+        self._bdd: Any = (
+            library.BDD(initial_cache_size=_FIRST_CACHE) if self.in_c else library.BDD()
+        )
+        self._paired: dict[str, str] = {}
         self._and_exists: Any = getattr(library, "and_exists", None)
         self.deadline = deadline
         self.true: Diagram = self._bdd.true
         self.false: Diagram = self._bdd.false
         self._bdd.configure(reordering=reordering)
         if self.in_c:
-            self._bdd.configure(max_memory=MOST_MEMORY, max_growth=MOST_GROWTH)
+            most = MOST_MEMORY if reordering else LEAST_MEMORY
+            self._bdd.configure(max_memory=most, max_growth=MOST_GROWTH)
 
     def tick(self) -> None:
         """Stop when it is late.
@@ -74,11 +87,18 @@ class Manager:
             raise OutOfTime
 
     def pair(self, current: str, following: str) -> tuple[Diagram, Diagram]:
-        """Declare a bit in both states, next to each other in the order."""
-        self._bdd.declare(current, following)
-        if self.in_c:
-            self._bdd.group({current: 2})
+        """Declare a bit in both states, next to each other in the order, if that is not done."""
+        if current not in self._paired:
+            self._paired[current] = following
+            self._bdd.declare(current, following)
+            if self.in_c:
+                self._bdd.group({current: 2})
         return self._bdd.var(current), self._bdd.var(following)
+
+    def order(self) -> tuple[str, ...]:
+        """Return the current bits of all pairs in their present order."""
+        level = self._bdd.level_of_var
+        return tuple(sorted(self._paired, key=level))
 
     def single(self, name: str) -> Diagram:
         """Declare a bit that is the same in all states."""

@@ -43,10 +43,21 @@ class Alternative:
     variables: tuple[SystemVariable, ...] = ()
 
     def applied(self, system: TransitionSystem) -> TransitionSystem:
-        """Return the changed system."""
-        kept = [c for c in system.constraints if c.owner not in self.removed]
+        """Return the changed system, with what is new in the place of what it replaces.
+
+        The order of constraints decides which are joined and when bits are forgotten.
+        """
+        kept: list[Constraint] = []
+        place: int | None = None
+        for constraint in system.constraints:
+            if constraint.owner not in self.removed:
+                kept.append(constraint)
+            elif place is None:
+                place = len(kept)
+        place = len(kept) if place is None else place
+        kept[place:place] = self.constraints
         variables = {**system.variables, **{added.name: added for added in self.variables}}
-        return replace(system, variables=variables, constraints=(*kept, *self.constraints))
+        return replace(system, variables=variables, constraints=tuple(kept))
 
 
 _Choice = list[tuple[int, Term]]

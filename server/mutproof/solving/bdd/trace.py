@@ -142,7 +142,9 @@ def _into(
 
     Some layer meets the target.
     """
-    hits = [number for number, layer in enumerate(layers) if layer & target != machine.manager.false]
+    hits = [
+        number for number, layer in enumerate(layers) if layer & target != machine.manager.false
+    ]
     last = next((number for number in hits if number >= stride), hits[-1])
     return backwards(machine, layers[: last + 1], pick(machine, layers[last] & target))
 

@@ -32,6 +32,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
+from mutproof.solving.bdd.orders import Orders
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -59,6 +60,7 @@ class Families:
         self._context = context
         self._largest = largest
         self._is_of_use = True
+        self._orders: Orders = {}
         self.are_for_relations = context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -120,7 +122,9 @@ class Families:
             for name, claim in asked.items()
         }
         deadline = Deadline.after(seconds)
-        found = check_family(part, alternatives, names, deadline, largest=self._largest)
+        found = check_family(
+            part, alternatives, names, deadline, largest=self._largest, orders=self._orders
+        )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
             name: {goal: temporal.judged(stated[goal], v) for goal, v in verdicts.items()}

@@ -1,0 +1,71 @@
+"""Orders of bits that suit a system, to be used again for others that hardly differ from it.
+
+To look for an order takes most of the time of small questions. So the system itself is decided
+in several orders, and its mutants in the quickest of them, which then stays as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import TypeAlias
+
+from mutproof.base.budget import Deadline
+from mutproof.base.record import dataclass
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.solving.bdd.check import attempted
+from mutproof.solving.bdd.crowd import Crowd, Member
+from mutproof.solving.bdd.encode import Encoder, NotFinite
+from mutproof.solving.bdd.manager import Manager
+from mutproof.solving.bdd.merge import merged
+
+_SHORTEST_S = 0.05
+"""The seconds that every order may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Hold the current bits in an order, none for that of the encoder, and if it may change."""
+
+    bits: tuple[str, ...] = ()
+    reordering: bool = True
+
+
+Orders: TypeAlias = dict[tuple[str, ...], Order]
+"""Orders by the variables of systems, in the order of their declaration."""
+
+
+def suited(
+    system: TransitionSystem, stated: Sequence[SystemProperty], found: Sequence[str], seconds: float
+) -> tuple[Order, float]:
+    """Return the order in which a system is decided quickest, and the seconds that takes.
+
+    Deciding it took so many `seconds` when the bits were reordered; they came to the order
+    `found`.
+    """
+    best, least = Order(tuple(found)), seconds
+    for bits in dict.fromkeys((tuple(found), _declared(system), ())):
+        order = Order(bits, reordering=False)
+        taken = _taken(system, stated, order, max(_SHORTEST_S, least))
+        if taken is not None and taken < least:
+            best, least = order, taken
+    return best, least
+
+
+def _declared(system: TransitionSystem) -> tuple[str, ...]:
+    try:
+        return Encoder(Manager(Deadline.never()), system).bits()
+    except NotFinite:
+        return ()
+
+
+def _taken(
+    system: TransitionSystem, stated: Sequence[SystemProperty], order: Order, seconds: float
+) -> float | None:
+    """Return the seconds in which a system is decided in an order; None: not in time."""
+    crowd = Crowd(merged(system, ()), [Member("", 0, system)], stated, frozenset())
+    manager = Manager(Deadline.after(seconds), reordering=order.reordering)
+    started = time.monotonic()
+    reason = attempted(partial(crowd.decide, manager, order=order.bits))
+    return None if reason else time.monotonic() - started

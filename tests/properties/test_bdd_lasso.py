@@ -1,0 +1,66 @@
+"""Lassos through many states that never come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mutproof.base.budget import Deadline
+from mutproof.model import terms
+from mutproof.model.operators import Op
+from mutproof.model.sorts import IntSort
+from mutproof.model.system import Constraint, SystemVariable, TransitionSystem
+from mutproof.solving.bdd import trace
+from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.fairness import Fairness
+from mutproof.solving.bdd.manager import Diagram, Manager
+from mutproof.solving.bdd.relation import machine
+from support.relational_systems import INIT, STATE, TRANS
+
+LAST = 200
+
+
+class Counting(Manager):
+    """Count the images that are computed; mutable."""
+
+    images = 0
+
+    def and_exists(self, left: Diagram, right: Diagram, names: Sequence[str]) -> Diagram:
+        """Return that some values of the named bits satisfy both functions."""
+        self.images += 1
+        return super().and_exists(left, right, names)
+
+
+def chain(last: int) -> TransitionSystem:
+    """Return a counter from 0 to `last`, where it stays."""
+    sort = IntSort(0, last)
+    n, end = terms.var("n", sort), terms.int_(last)
+    more = terms.arithmetic(Op.ADD, n, terms.int_(1))
+    step = terms.make(Op.ITE, IntSort(), (terms.compare(Op.LT, n, end), more, end))
+    constraints = (
+        Constraint(INIT, terms.eq(n, terms.int_(0))),
+        Constraint(TRANS, terms.eq(terms.next_var("n", sort), step)),
+    )
+    return TransitionSystem({"n": SystemVariable("n", sort, STATE)}, constraints, ())
+
+
+def test_images_grow_little_faster_than_the_way_to_the_loop() -> None:
+    manager = Counting(Deadline.never())
+    model = machine(Encoder(manager, chain(LAST)))
+    states, loop = trace.lasso(
+        model, model.initial, model.invariant, model.invariant, fairness=Fairness()
+    )
+
+    assert LAST == loop
+    assert LAST + 1 == len(states)
+    assert manager.images < 30 * LAST
+
+
+def test_a_loop_nearby_is_found_by_the_shortest_way() -> None:
+    model = machine(Encoder(Manager(Deadline.never()), chain(3)))
+    states, loop = trace.lasso(
+        model, model.initial, model.invariant, model.invariant, fairness=Fairness()
+    )
+    shown = trace.shown(model, states, loop)
+
+    assert [0, 1, 2, 3] == [step["n"] for step in shown.steps]
+    assert 3 == shown.loop
