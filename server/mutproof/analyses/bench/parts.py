@@ -25,7 +25,7 @@ LEAST_PARTED = 100
 SMALL_PART = 4
 """A part is used if the system has so many times as many constraints."""
 
-MOST_PARTS = 4
+MOST_PARTS = 32
 """How many parts are kept."""
 
 BenchT = TypeVar("BenchT")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mutproof.analyses.bench.bench import Bench, Confirm
+from mutproof.analyses.bench.bench import Bench
+from mutproof.analyses.bench.solvers import Confirm
 from mutproof.analyses.checking.notary import Checker
 from mutproof.base.budget import Budget
 from mutproof.model.system import TransitionSystem

@@ -13,9 +13,10 @@ from dataclasses import field
 from enum import Enum
 from typing import Any, TypeVar
 
-from mutproof.analyses.bench.bench import Bench, Found
+from mutproof.analyses.bench.bench import Bench
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.bench.sieve import Bundle
+from mutproof.analyses.bench.solvers import Found
 from mutproof.analyses.bench.variant_ends import VariantEnds
 from mutproof.analyses.checking.replay import Difference, Run, difference
 from mutproof.analyses.claims.claim import Claim
