@@ -44,6 +44,13 @@ _SHORTEST_S = 1.0
 _MUCH_SLOWER = 4.0
 """How much slower than the system itself an alternative may be before its bits are reordered."""
 
+_LONGEST_S = 2.0
+_LONGEST = 20.0
+"""The seconds of one alternative alone, at least, and how much longer than the system it may take.
+
+What is harder than that would keep all others waiting.
+"""
+
 _DIFFERENT = "the system has other verdicts in its family than alone"
 
 
@@ -191,6 +198,8 @@ class _Work:
         """Decide one alternative as a system of its own; return the seconds it took."""
         changed = self.alternatives[name].applied(self.system)
         whole, members = merged(changed, ()), [Member(name, 0, changed)]
+        if len(self.alternatives) > 1:
+            seconds = min(seconds, max(_LONGEST_S, _LONGEST * self.usual_s))
         taken, reason = 0.0, OUT_OF_TIME
         if not self.order.reordering:
             # What takes much longer than the system wants another order.
