@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
@@ -12,6 +14,7 @@ from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 from support.explicit import StateSpace, explore, invariant_holds
@@ -207,3 +210,17 @@ def test_the_mutants_of_a_run_are_those_that_are_enumerated() -> None:
     listed = [mutant.id for mutant in enumerate_mutants(found, Options())]
 
     assert listed == [finding.mutant for finding in report(COUNTER).mutants]
+
+
+def test_survivors_are_told_before_everything_is_decided() -> None:
+    text = (Path(__file__).parents[2] / "examples" / "mutex.smv").read_text(encoding="utf-8")
+    told: dict[str, MutantStatus] = {}  # in the order in which they are heard of first
+
+    def emit(event: Event) -> None:
+        if isinstance(event, MutantFinding):
+            told.setdefault(event.mutant, event.status)
+
+    chosen = Options(level="default", cores=False)
+    analyse(accepted(text), chosen, Memory(), emit, cancelled=lambda: False)
+    statuses = [status for status in told.values() if status is not MutantStatus.STILLBORN]
+    assert MutantStatus.KILLED in statuses[statuses.index(MutantStatus.SURVIVED) :]

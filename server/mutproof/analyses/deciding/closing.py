@@ -118,7 +118,33 @@ class Closing:
         self.seconds.divide(len(left))
         for claim in left:
             self.leave(claim)
-        self._check_assumptions()
+        self.report()
+
+    def report(self) -> None:
+        """Tell survivors from mutants that contradict the assertions of the model."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        assumptions = self._context.assumptions
+        whole = Claim(UNCHANGED, set())
+        assumptions.dead_ends([whole])
+        # Where the model itself has no such execution there is nothing to compare with.
+        if assumptions.longest(whole) is None:
+            known: list[Claim] = []
+            for group in groups(pending):
+                self._context.means.check_cancelled()
+                known += assumptions.dead_ends(group)
+            assumptions.deep_ends([whole])
+            if assumptions.longest(whole) is None:
+                assumptions.deep_ends(pending)
+            known_names = {claim.name for claim in known}
+            for group in groups(pending):
+                for claim in group:
+                    if assumptions.longest(claim) is not None:
+                        reused = claim.name in known_names
+                        self._contradicts(claim, Origin.REUSED if reused else Origin.DECIDED)
+        for claim in pending:
+            self.tell(claim)
 
     def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:
         """Tell what is known of a claim, and put it on record; more may be told later.
@@ -174,32 +200,6 @@ class Closing:
             means.lending.lend(tuple(claim.name for claim in given))
 
     # --- private --------------------------------------------------------------------------
-
-    def _check_assumptions(self) -> None:
-        """Tell survivors from mutants that contradict the assertions of the model."""
-        pending, self._pending = self._pending, []
-        if not pending:
-            return
-        assumptions = self._context.assumptions
-        whole = Claim(UNCHANGED, set())
-        assumptions.dead_ends([whole])
-        # Where the model itself has no such execution there is nothing to compare with.
-        if assumptions.longest(whole) is None:
-            known: list[Claim] = []
-            for group in groups(pending):
-                self._context.means.check_cancelled()
-                known += assumptions.dead_ends(group)
-            assumptions.deep_ends([whole])
-            if assumptions.longest(whole) is None:
-                assumptions.deep_ends(pending)
-            known_names = {claim.name for claim in known}
-            for group in groups(pending):
-                for claim in group:
-                    if assumptions.longest(claim) is not None:
-                        reused = claim.name in known_names
-                        self._contradicts(claim, Origin.REUSED if reused else Origin.DECIDED)
-        for claim in pending:
-            self.tell(claim)
 
     def _contradicts(self, claim: Claim, origin: Origin) -> None:
         """Let a survivor leave as no model: the assertions leave it no execution."""

@@ -156,6 +156,7 @@ class Ladder:
                 if self._is_for(rung, claim):
                     self._try(rung, (claim,))
             self._settle((claim,))
+            self._closing.report()
 
     def _climb(self, rung: AnyRung, claims: Sequence[Claim]) -> None:
         """Offer claims to a rung, some at a time, and let those leave that it decides."""
@@ -171,6 +172,7 @@ class Ladder:
                 self._settle(left)
             else:
                 self._closing.leave_decided(left, rung.origin)
+        self._closing.report()
 
     def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:
         chosen = [claim for claim in claims if self._is_for(rung, claim)]
