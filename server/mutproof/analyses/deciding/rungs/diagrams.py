@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.claim import Claim
-from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.variant import applied, decisive
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import (
@@ -34,6 +34,7 @@ from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_fam
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.orders import Orders
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving.engines import reachability
 from mutproof.solving.verdict import Certificate, Proved
 
 SHARE = 0.5
@@ -44,6 +45,9 @@ AT_A_TIME = 128
 
 SHORT_S = 10.0
 """Seconds that a family may use where engines can decide its properties too."""
+
+BRIEF_S = 2.0
+"""The same where engines have proved them of the model."""
 
 NOT_REPLAYED = "the counterexample could not be replayed"
 
@@ -60,6 +64,7 @@ class Families:
         self._context = context
         self._largest = largest
         self._is_of_use = True
+        self._is_quick = True  # also where engines are good
         self._orders: Orders = {}
         self.are_for_relations = context.relational
 
@@ -72,9 +77,13 @@ class Families:
             return
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
+        for_engines = self._is_for_engines(names)
+        if for_engines and not self._is_quick:
+            return
         variants = [claim.variant for claim in asked.values()]
         part = decisive(self._context.system, names, variants)
         outcome = self._family(part, asked, names)
+        self._is_quick = not (for_engines and outcome.reason)
         for name, reason in outcome.dead_ends.items():
             yield NoModel(asked[name], reason)
         evidence = self._twice(part, asked, names, outcome)
@@ -116,7 +125,7 @@ class Families:
     ) -> FamilyOutcome:
         seconds = self._context.means.budget.timeout_s * SHARE
         if self._context.temporal.isdisjoint(names):
-            seconds = min(seconds, SHORT_S)
+            seconds = min(seconds, BRIEF_S if self._is_for_engines(names) else SHORT_S)
         alternatives = {
             name: Alternative(claim.variant.removed, claim.variant.constraints)
             for name, claim in asked.items()
@@ -131,6 +140,19 @@ class Families:
             for name, verdicts in found.verdicts.items()
         }
         return replace(found, verdicts=verdicts)
+
+    def _is_for_engines(self, names: Sequence[str]) -> bool:
+        """Tell whether solvers proved properties of the model: so they are likely good at mutants.
+
+        What the reachable states prove is left out: those are few, and diagrams find them too.
+        """
+        proofs = self._context.baseline.proofs
+        return all(
+            name in proofs
+            and proofs[name].certificate is not UNCERTIFIED
+            and proofs[name].how != reachability.ENGINE.name
+            for name in names
+        )
 
     def _twice(
         self,
