@@ -64,7 +64,7 @@ def test_a_bad_file_ends_with_its_diagnostic(tmp_path: Path, name: str, command:
 
     assert ended.code == 1
     assert ended.out == ""
-    errors = re.findall(rf"^{re.escape(name)}:\d+:\d+: error\[([a-z0-9-]+)\]", ended.err, re.M)
+    errors = re.findall(rf"^{re.escape(name)}(?::\d+:\d+)?: error\[([a-z0-9-]+)\]", ended.err, re.M)
     assert code in errors
     assert len(errors) == 1
     assert "\n  = help: " in ended.err
@@ -75,7 +75,7 @@ def test_a_missing_file_is_reported(tmp_path: Path, name: str) -> None:
     ended = mutproof("prove", name, cwd=tmp_path)
 
     assert ended.code == 1
-    assert ended.err.startswith(f"{name}:1:1: error[file-not-found]: ")
+    assert ended.err.startswith(f"{name}: error[file-not-found]: ")
 
 
 def test_a_folder_without_models_is_reported(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_folder_without_models_is_reported(tmp_path: Path) -> None:
     ended = mutproof("mutate", "models", cwd=tmp_path)
 
     assert ended.code == 1
-    assert ended.err.startswith("models:1:1: error[no-models]: ")
+    assert ended.err.startswith("models: error[no-models]: ")
 
 
 def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:
@@ -176,3 +176,41 @@ def test_wrong_usage_ends_with_one_error(arguments: tuple[str, ...], code: str) 
     assert ended.out == ""
     assert ended.err.startswith(f"error[{code}]: ")
     assert "\n  = help: " in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "guess"),
+    [
+        (("mutate", "--propertie", "ok", "x.lus"), "--property"),
+        (("mutate", "--operaters=g2ge", "x.lus"), "--operators"),
+        (("mutate", "--operators", "g2gee", str(EXAMPLES / "demo2.lus")), "g2ge"),
+        (("prove", "--property", "prop1", str(EXAMPLES / "demo2.lus")), "Prop1"),
+        (("explain", "Survivd"), "survived"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_a_guess(arguments: tuple[str, ...], guess: str) -> None:
+    ended = mutproof(*arguments)
+
+    assert ended.code == 1
+    assert f"\n  = help: did you mean {guess}" in ended.err
+
+
+UNPROVED = "node n (x : int) returns (p : bool);\nlet\n  p = x > 3;\n  --%PROPERTY p;\ntel;\n"
+
+
+def test_a_model_without_a_proved_property_has_nothing_to_measure(tmp_path: Path) -> None:
+    model = UNPROVED.replace("p : bool);", "p : bool);\nvar y : int;").replace(
+        "  p = x", "  y = x + 1;\n  p = y"
+    )
+    (tmp_path / "model.lus").write_text(model)
+    ended = mutproof("mutate", "model.lus", "--no-timings", "--no-cache", cwd=tmp_path)
+
+    assert ended.code == 4
+    expected = (
+        "nothing to measure: no property is proved on the unmutated model, so none can kill a"
+        " mutant (3 mutants not decided)"
+    )
+    assert expected in ended.out.splitlines()
+    assert "score" not in ended.out
+    assert "0.0 %" not in ended.out
+    assert "UNKNOWN" not in ended.out

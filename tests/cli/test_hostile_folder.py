@@ -245,7 +245,7 @@ def test_a_pipe_in_the_place_of_a_model_is_refused_and_others_are_read(
     named = [word, "--no-cache", "--file-timeout", "20", "pipe.lus", "demo.lus"]
     done = run([*ISOLATED, *named], tmp_path)
     assert 1 == done.returncode
-    expected = "pipe.lus:1:1: error[file-unreadable]: a pipe, not a file: pipe.lus"
+    expected = "pipe.lus: error[file-unreadable]: a pipe, not a file: pipe.lus"
     assert [expected] == [line for line in done.stderr.splitlines() if "pipe.lus" in line]
     assert "demo.lus" in done.stdout
 

@@ -117,6 +117,10 @@ def test_a_run_that_is_given_up_keeps_what_it_found(tmp_path: Path) -> None:
     assert not result.reported.finished
     assert [PropertyVerdict.PROVED] == [found.verdict for found in result.reported.properties]
     assert result.reported.placed == ()
+    assert result.reported.report is not None
+    statistics = result.reported.report.statistics
+    assert statistics.properties_proved == 1
+    assert statistics.seconds > 0
 
 
 def test_an_analysis_that_overruns_its_time_leaves_unknowns(tmp_path: Path) -> None:

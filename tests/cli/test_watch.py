@@ -91,3 +91,42 @@ def test_a_save_prints_only_what_is_different(model: Path, watching: Watching) -
 
     watching.process.send_signal(signal.SIGINT)
     assert watching.process.wait(timeout=10) == ExitCode.INTERRUPTED
+
+
+def test_files_that_are_renamed_or_vanish_are_said_and_not_reported_anew(
+    tmp_path: Path, model: Path
+) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    kept = model.rename(folder / "kept.lus")
+    made = Watching(folder)
+    try:
+        rounds = made.rounds()
+        assert "models/kept.lus" in next(rounds)
+
+        renamed = kept.rename(folder / "renamed.lus")
+        said = next(rounds)
+        assert said[:2] == [
+            "models/kept.lus: now models/renamed.lus",
+            "models/renamed.lus: no verdict changed",
+        ]
+        assert len(said) == 3
+
+        renamed.unlink()
+        assert ["models/renamed.lus: gone"] == next(rounds)
+
+        kept.write_text(DEMO2)
+        assert "models/renamed.lus: now models/kept.lus" == next(rounds)[0]
+    finally:
+        made.process.kill()
+        made.process.communicate()
+
+
+def test_a_named_file_that_vanishes_is_said_to_be_gone(model: Path, watching: Watching) -> None:
+    rounds = watching.rounds()
+    next(rounds)
+    model.unlink()
+    assert ["demo2.lus: gone"] == next(rounds)
+
+    model.write_text(DEMO2)
+    assert "demo2.lus: no verdict changed" == next(rounds)[0]

@@ -21,6 +21,7 @@ MOST_SECONDS = 1e8
 """More than three years; solvers and clocks take no more than so much."""
 
 MOST_WHOLE = 2**32 - 1
+_MOST_NAMED = 8
 """Solvers count their work with 32 bits."""
 
 
@@ -365,9 +366,13 @@ def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     import difflib
 
     names = list(dict.fromkeys(known))
-    near = difflib.get_close_matches(name, names, n=3) or names[:8]
-    more = ", …" if len(near) < len(names) else ""
-    way_out = f"there are {', '.join(near)}{more}" if near else ""
+    spelled = {each.lower(): each for each in names}
+    near = [spelled[each] for each in difflib.get_close_matches(name.lower(), spelled, n=3)]
+    if near:
+        way_out = f"did you mean {' or '.join(near)}?"
+    else:
+        more = ", …" if len(names) > _MOST_NAMED else ""
+        way_out = f"there are {', '.join(names[:_MOST_NAMED])}{more}" if names else ""
     return UserError(f"unknown-{noun}", f"no {noun} is called {name!r}", way_out=way_out)
 
 

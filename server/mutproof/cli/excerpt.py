@@ -35,11 +35,13 @@ def rendered(source: SourceText, diagnostics: tuple[Diagnostic, ...], style: Sty
 
 
 def _lines(source: SourceText, diagnostic: Diagnostic, style: Style) -> Iterator[str]:
-    position = source.position(diagnostic.span.start)
+    where = visible(source.name)
+    if source.content:  # else it is about a file that could not be read, or that says nothing
+        where += f":{source.position(diagnostic.span.start)}"
     label = style.paint(
         _MEANING[diagnostic.severity], f"{diagnostic.severity.value}[{diagnostic.code}]"
     )
-    yield f"{visible(source.name)}:{position}: {label}: {visible(diagnostic.message)}"
+    yield f"{where}: {label}: {visible(diagnostic.message)}"
     yield from _excerpt(source, diagnostic.span, style, _MEANING[diagnostic.severity])
     name = visible(source.name)
     for related in diagnostic.related:

@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
@@ -97,6 +97,22 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
+    ) -> tuple[Namespace, list[str]]:
+        """Parse arguments; unlike the overridden method, refuse options that there are not."""
+        parsed, left = super().parse_known_args(args, namespace)
+        if left:
+            import difflib
+
+            wanted = left[0].partition("=")[0]
+            near = difflib.get_close_matches(wanted, self._option_string_actions, n=2)
+            way_out = f"see `{self.prog} --help`"
+            if near and wanted.startswith("--"):
+                way_out = f"did you mean {' or '.join(near)}? {way_out}"
+            raise UserError("usage", f"unrecognized arguments: {' '.join(left)}", way_out=way_out)
+        return parsed, left
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print help; unlike the overridden method, fail where it cannot be written."""

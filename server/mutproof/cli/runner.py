@@ -6,6 +6,7 @@ import asyncio
 import math
 import os
 import signal
+import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -38,6 +39,7 @@ from mutproof.runtime import aside
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
+from mutproof.workspace import counts
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.findings import Report
@@ -257,6 +259,7 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
         if not isinstance(event, Listing):
             bench.watcher.happened(name, event)
 
+    begun_s = time.monotonic()
     bench.watcher.started(name)
     running = asyncio.ensure_future(bench.pool.run(job, listen))
     stopped = asyncio.ensure_future(stop.event.wait())
@@ -289,6 +292,14 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
     if bench.options.cores and (late or ending.outcome is not JobOutcome.DONE):
         given_up = ending.outcome is JobOutcome.CANCELLED and not late
         gathering.leave_cores("the run was given up" if given_up else reason)
+    if gathering.statistics is None:  # no worker came to its end
+        gathering.statistics = counts.counted(
+            gathering.properties.values(),
+            gathering.mutants.values(),
+            calls=0,
+            reused=0,
+            seconds=time.monotonic() - begun_s,
+        )
     reported = _reported(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
 

@@ -171,19 +171,19 @@ def say_ending(console: Console, result: Result) -> None:
     match None if ending is None else ending.outcome:
         case JobOutcome.FAILED:
             assert ending is not None
-            console.problem(f"{path}:1:1: {label}[internal-error]: {ending.message}")
+            console.problem(f"{path}: {label}[internal-error]: {ending.message}")
             console.problem("  = help: this is a defect of mutproof; please report it")
         case JobOutcome.EXHAUSTED:
             assert ending is not None
-            console.problem(f"{path}:1:1: {label}[out-of-memory]: {ending.message}")
+            console.problem(f"{path}: {label}[out-of-memory]: {ending.message}")
             console.problem("  = help: give workers more with --memory; the rest is unknown")
         case JobOutcome.TOO_LARGE:
             assert ending is not None
-            console.problem(f"{path}:1:1: {label}[number-too-large]: {ending.message}")
+            console.problem(f"{path}: {label}[number-too-large]: {ending.message}")
             console.problem("  = help: what was not decided is reported as unknown")
         case JobOutcome.CRASHED:
             assert ending is not None
-            console.problem(f"{path}:1:1: {label}[solver-crash]: {ending.message}")
+            console.problem(f"{path}: {label}[solver-crash]: {ending.message}")
             console.problem("  = help: what was not decided is reported as unknown")
         case _:
             pass

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.base.text import visible
 from mutproof.cli import inputs, runner, session
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
@@ -63,15 +64,23 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
         team = Team(pool, jobs)
         before: dict[str, ReportedFile] = {}
         try:
-            async for changed in _rounds(arguments.files, stop):
+            async for changed, vanished in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
                     bench = Workers(team, options, jobs, bars)
                     results = await runner.analysed(changed.files, bench, stop)
                 mute = session.left_out(console, results, changed.in_folders)
+                gone = dict.fromkeys(vanished)
                 for result in results:
                     if result.reported.path in mute:
                         continue
+                    old = _old_name(result.reported, before)
+                    if old is not None:
+                        gone.pop(old, None)
+                        before[result.reported.path] = before.pop(old)
+                        console.report(f"{visible(old)}: now {result.reported.shown_path}\n")
                     _say(console, presentation, result, before)
+                for name in gone:
+                    console.report(f"{visible(name)}: gone\n")
                 if not stop.event.is_set():
                     console.message("watching for changes; Ctrl-C ends")
         finally:
@@ -81,10 +90,12 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     return ExitCode.OK if stopped is None else stopped
 
 
-async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[Expanded]:
+async def _rounds(
+    named: list[str], stop: Stop
+) -> AsyncIterator[tuple[Expanded, tuple[str, ...]]]:
     """Yield all files that the names stand for, then those that changed, until `stop`.
 
-    Watching begins before the first files are yielded, so that no save is missed.
+    With them come the names of those that were there and are not any more. Watching begins before the first files are yielded, so that no save is missed.
     """
     folders = {Path(name) if Path(name).is_dir() else Path(name).parent for name in named}
     roots = sorted(folder.resolve() for folder in folders)
@@ -98,14 +109,27 @@ async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[Expanded]:
     collecting = asyncio.create_task(collect())
     try:
         await asyncio.sleep(0)  # lets the watcher start
-        yield inputs.expanded(named)
+        first = inputs.expanded(named)
+        present = {name: None for name in first.files if Path(name).exists()}
+        yield first, ()
         while paths := await saved.get():
             wanted = inputs.expanded(named)
-            again = tuple(name for name in wanted.files if Path(name).resolve() in paths)
-            if again:
-                yield replace(wanted, files=again)
+            there = dict.fromkeys(name for name in wanted.files if Path(name).exists())
+            again = tuple(name for name in there if Path(name).resolve() in paths)
+            vanished = tuple(name for name in present if name not in there)
+            present = there
+            if again or vanished:
+                yield replace(wanted, files=again), vanished
     finally:
         collecting.cancel()
+
+
+def _old_name(file: ReportedFile, before: Mapping[str, ReportedFile]) -> str | None:
+    """Return the name under which a file with this text was known that is not there any more."""
+    if file.path in before:
+        return None
+    same = (name for name, known in before.items() if known.source.content == file.source.content)
+    return next((name for name in same if not Path(name).exists()), None)
 
 
 def _say(

@@ -172,15 +172,35 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.append(property_line(file, found, presentation) + ": takes no part")
     if lines:
         lines.append("")
-    for placed in file.placed:
+    unmeasured = _unmeasured(file)
+    for placed in () if unmeasured else file.placed:
         if not survivors.is_shown(file, placed, presentation):
             continue
         facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
         line = mutant_line(placed, style) + survivors.more_like(file, placed, presentation)
         line += noticed.words(placed.finding)
         lines.append(", ".join([line, *facts]))
+    if unmeasured:
+        lines += [unmeasured, *_notes(file), *_endings(file, presentation)]
+        return lines
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
+
+
+def _unmeasured(file: ReportedFile) -> str:
+    """Return why no mutant was decided, where no property is proved; empty where some was."""
+    proved = any(found.verdict is PropertyVerdict.PROVED for found in file.properties)
+    undecided = file.count(MutantStatus.UNKNOWN)
+    decided = any(
+        file.count(status)
+        for status in (MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN)
+    )
+    if proved or decided or not undecided or not file.finished:
+        return ""
+    return (
+        "nothing to measure: no property is proved on the unmutated model, so none can kill a"
+        f" mutant ({_counted(undecided, 'mutant')} not decided)"
+    )
 
 
 def mutant_line(placed: PlacedMutant, style: Style) -> str:
@@ -263,6 +283,12 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         lines += ["", style.paint("quiet", _row(rows[0], widths))]
         lines.extend(_row(row, widths) for row in rows[1:])
     lines += noticed.table(file)
+    return [*lines, *_endings(file, presentation)]
+
+
+def _endings(file: ReportedFile, presentation: Presentation) -> list[str]:
+    """Return how long the run took, and what it did where that is wanted."""
+    lines: list[str] = []
     if file.report is not None:
         statistics = file.report.statistics
         if presentation.timings:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.grammar import Terminal
@@ -70,6 +71,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "flatten": ("`flatten`", _SCADE),
 }
 
+_DECLARED = re.compile(rf"\b(?:node|function|type|const)\s+({'|'.join(_WORDS)})\b(?!\s+\w)")
+
 _MARKS: dict[str, tuple[str, str]] = {
     "^": ("an array type or array with `^`", "Kind 2, Lustre V4 and V6"),
     "#": ("`#(...)`", _CLASSIC),
@@ -104,13 +107,28 @@ def foreign_call(name: str, span: Span) -> Diagnostic | None:
     return errors.unsupported_dialect(*found, span) if found else None
 
 
-def foreign(tokens: Sequence[Terminal], index: int) -> Diagnostic | None:
+def words_among(names: Iterable[str]) -> frozenset[str]:
+    """Return those of the names that are words of other Lustres."""
+    return frozenset(name for name in names if name in _WORDS)
+
+
+def declared(text: str) -> frozenset[str]:
+    """Return the words of other Lustres that name something declared at the top of a file."""
+    return frozenset(_DECLARED.findall(text))
+
+
+def foreign(
+    tokens: Sequence[Terminal], index: int, ours: frozenset[str] = frozenset()
+) -> Diagnostic | None:
     """Return the error that names a foreign construct at or shortly before a syntax error.
 
-    `index` is that of the token that does not fit; the nearest suspect wins.
+    `index` is that of the token that does not fit; the nearest suspect wins. Of the words of
+    other Lustres, `ours` are names here.
     """
     for position in range(min(index, len(tokens) - 1), -1, -1):
         token = tokens[position]
+        if token.type == "ID" and token.text in ours:
+            continue
         found = _suspect(tokens, position, index)
         if found is not None:
             construct, dialect = found

@@ -53,7 +53,7 @@ def parse(source: SourceText) -> Parsed:
         if isinstance(declaration, chunks.RawNode):
             declarations.append(reader.node(declaration))
         else:
-            placed = reader.chunk(declaration)
+            placed = reader.declaration(declaration)
             reader.report(placed)
             declarations.append(placed)
         if reader.stopped_at is not None:
@@ -101,11 +101,14 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self.stopped_at: Span | None = None
         self.names_have_parts = False
+        self._ours = dialects.declared(text)
 
     def node(self, raw: chunks.RawNode) -> NodeTree:
         header = self.chunk(raw.header)
         variables = tuple(self.chunk(chunk) for chunk in raw.locals)
+        before, self._ours = self._ours, self._ours.union(*map(_words_of, (header, *variables)))
         statements = tuple(self.chunk(chunk) for chunk in raw.statements)
+        self._ours = before
         parts = (header, *variables, *statements)
         foreign = any(
             found.code == "unsupported-dialect"
@@ -123,18 +126,20 @@ class _Reader:
                 )
         return NodeTree(header, variables, statements, raw.whole, raw.has_body)
 
+    def declaration(self, raw: chunks.RawChunk) -> PlacedChunk:
+        placed = self.chunk(raw)
+        self._ours |= _words_of(placed)
+        return placed
+
     def chunk(self, raw: chunks.RawChunk) -> PlacedChunk:
         give_way()
         kind, start, end = raw
         if self.stopped_at is not None:
             return PlacedChunk(Chunk(kind, None, (), (), end - start), start)
         text = self._text[start:end]
-        have = self.names_have_parts
-        if len(text) > REMEMBERED_LENGTH:
-            found = parse_chunk(kind, text, names_have_parts=have)
-        else:
-            new = lambda: parse_chunk(kind, text, names_have_parts=have)  # noqa: E731
-            found = _chunks.get((kind, text, have), new)
+        have, ours = self.names_have_parts, self._ours
+        new = lambda: parse_chunk(kind, text, names_have_parts=have, ours=ours)  # noqa: E731
+        found = new() if len(text) > REMEMBERED_LENGTH else _chunks.get((kind, text, have, ours), new)
         if found.tree is None:
             self._errors += 1
             if self._errors > ERROR_LIMIT:
@@ -159,8 +164,23 @@ class _Reader:
                 self.diagnostics.append(found.shifted(placed.base))
 
 
-def parse_chunk(kind: ChunkKind, text: str, *, names_have_parts: bool = False) -> Chunk:
-    """Return the chunk that a text is; its offsets count from the beginning of the text."""
+def _words_of(placed: PlacedChunk) -> frozenset[str]:
+    """Return the words of other Lustres that a declaration mentions, as names where it is one."""
+    found = placed.chunk
+    return dialects.words_among(found.mentions) if found.tree is not None else frozenset()
+
+
+def parse_chunk(
+    kind: ChunkKind,
+    text: str,
+    *,
+    names_have_parts: bool = False,
+    ours: frozenset[str] = frozenset(),
+) -> Chunk:
+    """Return the chunk that a text is; its offsets count from the beginning of the text.
+
+    `ours` are names that have been declared and are words of other Lustres.
+    """
     seen: list[Terminal] = []
     tokens = lexing.tokens(text)
     read = _recorded(lexing.with_parts(tokens) if names_have_parts else tokens, seen)
@@ -175,7 +195,9 @@ def parse_chunk(kind: ChunkKind, text: str, *, names_have_parts: bool = False) -
         index = len(seen) - 1
         with suppress(lexing.NestingTooDeepError):
             next(read, None)  # the token after the culprit may tell more about it
-        problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected)
+        problem = _name_error(kind, seen, index) or _syntax_error(
+            seen, index, unexpected, ours
+        )
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
     except TooDeepError as deep:
@@ -221,9 +243,11 @@ def _name_error(kind: ChunkKind, seen: list[Terminal], index: int) -> Diagnostic
     return errors.name_with_parts(Span(seen[index - 1].start, seen[index].end))
 
 
-def _syntax_error(seen: list[Terminal], index: int, problem: UnexpectedTokenError) -> Diagnostic:
+def _syntax_error(
+    seen: list[Terminal], index: int, problem: UnexpectedTokenError, ours: frozenset[str]
+) -> Diagnostic:
     """Return the error for the token at `index`, or for the end of the chunk after it."""
-    foreign = dialects.foreign(seen, index)
+    foreign = dialects.foreign(seen, index, ours)
     if foreign is not None:
         return foreign
     expected = _expected(problem.expected)
