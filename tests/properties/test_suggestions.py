@@ -14,6 +14,7 @@ from lustre_mutants import BUDGET
 from nusmv_random import random_text
 
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
@@ -32,7 +33,6 @@ from mutproof.workspace.analysis import Memory, analyse
 from mutproof.workspace.findings import Report
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
-from mutproof.workspace.suggesting import smallest
 from support.profiles import profile
 
 OPTIONS = Options(level="paper", cores=False, equivalence="outputs", suggest=True, budget=BUDGET)
@@ -275,6 +275,38 @@ def test_a_best_set_kills_all_and_none_of_it_can_go() -> None:
     ]
 
     assert ["p", "r"] == [one.name for one in smallest(made)]
+
+
+def test_a_best_set_is_a_smallest_one_where_the_greedy_one_is_not() -> None:
+    made = [
+        suggestion("wide", "1", "2", "4", "5"),
+        suggestion("left", "1", "2", "3"),
+        suggestion("right", "4", "5", "6"),
+    ]
+
+    assert ["left", "right"] == [one.name for one in smallest(made)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_fewer_suggestions_kill_what_a_best_set_kills(seed: int) -> None:
+    source = random.Random(seed)
+    made = [
+        suggestion(f"s{number}", *sorted({source.choice("abcdefgh") for _ in range(4)}))
+        for number in range(8)
+    ]
+    everything = {name for one in made for name in one.kills}
+
+    best = smallest(made)
+
+    assert everything == {name for one in best for name in one.kills}
+    for fewer in combinations(made, len(best) - 1):
+        assert everything != {name for one in fewer for name in one.kills}
+
+
+def test_what_kills_no_more_than_one_of_the_best_is_not_offered() -> None:
+    made = [suggestion("p", "1", "2"), suggestion("q", "2"), suggestion("r", "2", "3")]
+
+    assert ["p", "r"] == [one.name for one in without_redundant(made)]
 
 
 def test_names_say_what_properties_say() -> None:

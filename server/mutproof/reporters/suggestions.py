@@ -47,6 +47,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         mark = "*" if one.name in found.best else " "
         yield f"{mark} {style.paint('good', one.name)}: {one.text}"
         yield f"    {one.sentence}"
+        if one.restates:
+            yield "    restates an equation: it says what the model says, and no more"
         yield f"    kills {_counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
     reasons: dict[str, list[str]] = {}
     for mutant, reason in found.left:
@@ -124,6 +126,7 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
                 "conditions": list(one.conditions),
                 "claim": one.claim,
                 "when": one.when,
+                "restates": one.restates,
                 "kills": [encoded(mutant) for mutant in one.kills if mutant in placed],
             }
             for one in chosen(file, presentation)

@@ -414,12 +414,12 @@ class _Analysis:
 
             known = self._elaborated, self._options, decided[0], self._means
             self._emit(Progress("suggest", 0, 1))
-            found = Suggester(*known, self._afresh).found(decided[1], self._mutant_findings)
+            suggester = Suggester(
+                *known, lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends)
+            )
+            found = suggester.found(decided[1], self._mutant_findings)
         self._emit(found)
         return found
-
-    def _afresh(self, elaborated: Elaborated, options: Options) -> Report:
-        return analyse(elaborated, options, Memory(), lambda _: None, cancelled=self._cancelled)
 
     def _find_cores(
         self,

@@ -15,14 +15,21 @@ from typing import Final, TypeAlias
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
-from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import (
+    MutantFinding,
+    MutantStatus,
+    PropertyFinding,
+    PropertyVerdict,
+)
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting import naming
+from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
 from mutproof.base import lexis
+from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
@@ -35,12 +42,18 @@ from mutproof.model.program import Program
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
 
-Analyse: TypeAlias = Callable[[Elaborated, Options], Report]
-"""Analyse a text as any other: nothing is known of it before."""
+Analyse: TypeAlias = Callable[
+    [Elaborated, Options, Callable[[Event], None], Callable[[], bool]], Report
+]
+"""Analyse a text as any other: nothing is known of it before; what is found is told meanwhile.
+
+What the last argument raises ends it.
+"""
 
 SECONDS: Final = 30.0
 """How long conjectures are looked for in a file, at most."""
@@ -48,10 +61,21 @@ SECONDS: Final = 30.0
 MOST_OF_A_CLAIM: Final = 3
 """How many ways of saying when something may come next are tried on mutants."""
 
-MOST_SETTLED: Final = 200
-"""How many gaps that stay open are run with all properties of the best set."""
+SETTLING_SECONDS: Final = 10.0
+"""How long gaps are decided with suggestions that were not seen to kill them, at most."""
+
+MOST_COMPARED: Final = 40
+"""Of how many suggestions all kills are decided, before the best are chosen."""
+
+TEMPORAL_SECONDS: Final = 20.0
+MOST_TEMPORAL: Final = 40
+"""How many conjectures of temporal logic are proved in one run."""
 
 _BLANK: Final = "stated"
+
+
+class _TimeIsUpError(Exception):
+    """Say that what was found so far has to do."""
 
 
 @dataclass
@@ -107,15 +131,17 @@ class Suggester:
             others = [gap for gap in wanted if gap.mutant not in closed]
             kept += self._temporal(list(searching.temporal(others)), others)
             closed = {name for one in kept for name in one.kills}
-        kept = self._settled(kept, [name for name in everything if name not in closed])
+        left = [name for name in everything if name not in closed]
+        kept = without_redundant(self._settled(kept, left, list(everything)))
         closed = {name for one in kept for name in one.kills}
-        left = tuple(
+        reasons = tuple(
             (name, searching.why_open(gap))
             for name, gap in everything.items()
             if name not in closed
         )
         best = tuple(one.name for one in smallest(kept))
-        return SuggestionsFinding(tuple(kept), best, left)
+        kept.sort(key=lambda one: one.restates)
+        return SuggestionsFinding(tuple(kept), best, reasons)
 
     def _drafts(
         self,
@@ -164,6 +190,7 @@ class Suggester:
             conjecture.scope.value,
             (),
             conjecture.kind.value,
+            conjecture.restates,
         )
 
     def _text(self, term: Term) -> str:
@@ -211,9 +238,12 @@ class Suggester:
     ) -> list[Suggestion]:
         """Return what is proved and kills some of what is left, decided as any mutants are."""
         drafts = [self._draft(one) for one in conjectures]
-        if not drafts or self._with(drafts).program is None:
-            return []
-        proved = self._proved(self._with(drafts), [draft.name for draft in drafts])
+        deadline = Deadline.after(TEMPORAL_SECONDS)
+        proved: set[str] = set()
+        for start in range(0, len(drafts), MOST_TEMPORAL):
+            some = drafts[start : start + MOST_TEMPORAL]
+            if deadline.remaining_s() > 0 and self._with(some).program is not None:
+                proved.update(self._proved(self._with(some), [one.name for one in some], deadline))
         shortest: dict[str, list[Conjecture]] = {}
         for draft, conjecture in zip(drafts, conjectures, strict=True):
             known = shortest.setdefault(draft.claim, [])
@@ -225,39 +255,73 @@ class Suggester:
         stated = [self._draft(one) for one in wanted]
         if not stated:
             return []
-        options = replace(
-            self._asking(draft.name for draft in stated),
-            mutate=True,
-            mutants=tuple(gap.mutant for gap in left),
-        )
-        kills: dict[str, list[str]] = {}
-        for found in self.analyse(self._with(stated), options).mutants:
-            for name in found.killed_by:
-                kills.setdefault(name, []).append(found.mutant)
+        kills = self._killed(stated, [gap.mutant for gap in left], deadline)
         return [replace(one, kills=tuple(kills[one.name])) for one in stated if one.name in kills]
 
-    def _settled(self, kept: list[Suggestion], left: Sequence[str]) -> list[Suggestion]:
-        """Return suggestions with what the best of them kill besides, decided as any mutants are.
+    def _settled(
+        self, kept: Sequence[Suggestion], left: Sequence[str], everything: Sequence[str]
+    ) -> list[Suggestion]:
+        """Return suggestions with what they kill besides, decided as any mutants are.
 
-        What was searched for was seen in few executions; those of a gap left open may fail too.
+        What was searched for was seen in few executions; those of a gap left open may fail too,
+        and of what is closed, one suggestion may kill more than it was seen to.
         """
-        best = smallest(kept)
-        if not best or not 0 < len(left) <= MOST_SETTLED:
-            return kept
+        compared = sorted(kept, key=lambda one: -len(one.kills))[:MOST_COMPARED]
+        compared += [one for one in smallest(kept) if one not in compared]
+        deadline = Deadline.after(SETTLING_SECONDS)
+        more: dict[str, dict[str, None]] = {}
+        closed = [name for name in everything if name not in left]
+        for mutants in (left, closed if len(compared) > 1 else ()):
+            if mutants and compared:
+                for name, found in self._killed(compared, mutants, deadline).items():
+                    more.setdefault(name, {}).update(found)
+        return [
+            replace(one, kills=tuple(dict.fromkeys((*one.kills, *more.get(one.name, ())))))
+            for one in kept
+        ]
+
+    def _killed(
+        self, stated: Sequence[Suggestion], mutants: Sequence[str], deadline: Deadline
+    ) -> Mapping[str, Mapping[str, None]]:
+        """Return which of the mutants properties of the text kill, as far as there is time."""
         options = replace(
-            self._asking(one.name for one in best),
+            self._asking(one.name for one in stated),
             mutate=True,
-            mutants=tuple(left),
+            mutants=tuple(mutants),
             budget=self.means.small,
         )
-        report = self.analyse(self._with(best), options)
-        declared = {one.name: one.declared for one in report.properties}
-        more: dict[str, dict[str, None]] = {}
-        for found in report.mutants:
-            if found.status is MutantStatus.KILLED:
-                for name in found.killed_by:
-                    more.setdefault(declared.get(name, name), {})[found.mutant] = None
-        return [replace(one, kills=(*one.kills, *more.get(one.name, ()))) for one in kept]
+        properties, found = self._told(self._with(stated), options, deadline)
+        declared = {one.name: one.declared for one in properties}
+        kills: dict[str, dict[str, None]] = {}
+        for one in found:
+            for name in one.killed_by if one.status is MutantStatus.KILLED else ():
+                kills.setdefault(declared.get(name, name), {})[one.mutant] = None
+        return kills
+
+    def _told(
+        self, elaborated: Elaborated, options: Options, deadline: Deadline
+    ) -> tuple[Sequence[PropertyFinding], Sequence[MutantFinding]]:
+        """Return what an analysis finds until its time is up."""
+        properties: dict[str, PropertyFinding] = {}
+        mutants: dict[str, MutantFinding] = {}
+
+        def note(event: Event) -> None:
+            if isinstance(event, PropertyFinding):
+                properties[event.name] = event
+            elif isinstance(event, MutantFinding):
+                mutants[event.mutant] = event
+
+        def ends() -> bool:
+            self.means.check_cancelled()
+            if deadline.passed():
+                raise _TimeIsUpError
+            return False
+
+        try:
+            report = self.analyse(elaborated, options, note, ends)
+        except _TimeIsUpError:
+            return tuple(properties.values()), tuple(mutants.values())
+        return report.properties, report.mutants
 
     def _asking(self, names: Iterable[str]) -> Options:
         """Return the options of a run that proves properties, and no more."""
@@ -278,11 +342,17 @@ class Suggester:
         changed = SourceText(source.name, edited(source.content, edits))
         return self._language.elaborate(self._language.parse(changed))
 
-    def _proved(self, elaborated: Elaborated, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    def _proved(
+        self, elaborated: Elaborated, names: Sequence[str], deadline: Deadline | None = None
+    ) -> Mapping[str, frozenset[str]]:
         """Return the occurrences of the properties all of which are proved, and not vacuously."""
         found: dict[str, set[str]] = {}
         failed: set[str] = set()
-        for finding in self.analyse(elaborated, self._asking(names)).properties:
+        until = deadline or Deadline.never()
+        findings, _ = self._told(elaborated, self._asking(names), until)
+        if until.passed():
+            return {}  # of some, not all occurrences may have been decided
+        for finding in findings:
             if finding.verdict is PropertyVerdict.PROVED and not finding.vacuity:
                 found.setdefault(finding.declared, set()).add(finding.name)
             else:
@@ -321,18 +391,3 @@ class Suggester:
         name = next(one for one in chain(names, numbered) if one not in self.taken)
         self.taken.add(name)
         return name
-
-
-def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Return suggestions that kill what all kill, none of which can go, in their order."""
-    chosen: list[Suggestion] = []
-    open_: set[str] = {name for one in suggestions for name in one.kills}
-    while open_:
-        best = max(suggestions, key=lambda one: len(open_.intersection(one.kills)))
-        chosen.append(best)
-        open_ -= set(best.kills)
-    for one in list(chosen):
-        others = {name for other in chosen if other is not one for name in other.kills}
-        if others.issuperset(one.kills):
-            chosen.remove(one)
-    return [one for one in suggestions if one in chosen]

@@ -12,7 +12,7 @@ class Suggestion:
     `name` is free in the file; `text` is the Boolean expression. With `conditions` and `claim`
     it is said in parts, `when` says in which steps ("always", "first", "later"). `kills` are the
     mutants that it was seen to kill in the file, in their order. `logic` is that of the text:
-    invariant, ltl or ctl.
+    invariant, ltl or ctl. It `restates` what an element of the model says, and no more.
     """
 
     component: str
@@ -23,6 +23,7 @@ class Suggestion:
     when: str
     kills: tuple[str, ...]
     logic: str = "invariant"
+    restates: bool = False
 
     @property
     def sentence(self) -> str:

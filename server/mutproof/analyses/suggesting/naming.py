@@ -67,6 +67,8 @@ def _words(term: Term, spelled: Callable[[Term], str]) -> str:
         case Op.ADD | Op.SUB | Op.MUL:
             left, right = term.args
             return f"{_words(left, spelled)}_{_BETWEEN[term.op]}_{_words(right, spelled)}"
+        case Op.AND | Op.OR:
+            return f"_{term.op.name.lower()}_".join(_words(part, spelled) for part in term.args)
         case Op.CONST if isinstance(term.sort, WordSort):
             return str(term.payload).replace("-", "minus_")
         case _:

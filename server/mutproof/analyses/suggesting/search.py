@@ -112,6 +112,7 @@ class ConjectureSearch:
         refused: Collection[Conjecture],
         *,
         restating: bool = False,
+        of_a_claim: int = MOST_OF_A_CLAIM,
     ) -> list[Scored]:
         """Return conjectures, best first, without those that were `refused`.
 
@@ -134,7 +135,7 @@ class ConjectureSearch:
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
                     own = self._of_claim(claim, scope, gaps, refused)
-                    found += islice(own, MOST_OF_A_CLAIM)
+                    found += islice(own, of_a_claim)
         found.sort(key=lambda one: (-one.worth, one.cost))
         return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
 

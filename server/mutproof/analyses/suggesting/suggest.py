@@ -8,7 +8,7 @@ it becomes one is decided where its text stands in the file.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -55,6 +55,12 @@ MOST_TEMPORAL: Final = 300
 """After how many conjectures of temporal logic no more are made."""
 
 ROUNDS: Final = 40
+WIDE_ROUNDS: Final = 4
+"""How often conjectures that notice many gaps at once are put to the proof."""
+
+WIDE_OF_A_CLAIM: Final = 200
+"""How many conjectures of one claim are looked at for that."""
+
 SEED: Final = 20_251_123
 _NAME: Final = "%claim"
 
@@ -131,9 +137,41 @@ class Suggesting:
             seen = noticed(conjecture, mutants, relational=words.relational)
             rows = {name: own for name, own in rows.items() if not own & seen}
         search = ConjectureSearch(words, Seen(model, mutants), self._means.check_cancelled)
+        wanted, yielded = dict(rows), list[Scored]()
         for scored in self._search(search, columns, rows):
             earlier.append(scored.conjecture)
+            yielded.append(scored)
             yield scored
+        if len(yielded) > 1:
+            for scored in self._wide(search, columns, wanted, yielded):
+                earlier.append(scored.conjecture)
+                yield scored
+
+    def _wide(
+        self,
+        search: ConjectureSearch,
+        columns: StepColumns,
+        wanted: Mapping[str, int],
+        known: Sequence[Scored],
+    ) -> Iterator[Scored]:
+        """Yield what notices more together than what is known, now that all gaps count again."""
+        refused = {one.conjecture for one in known}
+        for _ in range(WIDE_ROUNDS):
+            if self._deadline.remaining_s() <= 0:
+                return
+            found = search.conjectures(wanted, refused, of_a_claim=WIDE_OF_A_CLAIM)
+            batch = _covering([one for one in found if not _adds_nothing(one, known)])
+            if not batch:
+                return
+            proved, executions = self._prove([one.conjecture for one in batch])
+            refused.update(one.conjecture for one in batch)
+            for choices in executions:
+                self._see(columns, search.seen.model, choices, None)
+            apt = [one for one in batch if one.conjecture in proved]
+            known = (*known, *apt)
+            yield from apt
+            if len(apt) == len(batch):
+                return
 
     def temporal(self, gaps: Sequence[GapToClose]) -> Iterator[Conjecture]:
         """Yield what temporal logic may say of gaps of a relational model, each once."""
@@ -285,6 +323,22 @@ class Suggesting:
         for gap in gaps:
             if gap.found.model is not None:
                 yield gap.found.model.choices
+
+
+def _adds_nothing(one: Scored, known: Sequence[Scored]) -> bool:
+    """Tell whether something that is known notices all that a conjecture notices."""
+    return any(one.kills <= other.kills for other in known)
+
+
+def _covering(found: Sequence[Scored]) -> list[Scored]:
+    """Return conjectures that notice many gaps, each some that the ones before do not."""
+    chosen: list[Scored] = []
+    left = frozenset[str]().union(*(one.kills for one in found))
+    while left and len(chosen) < TOGETHER:
+        best = max(found, key=lambda one: (len(one.kills & left), -one.cost))
+        chosen.append(best)
+        left -= best.kills
+    return chosen
 
 
 def _various(found: Sequence[Scored]) -> list[Scored]:

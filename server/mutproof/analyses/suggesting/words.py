@@ -185,7 +185,7 @@ class _Words:
             for part in walk.subterms(element.body):
                 if part.op in _COMPARED | _ARITHMETIC and walk.size(part) <= MOST_RELATED:
                     yield from map(frozenset, combinations(sorted(walk.variables(part)), 2))
-                values = (part,) if part is element.body else part.args
+                values = (part, *part.args) if part is element.body else part.args
                 for value in values if part.op in _CHOICES else ():
                     if value.op in {Op.VAR, Op.PRE, Op.INDEX, Op.FIELD}:
                         own = {variable_of(self._component, t) for t in element.targets}

@@ -19,10 +19,11 @@ def _offer(selection: Selection) -> Iterator[Action]:
     found = analysed.suggestions
     here = {mutant.record.mutant for mutant in selection.unseen}
     apt = [one for one in found.suggestions if not here.isdisjoint(one.kills)]
-    apt.sort(key=lambda one: -len(one.kills))
+    apt.sort(key=lambda one: (one.restates, -len(one.kills)))
     for one in apt[:MOST]:
         about = next(m.record.mutant for m in selection.unseen if m.record.mutant in one.kills)
-        yield _action(selection, f"Add property `{one.text}`", [one], about)
+        label = " (restates an equation)" if one.restates else ""
+        yield _action(selection, f"Add property `{one.text}`{label}", [one], about)
     several = found.best_set
     if apt and len(several) > 1:
         about = selection.unseen[0].record.mutant

@@ -1,0 +1,96 @@
+"""Which of the suggestions are enough: few that kill what all kill, and none for nothing.
+
+Only names of mutants are compared: what each suggestion kills was decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mutproof.analyses.suggesting.finding import Suggestion
+
+MOST_TRIED: Final = 20_000
+"""How many sets are looked at for one with fewer suggestions than the greedy one."""
+
+
+def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Return suggestions that kill what all kill, none of which can go, in their order.
+
+    It is a smallest set, where that is found among so many as are tried.
+    """
+    mutants = dict.fromkeys(name for one in suggestions for name in one.kills)
+    place = {name: 1 << number for number, name in enumerate(mutants)}
+    kills = [sum(place[name] for name in dict.fromkeys(one.kills)) for one in suggestions]
+    everything = (1 << len(place)) - 1
+    chosen = _needed(_greedy(kills, everything), kills)
+    chosen = _fewer(kills, everything, len(chosen)) or chosen
+    return [suggestions[number] for number in sorted(chosen)]
+
+
+def without_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Return the suggestions without those that kill no more than one of the best set kills.
+
+    Of two that kill the same, the other way to say it stays where it has fewer conditions.
+    """
+    best = smallest(suggestions)
+    return [one for one in suggestions if one in best or not any(_is_for(one, b) for b in best)]
+
+
+def _is_for(less: Suggestion, more: Suggestion) -> bool:
+    """Tell whether one suggestion does nothing that another does not do."""
+    one, other = set(less.kills), set(more.kills)
+    if less.component != more.component or not one <= other:
+        return False
+    return one < other or len(less.conditions) >= len(more.conditions)
+
+
+def _greedy(kills: Sequence[int], everything: int) -> list[int]:
+    """Return what kills all, always that which kills most of what is left."""
+    chosen: list[int] = []
+    left = everything
+    while left:
+        number = max(range(len(kills)), key=lambda each: (kills[each] & left).bit_count())
+        chosen.append(number)
+        left &= ~kills[number]
+    return chosen
+
+
+def _needed(chosen: Sequence[int], kills: Sequence[int]) -> list[int]:
+    """Return the chosen ones without those whose kills the others have."""
+    needed = list(chosen)
+    for number in chosen:
+        others = 0
+        for other in needed:
+            others |= kills[other] if other != number else 0
+        if not kills[number] & ~others:
+            needed.remove(number)
+    return needed
+
+
+def _fewer(kills: Sequence[int], everything: int, known: int) -> list[int] | None:
+    """Return fewer than the known number that kill all, None where none was found.
+
+    What the fewest kill is tried first: one of those has to be in the set.
+    """
+    found: list[int] | None = None
+    killers = [
+        [number for number, mask in enumerate(kills) if mask & (1 << bit)]
+        for bit in range(everything.bit_length())
+    ]
+    rarest = sorted(range(len(killers)), key=lambda bit: len(killers[bit]))
+    widest = max((mask.bit_count() for mask in kills), default=0)
+    waiting: list[tuple[tuple[int, ...], int]] = [((), everything)]
+    for _ in range(MOST_TRIED):
+        if not waiting:
+            break
+        chosen, left = waiting.pop()
+        most = (known if found is None else len(found)) - 1
+        if not left and len(chosen) <= most:
+            found = list(chosen)
+        if not left or left.bit_count() > (most - len(chosen)) * widest:
+            continue
+        bit = next(bit for bit in rarest if left & (1 << bit))
+        apt = sorted(killers[bit], key=lambda each: (kills[each] & left).bit_count())
+        waiting += [((*chosen, number), left & ~kills[number]) for number in apt]
+    return found
