@@ -65,6 +65,38 @@ async def test_a_file_that_something_else_wrote_is_proved_once_the_editor_shows_
         assert len(client.counts) == 2
 
 
+async def test_a_broken_file_that_something_else_repairs_is_proved_though_nobody_watches_it(
+    tmp_path: Path,
+):
+    path = tmp_path / "model.toy"
+    path.write_text(MODEL)
+    uri = path.as_uri()
+    async with started(TOY_SERVER) as client:  # no folder is open
+        client.open(uri, MODEL, "toy")
+        await client.done(uri)
+        client.replace(uri, "what?\n")
+        await client.until(lambda: any(d.severity == 1 for d in client.shown(uri)))
+        repaired = MODEL.replace("a > b", "b > a")
+        path.write_text(repaired)
+        client.replace(uri, repaired)
+        await client.done(uri)
+        assert len(client.counts) == 2
+
+
+async def test_typing_starts_no_run(tmp_path: Path):
+    path = tmp_path / "model.toy"
+    path.write_text(MODEL)
+    uri = path.as_uri()
+    async with started(TOY_SERVER) as client:
+        client.open(uri, MODEL, "toy")
+        await client.done(uri)
+        client.replace(uri, MODEL.replace("a > b", "b > a"))
+        await client.until(lambda: all("stale" in d.message for d in client.shown(uri)))
+        client.replace(uri, MODEL)
+        await client.until(lambda: not any("stale" in d.message for d in client.shown(uri)))
+        assert len(client.counts) == 1
+
+
 async def test_a_client_that_does_not_watch_files_needs_not(tmp_path: Path):
     path = tmp_path / "model.toy"
     path.write_text(MODEL)

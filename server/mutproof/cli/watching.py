@@ -90,12 +90,11 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
     return ExitCode.OK if stopped is None else stopped
 
 
-async def _rounds(
-    named: list[str], stop: Stop
-) -> AsyncIterator[tuple[Expanded, tuple[str, ...]]]:
+async def _rounds(named: list[str], stop: Stop) -> AsyncIterator[tuple[Expanded, tuple[str, ...]]]:
     """Yield all files that the names stand for, then those that changed, until `stop`.
 
-    With them come the names of those that were there and are not any more. Watching begins before the first files are yielded, so that no save is missed.
+    With them come the names of those that were there and are not any more. Watching begins before
+    the first files are yielded, so that no save is missed.
     """
     folders = {Path(name) if Path(name).is_dir() else Path(name).parent for name in named}
     roots = sorted(folder.resolve() for folder in folders)

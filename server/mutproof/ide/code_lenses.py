@@ -221,9 +221,7 @@ def _listed(names: list[str], *, most: int = 4) -> str:
 def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
     if counted.total == 0:
         return [f"{counted.equivalent} equivalent"] if counted.equivalent else []
-    # A run that proves no property decides no mutant.
-    is_over = verdicts.analysed.report.phase is Phase.DONE
-    pending = "not decided" if is_over else "to decide"
+    pending = "not decided" if _is_over(verdicts) else "to decide"
     if counted.pending == counted.total:
         return [f"{counted.total} mutant{'' if counted.total == 1 else 's'} {pending}"]
     parts = [f"{counted.killed}/{counted.total} killed"]
@@ -243,6 +241,11 @@ def _counts(counted: Tally, verdicts: Verdicts) -> list[str]:
         if count:
             parts.append(f"{count} {word}")
     return parts
+
+
+def _is_over(verdicts: Verdicts) -> bool:
+    """Tell whether a run came to its end; one that proves no property decides no mutant."""
+    return verdicts.analysed.report.phase is Phase.DONE
 
 
 def _noticing(mutants: tuple[ShownMutant, ...]) -> list[str]:
@@ -268,6 +271,8 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
         if not counted.total and not counted.equivalent:
             continue
         parts = _counts(counted, verdicts)
+        if _is_over(verdicts) and not verdicts.proved and counted.pending:
+            parts.insert(0, "nothing to measure: no property is proved")
         if counted.score is not None:
             parts.insert(0, f"score {counted.score:.0%}")
         left_out = verdicts.analysed.report.left_out

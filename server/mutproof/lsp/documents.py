@@ -47,6 +47,7 @@ class Document:
     is_cancelled: bool = False  # the run that is going on is no longer wanted
     is_awaited: bool = False  # a run waits until the text was read
     disk: str | None = None  # what the file holds, if that was seen to change
+    stamp: tuple[int, int] | None = None  # of the file when it was looked at last
     is_closed: bool = False
     lines: tuple[int, int] | None = None  # looked at, 0-based, the last one included
     attending: asyncio.TimerHandle | None = None  # the worker will be told so

@@ -259,6 +259,9 @@ def _register_texts(server: Server) -> None:
                 document.snapshot.source, params.content_changes, server.encoding
             )
             session.change(uri, source, params.text_document.version, edits)
+            # An editor that shows what something else wrote sends it as an edit and saves nothing;
+            # files outside of the folders it has open it does not watch.
+            session.spawn(_look_if_written(server, uri))
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def on_save(params: types.DidSaveTextDocumentParams) -> None:
@@ -328,6 +331,16 @@ async def _watch_files(server: Server) -> None:
             uri = open_names.get(str(path))
             if uri is not None:
                 await _look_at(server, uri)
+
+
+async def _look_if_written(server: Server, uri: str) -> None:
+    document = server.session.documents.get(uri)
+    if document is None or not server.session.settings.runs_on_save:
+        return
+    stamp = await asyncio.to_thread(files.stamp, Path(document.snapshot.source.name))
+    if stamp != document.stamp:
+        document.stamp = stamp
+        await _look_at(server, uri)
 
 
 async def _look_at(server: Server, uri: str) -> None:

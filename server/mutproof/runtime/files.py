@@ -47,6 +47,15 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
     return SourceText(name, content), ()
 
 
+def stamp(path: Path) -> tuple[int, int] | None:
+    """Return what changes when something writes a file; None where there is no file."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
 class _NoFileError(Exception):
     """Say what there is instead of a file."""
 

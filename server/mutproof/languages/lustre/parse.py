@@ -138,8 +138,12 @@ class _Reader:
             return PlacedChunk(Chunk(kind, None, (), (), end - start), start)
         text = self._text[start:end]
         have, ours = self.names_have_parts, self._ours
-        new = lambda: parse_chunk(kind, text, names_have_parts=have, ours=ours)  # noqa: E731
-        found = new() if len(text) > REMEMBERED_LENGTH else _chunks.get((kind, text, have, ours), new)
+
+        def new() -> Chunk:
+            return parse_chunk(kind, text, names_have_parts=have, ours=ours)
+
+        is_short = len(text) <= REMEMBERED_LENGTH
+        found = _chunks.get((kind, text, have, ours), new) if is_short else new()
         if found.tree is None:
             self._errors += 1
             if self._errors > ERROR_LIMIT:
@@ -195,9 +199,7 @@ def parse_chunk(
         index = len(seen) - 1
         with suppress(lexing.NestingTooDeepError):
             next(read, None)  # the token after the culprit may tell more about it
-        problem = _name_error(kind, seen, index) or _syntax_error(
-            seen, index, unexpected, ours
-        )
+        problem = _name_error(kind, seen, index) or _syntax_error(seen, index, unexpected, ours)
     except lexing.NestingTooDeepError as deep:
         problem = errors.nesting_too_deep(Span(deep.start, deep.start + 1), NESTING_LIMIT)
     except TooDeepError as deep:
