@@ -16,6 +16,7 @@ import models
 import runs
 from report import Section
 
+from mutproof.analyses import strategies
 from mutproof.analyses.bench.paths import Paths
 from mutproof.analyses.claims.finding import (
     MutantFinding,
@@ -23,12 +24,10 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
 )
+from mutproof.analyses.equivalence.looks import Looks
 from mutproof.analyses.equivalence.pairs import Pairs
 from mutproof.analyses.equivalence.suppositions import Suppositions
-from mutproof.analyses.equivalence.survivors import Survivors
-from mutproof.analyses.strategies import STRATEGIES
 from mutproof.model.language import Elaborated
-from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Cancelled, Memory, analyse
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
@@ -69,9 +68,9 @@ def _nothing(*_: object, **__: object) -> None:
 
 def rungs() -> Iterator[Shortcut]:
     """Yield the rungs of the default strategy, each left out of it."""
-    strategy = STRATEGIES["default"]
+    strategy = strategies.STRATEGIES["default"]
     for name in dict.fromkeys(rung.name for rung in strategy.rungs):
-        yield Shortcut(name, analysis, "STRATEGIES", {"default": strategy.without(name)})
+        yield Shortcut(name, strategies, "STRATEGIES", {"default": strategy.without(name)})
 
 
 SHORTCUTS = (
@@ -80,7 +79,7 @@ SHORTCUTS = (
     Shortcut("suppositions about survivors", Suppositions, "suppose", _nothing),
     Shortcut("delays of differences", Suppositions, "delay", _nothing),
     Shortcut("all states of products", Pairs, "visit", _nothing),
-    Shortcut("search in many products", Survivors, "_search_together", _nothing),
+    Shortcut("search in many products", Looks, "_search_together", _nothing),
 )
 """What may be left out, in the order in which it comes into play."""
 

@@ -90,6 +90,7 @@ def test_a_worker_that_dies_leaves_unknowns_with_a_reason(tmp_path: Path) -> Non
     (found,) = file.properties
     assert found.cores is not None
     assert (False, CRASH_REASON) == (found.cores.complete, found.cores.reason)
+    assert verdicts.of_survivors(file) is verdicts.of_suggestions(file) is ExitCode.UNDECIDED
 
 
 def test_cores_that_were_not_looked_for_to_the_end_are_said_to_be_incomplete(

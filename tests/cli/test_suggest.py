@@ -104,7 +104,9 @@ def test_all_formats_say_the_same_properties(tmp_path: Path) -> None:
     ]
     assert names == [one["reqid"] for one in requirements]
     assert all(" shall " in one["fulltext"] for one in requirements)
-    assert "" == mutproof("suggest", model, "--format", "smv").out
+    refused = mutproof("suggest", model, "--format", "smv")
+    assert (1, "") == (refused.code, refused.out)
+    assert "no file is in the language of --format smv" in refused.err
 
 
 def test_only_gaps_of_an_element_that_is_named_are_closed(tmp_path: Path) -> None:
@@ -148,10 +150,12 @@ def test_where_nothing_was_looked_for_that_is_said(tmp_path: Path) -> None:
 
     falsified = mutproof("suggest", model, "--quiet")
     model.write_text(COUNTER)
-    unnamed = mutproof("suggest", model, "--element", "other")
+    without = mutproof("suggest", model, "--element", "OK")
+    unknown = mutproof("suggest", model, "--element", "fll")
 
     assert (4, True) == (falsified.code, "not proved: OK" in falsified.out)
-    assert "no gaps in the elements that were named" in unnamed.out
+    assert "no gaps in the elements that were named" in without.out
+    assert (1, True) == (unknown.code, "did you mean full?" in unknown.err)
 
 
 def test_open_gaps_are_listed_under_the_reason_that_they_share(tmp_path: Path) -> None:

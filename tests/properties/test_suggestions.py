@@ -29,7 +29,9 @@ from mutproof.model.editing import TextEdit, edited
 from mutproof.model.language import Elaborated
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
+from mutproof.workspace import analysis
 from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
@@ -117,6 +119,28 @@ CTLSPEC AG (button = none -> AX drink = no)
     assert "ctl" == said["AG (button = coin -> EX drink = tea)"]
     assert "ltl" == said["drink = no"]
     assert 2 <= check(found)
+
+
+def test_what_takes_long_is_interrupted_for_suggestions_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("cells.smv", NUSMV)))
+    whole = report(found, OPTIONS)
+    monkeypatch.setattr(analysis, "PATIENCE_S", 0.0)
+    told: list[SuggestionsFinding] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, SuggestionsFinding):
+            told.append(event)
+
+    after = analyse(found, OPTIONS, Memory(), note, cancelled=lambda: False)
+
+    early, last = told
+    assert 0 < early.undecided <= len(whole.mutants)
+    assert 0 == last.undecided
+    assert whole.suggestions == replace(last, seconds=whole.suggestions.seconds)
+    assert [one.status for one in whole.mutants] == [one.status for one in after.mutants]
 
 
 def test_properties_of_nodes_hold_in_all_their_instances() -> None:

@@ -200,10 +200,11 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
     """Return the results on the files in their order; after `stop` what was found until then.
 
     Raises:
-        UserError: a property is asked for that none of the files has.
+        UserError: a property or an element is asked for that none of the files has.
     """
     slots = asyncio.Semaphore(bench.jobs)
     known: list[str] = []
+    elements: dict[str, None] = {}
 
     async def one(name: str) -> Result | None:
         async with slots:
@@ -228,12 +229,17 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                 return Result(_reported(late, None, finished=True), is_late=True)
             if read.elaborated is not None and read.elaborated.program is not None:
                 known.extend(_property_names(read.elaborated.program))
+                for element in read.elaborated.program.elements():
+                    elements.update(dict.fromkeys(element.id.called))
             return await _analysed_input(read, bench, stop, deadline)
 
     found = await asyncio.gather(*(one(name) for name in names))
     for wanted in bench.options.properties:
         if known and not any(_is_named(name, wanted) for name in known):
             raise arguments.unknown("property", wanted, known)
+    for wanted in bench.options.elements:
+        if elements and wanted not in elements:
+            raise arguments.unknown("element", wanted, elements)
     return tuple(result for result in found if result is not None)
 
 

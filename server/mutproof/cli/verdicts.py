@@ -41,11 +41,14 @@ def of_mutants(file: ReportedFile) -> ExitCode:
 
 
 def of_survivors(file: ReportedFile) -> ExitCode:
-    """Return the code for survivors that were asked about: gaps, then undetermined ones."""
+    """Return the code for survivors that were asked about: gaps, then what is not known."""
     if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
         return ExitCode.BASELINE
     found = {p.finding.equivalence.status for p in file.placed if p.finding.equivalence}
-    return of_equivalence(found)
+    code = of_equivalence(found)
+    if code is ExitCode.OK and file.count(MutantStatus.UNKNOWN):
+        return ExitCode.UNDECIDED
+    return code
 
 
 def of_suggestions(file: ReportedFile) -> ExitCode:

@@ -79,6 +79,11 @@ class ElementId:
     def __str__(self) -> str:
         return f"{self.component}.{self.name}"
 
+    @property
+    def called(self) -> tuple[str, ...]:
+        """Return what users may call it: its name, each of several, with the component or not."""
+        return (self.name, str(self), *self.name.split(","))
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

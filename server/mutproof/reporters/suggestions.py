@@ -73,9 +73,12 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     else:
         noun = "property" if len(found.best) == 1 else "properties"
         yield f"add {len(found.best)} {noun} (*): {len(closed)} of {_counted(total, 'gap')} closed"
+    if found.undecided:
+        yield f"there may be more: of {_counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes
     if presentation.timings:
-        yield f"time {found.seconds:.2f} s for suggestions"
+        whole = "" if file.report is None else f" of {file.report.statistics.seconds:.2f} s"
+        yield f"time {found.seconds:.2f} s{whole} for suggestions"
     if not file.finished:
         yield style.paint("bad", "incomplete: the run was given up")
 
@@ -137,6 +140,7 @@ def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object
             for mutant, reason in found.left
             if mutant in placed
         ],
+        **({"undecided": found.undecided} if found.undecided else {}),
         **({"seconds": round(found.seconds, 3)} if presentation.timings else {}),
         **({} if file.finished else {"finished": False}),
     }

@@ -45,9 +45,10 @@ from mutproof.runtime.messages import (
     Message,
 )
 from mutproof.runtime.recall import Recall, pack, recall, unpack
-from mutproof.workspace.analysis import Cancelled, Memory, meaning_of
+from mutproof.workspace.analysis import Cancelled, Memory
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.findings import Report
+from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
 from mutproof.workspace.rechecks import recheck
 from mutproof.workspace.report import Listing

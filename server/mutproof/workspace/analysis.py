@@ -7,22 +7,20 @@ output. What can be kept between two versions of a file lives in `Memory`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mutproof.analyses.checking.benches import Benches
-from mutproof.analyses.checking.certificates import NOT_NEEDED, Exporter
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import Attention, in_turn, nowhere
 from mutproof.analyses.claims.finding import (
-    CertificateFinding,
     CoresFinding,
     ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
-    PropertyVerdict,
     Statistics,
 )
 from mutproof.analyses.claims.ledger import Ledger
@@ -33,31 +31,42 @@ from mutproof.analyses.proving import loop_checks, model_checks, traps, vacuity
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
-from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.model import lengths
-from mutproof.model.interpretation import Interpretation, interpretation
+from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
-from mutproof.model.passes import inline
 from mutproof.model.program import Program
 from mutproof.model.system import TransitionSystem
-from mutproof.model.traits import Semantics
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace import core_search
 from mutproof.workspace.counts import counted
 from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.findings import Report, not_looked_at
+from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
 
 if TYPE_CHECKING:
     from mutproof.analyses.checking.baseline import Baseline
-    from mutproof.analyses.deciding.mutants import Mutants
+    from mutproof.workspace.certifying import Certifying
+
+
+PATIENCE_S: Final = 20.0
+"""After how many seconds mutants, and then survivors, wait until something is suggested."""
+
+
+class _PausedError(Exception):
+    """Say that something else comes first; what was found until then stands."""
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome, not an error
     """Say that an analysis was given up because its asker no longer wants it."""
+
+
+Decided: TypeAlias = "tuple[Baseline, tuple[Mutant, ...]]"
+"""What mutants are decided on, and those that are to be decided."""
 
 
 @dataclass
@@ -105,25 +114,6 @@ def analyse(
     return run.run()
 
 
-_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, otherwise
-
-
-def _at_granularity(program: Program, options: Options) -> Program:
-    """Return the program whose elements are what can be removed on its own."""
-    runs_forward = program.traits.semantics is Semantics.FORWARD
-    if options.granularity == "instance" and runs_forward and not options.mutate:
-        return inline.inlined(program).program
-    return program
-
-
-def meaning_of(elaborated: Elaborated, program: Program, options: Options) -> Interpretation:
-    """Return what is analysed of the program of a text."""
-    source = elaborated.parsed.source
-    whole = _at_granularity(program, options)
-    key = source.name, source.digest, whole.digest
-    return _interpreted.get(key, lambda: interpretation(whole))
-
-
 class _Analysis:
     def __init__(
         self,
@@ -146,7 +136,8 @@ class _Analysis:
         self._mutant_findings: dict[str, MutantFinding] = {}
         self._faults: list[ModelFinding] = []
         self._calls = 0
-        self._exporter: Exporter | None = None
+        self._certifying: Certifying | None = None
+        self._until = Deadline.never()
         self._means = Means(
             options.budget, SpacerProcess(), memory.benches, self._check_cancelled, *wishes
         )
@@ -197,22 +188,29 @@ class _Analysis:
         elif not empty:
             self._find_traps(meaning, system, properties)
         if self._options.certify:
-            self._certify(system, proofs)
+            from mutproof.workspace.certifying import Certifying
+
+            self._certifying = Certifying(self._elaborated, system, proofs)
+            self._tell(self._certifying.of_model())
         if self._options.mutate and not self._everything:
             from mutproof.workspace.enumeration import nothing_of
 
             self._fault(nothing_of(self._program, self._options))
-        decided = self._mutate(meaning, system, proofs) if self._options.mutate else None
-        if self._options.cores and not self._options.mutants:
-            self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
-        if self._options.equivalence and decided is not None:
-            self._decide_survivors(*decided)  # last: it can take longest
-        if self._options.invariants and decided is not None:
-            from mutproof.workspace.noticing import with_facts
+        decided = self._chosen(meaning, system, proofs) if self._options.mutate else None
+        suggestions = self._suggest_early(decided) if self._options.suggest else None
+        if suggestions is None or suggestions.undecided:
+            if decided is not None:
+                self._mutate(*decided)
+            if self._options.cores and not self._options.mutants:
+                self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
+            if self._options.equivalence and decided is not None:
+                self._decide_survivors(*decided)  # last: it can take longest
+            if self._options.invariants and decided is not None:
+                from mutproof.workspace.noticing import with_facts
 
-            for noted in with_facts(*decided, self._mutant_findings, self._means):
-                self._mutant(noted)
-        suggestions = self._suggest(decided) if self._options.suggest else None
+                self._tell(with_facts(*decided, self._mutant_findings, self._means))
+            if suggestions is not None:
+                suggestions = self._suggest(decided)
         statistics = counted(
             properties.values(),
             self._mutant_findings.values(),
@@ -282,6 +280,8 @@ class _Analysis:
     def _check_cancelled(self) -> None:
         if self._cancelled():
             raise Cancelled
+        if self._until.passed():
+            raise _PausedError
 
     def _property(self, finding: PropertyFinding) -> None:
         self._emit(finding)
@@ -293,26 +293,30 @@ class _Analysis:
         self._emit(Progress("mutate", len(self._mutant_findings), self._total))
         self._check_cancelled()
 
-    def _mutate(
+    def _chosen(
         self, meaning: Interpretation, system: TransitionSystem, proofs: Proofs
-    ) -> tuple[Baseline, tuple[Mutant, ...]] | None:
-        """Decide the mutants; return what they were decided on, None where nothing is proved."""
+    ) -> Decided | None:
+        """Return what mutants are decided on, and those to decide; None where nothing is proved."""
         if not proofs.holds:
             return None
         # Here and below, what proofs do not need is imported where it is needed.
         from mutproof.analyses.checking.baseline import Baseline
-        from mutproof.analyses.deciding.ladder import Ladder
-        from mutproof.analyses.mutation import suppress
-        from mutproof.analyses.strategies import STRATEGIES
+        from mutproof.analyses.mutation.suppress import ignored_mutants
 
         everything = self._mutants
         self._total = len(self._everything)
         source = self._elaborated.parsed.source
-        reasons = suppress.ignored_mutants(source, self._elaborated.provenance, everything)
+        reasons = ignored_mutants(source, self._elaborated.provenance, everything)
         for name, reason in reasons.items():
             self._mutant(MutantFinding(name, MutantStatus.IGNORED, reason=reason))
         chosen = tuple(mutant for mutant in everything if mutant.id not in reasons)
-        baseline = Baseline(meaning, system, proofs.holds, proofs.cores)
+        return Baseline(meaning, system, proofs.holds, proofs.cores), chosen
+
+    def _mutate(self, baseline: Baseline, chosen: tuple[Mutant, ...]) -> None:
+        """Decide the mutants."""
+        from mutproof.analyses.deciding.ladder import Ladder
+        from mutproof.analyses.strategies import STRATEGIES
+
         ladder = Ladder(
             STRATEGIES[self._options.strategy].rungs,
             baseline,
@@ -325,53 +329,21 @@ class _Analysis:
             ladder.run()
         finally:
             self._calls += ladder.context.solver_calls
+        system = baseline.system
         self._memory.proofs.keep(ladder.context.baseline.proofs, system)  # they may be other ones
         if short := ladder.context.short:
             self._fault(vacuity.not_followed(system, len(short)))
-        if self._exporter is not None:
-            self._certify_survivors(self._exporter, ladder.mutants, chosen)
-        return baseline, chosen
+        if self._certifying is not None:
+            found = self._mutant_findings
+            self._tell(self._certifying.of_survivors(ladder.mutants, chosen, found))
 
-    def _certify(self, system: TransitionSystem, proofs: Proofs) -> None:
-        """Hand over the certificates of what is proved of the model."""
-        elaborated, declared = self._elaborated, proofs.findings
-        source = elaborated.parsed.source
-
-        def describe(name: str) -> tuple[str, ...]:
-            finding = declared[name]
-            place = elaborated.provenance.properties.get(f"{finding.component}.{finding.declared}")
-            if place is None:
-                return ()
-            rest = source.content[: place.end].rpartition("\n")[2]
-            line = rest + source.content[place.end :].partition("\n")[0]
-            return (f"line {source.position(place.start).line}: {line.strip()}",)
-
-        self._exporter = Exporter(source.name, system, describe)
-        for found in self._exporter.findings("", system, proofs.holds):
-            self._emit(found)
+    def _tell(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if isinstance(event, MutantFinding):
+                self._mutant(event)
+            else:
+                self._emit(event)
             self._check_cancelled()
-        for name, finding in declared.items():
-            if finding.verdict is PropertyVerdict.PROVED and name not in proofs.holds:
-                reason = f"{NOT_NEEDED}: {finding.vacuity}"
-                self._emit(CertificateFinding("", name, how=finding.engine, reason=reason))
-
-    def _certify_survivors(
-        self, exporter: Exporter, mutants: Mutants, decided: tuple[Mutant, ...]
-    ) -> None:
-        """Hand over the certificates of every property on every survivor."""
-        survived = [
-            mutant
-            for mutant in decided
-            if self._mutant_findings[mutant.id].status is MutantStatus.SURVIVED
-        ]
-        for done, mutant in enumerate(survived):
-            self._emit(Progress("certify", done, len(survived)))
-            claim = mutants.claims[mutant.id]
-            about = f"{mutant.operator} {mutant.summary} in {mutant.element}"
-            system = mutants.applied(claim)
-            for found in exporter.findings(mutant.id, system, claim.holds, about):
-                self._emit(found)
-                self._check_cancelled()
 
     def _decide_survivors(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> None:
         from mutproof.analyses.claims.observation import Interface, Scope
@@ -406,7 +378,19 @@ class _Analysis:
             self._check_cancelled()
             done += 1
 
-    def _suggest(self, decided: tuple[Baseline, tuple[Mutant, ...]] | None) -> SuggestionsFinding:
+    def _suggest_early(self, decided: Decided | None) -> SuggestionsFinding:
+        """Suggest for the gaps that are known when most of the time for it has gone."""
+        if decided is not None:
+            left_s = self._options.timeout_s - (time.monotonic() - self._started)
+            patience_s = min(PATIENCE_S, left_s / 3)
+            for decide in (self._mutate, self._decide_survivors):
+                self._until = Deadline.after(patience_s)
+                with suppress(_PausedError):
+                    decide(*decided)
+                self._until = Deadline.never()
+        return self._suggest(decided)
+
+    def _suggest(self, decided: Decided | None) -> SuggestionsFinding:
         """Look for properties that kill the gaps, and tell those that do."""
         found = SuggestionsFinding()
         if decided is not None:
@@ -415,7 +399,9 @@ class _Analysis:
             known = self._elaborated, self._options, decided[0], self._means
             self._emit(Progress("suggest", 0, 1))
             suggester = Suggester(
-                *known, lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends)
+                *known,
+                lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends),
+                Deadline.after(self._options.timeout_s - (time.monotonic() - self._started)),
             )
             found = suggester.found(decided[1], self._mutant_findings)
         self._emit(found)

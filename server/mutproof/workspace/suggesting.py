@@ -87,6 +87,7 @@ class Suggester:
     baseline: Baseline
     means: Means
     analyse: Analyse
+    until: Deadline = field(default_factory=Deadline.never)
     taken: set[str] = field(default_factory=set)
 
     def found(
@@ -96,7 +97,12 @@ class Suggester:
         started = time.monotonic()
         gaps = (self._gap(m, findings[m.id]) for m in mutants if m.id in findings)
         found = self._found([gap for gap in gaps if gap is not None])
-        return replace(found, seconds=time.monotonic() - started)
+        undecided = sum(_is_undecided(findings.get(mutant.id)) for mutant in mutants)
+        return replace(found, seconds=time.monotonic() - started, undecided=undecided)
+
+    def _within(self, seconds: float) -> float:
+        """Return so many seconds, or half of those that are left where these are fewer."""
+        return min(seconds, self.until.remaining_s() / 2)
 
     @property
     def _language(self) -> Language:
@@ -110,7 +116,7 @@ class Suggester:
         gaps: dict[str, list[GapToClose]] = {}
         for gap in wanted:
             gaps.setdefault(gap.component, []).append(gap)
-        searching = Suggesting(self.baseline, self.means, SECONDS)
+        searching = Suggesting(self.baseline, self.means, self._within(SECONDS))
         drafts: list[Suggestion] = []
         open_: dict[str, GapToClose] = {g.mutant: g for those in gaps.values() for g in those}
         everything = dict(open_)
@@ -161,7 +167,7 @@ class Suggester:
         if finding.status is not MutantStatus.SURVIVED or found is None:
             return None
         named = self.options.elements
-        if named and mutant.element.name not in named and str(mutant.element) not in named:
+        if named and not any(name in named for name in mutant.element.called):
             return None
         if found.status is not EquivalenceStatus.GAP:
             return None
@@ -238,7 +244,7 @@ class Suggester:
     ) -> list[Suggestion]:
         """Return what is proved and kills some of what is left, decided as any mutants are."""
         drafts = [self._draft(one) for one in conjectures]
-        deadline = Deadline.after(TEMPORAL_SECONDS)
+        deadline = Deadline.after(self._within(TEMPORAL_SECONDS))
         proved: set[str] = set()
         for start in range(0, len(drafts), MOST_TEMPORAL):
             some = drafts[start : start + MOST_TEMPORAL]
@@ -268,7 +274,7 @@ class Suggester:
         """
         compared = sorted(kept, key=lambda one: -len(one.kills))[:MOST_COMPARED]
         compared += [one for one in smallest(kept) if one not in compared]
-        deadline = Deadline.after(SETTLING_SECONDS)
+        deadline = Deadline.after(self._within(SETTLING_SECONDS))
         more: dict[str, dict[str, None]] = {}
         closed = [name for name in everything if name not in left]
         for mutants in (left, closed if len(compared) > 1 else ()):
@@ -391,3 +397,10 @@ class Suggester:
         name = next(one for one in chain(names, numbered) if one not in self.taken)
         self.taken.add(name)
         return name
+
+
+def _is_undecided(finding: MutantFinding | None) -> bool:
+    """Tell whether it is not known yet whether a mutant is a gap."""
+    if finding is None:
+        return True
+    return finding.status is MutantStatus.SURVIVED and finding.equivalence is None

@@ -57,12 +57,14 @@ class SuggestionsFinding:
 
     Those of the names `best` kill together what any of them kills, and none of them can go
     without a mutant surviving again. `left` says of every other gap why nothing is suggested.
+    Of `undecided` mutants it was not known yet whether they are gaps.
     """
 
     suggestions: tuple[Suggestion, ...] = ()
     best: tuple[str, ...] = ()
     left: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
+    undecided: int = 0
 
     @property
     def best_set(self) -> tuple[Suggestion, ...]:

@@ -26,6 +26,20 @@ def _format(name: str) -> str:
     return name
 
 
+def _check_format(arguments: Namespace) -> None:
+    """Check that some file is in the language whose source text is asked for."""
+    if arguments.format in FORMATS:
+        return
+    from mutproof.cli import inputs
+    from mutproof.cli.failure import UserError
+    from mutproof.workspace import sources
+
+    found = [sources.language_of(name) for name in inputs.expanded(arguments.files).files]
+    if not any(language is None or arguments.format in language.called for language in found):
+        message = f"no file is in the language of --format {arguments.format}"
+        raise UserError("no-such-format", message, way_out="source stands for that of each file")
+
+
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
@@ -59,6 +73,7 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: what was asked for does not exist, or a file cannot be written.
     """
+    _check_format(arguments)
     arguments.equivalence = True
     arguments.suggest = True
     options = shared.options(arguments, mutate=True, cores=False)

@@ -1,0 +1,29 @@
+"""What the program of a text means, kept for the next analysis of the same text."""
+
+from __future__ import annotations
+
+from mutproof.base.memo import Memo
+from mutproof.model.interpretation import Interpretation, interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.passes import inline
+from mutproof.model.program import Program
+from mutproof.model.traits import Semantics
+from mutproof.workspace.options import Options
+
+_interpreted: Memo[Interpretation] = Memo(1)  # a text is often analysed again, otherwise
+
+
+def _at_granularity(program: Program, options: Options) -> Program:
+    """Return the program whose elements are what can be removed on its own."""
+    runs_forward = program.traits.semantics is Semantics.FORWARD
+    if options.granularity == "instance" and runs_forward and not options.mutate:
+        return inline.inlined(program).program
+    return program
+
+
+def meaning_of(elaborated: Elaborated, program: Program, options: Options) -> Interpretation:
+    """Return what is analysed of the program of a text."""
+    source = elaborated.parsed.source
+    whole = _at_granularity(program, options)
+    key = source.name, source.digest, whole.digest
+    return _interpreted.get(key, lambda: interpretation(whole))
