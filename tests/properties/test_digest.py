@@ -35,6 +35,7 @@ OTHER = {
 WITHOUT_EFFECT = {
     "suggest": True,
     "invariants": True,
+    "advise": ("MP1",),
     "elements": ("x",),
     "timeout_s": 5.0,
     "certify": True,

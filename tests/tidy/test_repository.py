@@ -24,8 +24,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "server" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 MOST_LINES = 450
-STUDY = re.compile(r"MB|SB|MD|MTC|MIC|MINC|EN|LOR|MOR|ROR|SA0|SA1|AS|ER|NR|DR")
-"""The mutation operators that keep the names which the study of NuSMV models gives them."""
+STUDY = re.compile(r"MB|SB|MD|MTC|MIC|MINC|EN|LOR|MOR|ROR|SA0|SA1|AS|ER|NR|DR|MP\d+")
+"""Mutation operators and meta-properties keep the names that the studies of NuSMV models give."""
 
 
 def name_of(path: Path) -> str:

@@ -110,7 +110,7 @@ def add_mutation(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--operators",
-        type=_names,
+        type=names,
         default=(),
         metavar="A,B",
         help="only these mutation operators (`mutproof explain` lists them)",
@@ -169,7 +169,7 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
     group.add_argument(
         "--outputs",
-        type=_names,
+        type=names,
         default=(),
         metavar="A,B",
         help="compare these variables; for NuSMV this asks which mutants a tester can kill who"
@@ -177,7 +177,7 @@ def add_equivalence(parser: ArgumentParser, *, default: str | None) -> None:
     )
     group.add_argument(
         "--inputs",
-        type=_names,
+        type=names,
         default=(),
         metavar="A,B",
         help="with --outputs, for NuSMV: the variables that the tester sets",
@@ -376,7 +376,8 @@ def unknown(noun: str, name: str, known: Iterable[str]) -> UserError:
     return UserError(f"unknown-{noun}", f"no {noun} is called {name!r}", way_out=way_out)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names(text: str) -> tuple[str, ...]:
+    """Return names that are separated by commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 

@@ -11,8 +11,8 @@ class ExitCode(IntEnum):
 
     OK = 0  # prove: all proved; mutate: none survived
     UNUSABLE = 1  # wrong usage, or an input that cannot be read, decoded or understood
-    SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference was found
-    UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent: likewise
+    SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference; advise: some advice
+    UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent, advise: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
     UNKNOWN = 30  # prove: none falsified, some unknown; certificates: some not confirmed
     FALSIFIED = 40  # prove: some falsified; certificates: some refuted, missing or changed
@@ -25,8 +25,9 @@ class ExitCode(IntEnum):
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
-    ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference",
-    ExitCode.UNDECIDED: "mutate, equivalent: no such finding, but something is unknown",
+    ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference;"
+    " advise: there is advice",
+    ExitCode.UNDECIDED: "mutate, equivalent, advise: no such finding, but something is unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
     " a file was not read in time; check-certificates: some is not confirmed",

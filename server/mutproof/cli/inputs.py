@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,22 +24,23 @@ class Input:
     """Hold one file as far as it could be understood.
 
     `elaborated` is None where the file could not be read at all. `diagnostics` are all there
-    are, of reading, parsing and elaboration.
+    are, of reading, parsing and elaboration. `needs_properties`: it is of no use without.
     """
 
     source: SourceText
     language: Language | None = None
     elaborated: Elaborated | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    needs_properties: bool = True
 
     @property
     def is_usable(self) -> bool:
-        """Tell whether the file has a program with properties that can be analysed."""
-        return (
-            self.elaborated is not None
-            and self.elaborated.program is not None
-            and any(component.properties for component in self.elaborated.program.components)
-        )
+        """Tell whether the file has a program that can be analysed, with properties if needed."""
+        program = None if self.elaborated is None else self.elaborated.program
+        if program is None:
+            return False
+        stated = any(component.properties for component in program.components)
+        return stated or not self.needs_properties
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,12 @@ def _completed(elaborated: Elaborated) -> tuple[Diagnostic, ...]:
         "state one: `--%PROPERTY name;` in Lustre, `INVARSPEC` in NuSMV",
     )
     return (*diagnostics, problem)
+
+
+def without_need_of_properties(file: Input) -> Input:
+    """Return a file as one of which something else is asked than its properties."""
+    diagnostics = tuple(d for d in file.diagnostics if d.code != NO_PROPERTY)
+    return replace(file, diagnostics=diagnostics, needs_properties=False)
 
 
 def states_nothing(file: ReportedFile) -> bool:

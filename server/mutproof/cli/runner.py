@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from types import FrameType
 from typing import Final, Protocol, TypeVar
 
+from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
     Confirmation,
@@ -115,6 +116,7 @@ class _Gathering:
     model: list[ModelFinding] = field(default_factory=list)
     certificates: list[CertificateFinding] = field(default_factory=list)
     suggestions: SuggestionsFinding | None = None
+    advice: AdviceFinding | None = None
 
     def add(self, event: Listing | Event) -> None:
         match event:
@@ -126,6 +128,7 @@ class _Gathering:
                 self.mutants.clear()
                 self.certificates.clear()
                 self.suggestions = None
+                self.advice = None
             case CertificateFinding():
                 self.certificates.append(replace(event, text=""))
             case ModelFinding():
@@ -138,6 +141,8 @@ class _Gathering:
                 self.statistics = event
             case SuggestionsFinding():
                 self.suggestions = event
+            case AdviceFinding():
+                self.advice = event
             case Progress() | Lent() | Learnt():
                 pass
 
@@ -251,6 +256,8 @@ def default_jobs() -> int:
 
 
 async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Deadline) -> Result:
+    if bench.options.advise:
+        read = inputs.without_need_of_properties(read)
     if not read.is_usable:
         return Result(_reported(read, None, finished=True))
     assert read.language is not None
@@ -332,6 +339,7 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         statistics,
         tuple(gathering.model),
         gathering.suggestions,
+        gathering.advice,
     )
     return replace(report, report=found, listing=gathering.listing)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3
 
-Kind = Literal["prove", "core", "mutate", "equivalent", "suggest"]
+Kind = Literal["prove", "core", "mutate", "equivalent", "suggest", "advise"]
 
 
 def report(
@@ -96,6 +96,10 @@ def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presen
         from mutproof.reporters import suggestions
 
         return suggestions.writer(name)
+    if kind == "advise":
+        from mutproof.reporters import advice
+
+        return advice.FORMATS[name]
     reporter = REPORTERS[name]
     return {
         "prove": reporter.prove,
@@ -130,6 +134,7 @@ def presentation(arguments: Namespace, console: Console, options: Options) -> Pr
                 if options.suggest
                 else {}
             ),
+            **({"advise": list(options.advise)} if options.advise else {}),
         },
     )
 

@@ -244,6 +244,8 @@ class Topic:
 
 def topics() -> tuple[Topic, ...]:
     """Return everything that can be explained; a name may stand for several things."""
+    from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+    from mutproof.analyses.advising.meta_property import STUDY
     from mutproof.analyses.mutation.mutators import MUTATORS
     from mutproof.analyses.strategies import STRATEGIES
     from mutproof.languages import LANGUAGES
@@ -255,6 +257,14 @@ def topics() -> tuple[Topic, ...]:
             f" Source: {mutator.source}."
         )
         found.append(Topic(mutator.name, "mutation operator", text))
+    for meta in META_PROPERTIES:
+        text = (
+            f"{meta.summary}, else `mutproof advise` says `{meta.code}`. It is a matter of"
+            f" {meta.attribute.value}. Source: {STUDY}."
+        )
+        text = text[0].upper() + text[1:]
+        found.append(Topic(meta.name, "meta-property", text))
+        found.append(Topic(meta.code, "advice", f"{meta.name}: {text}"))
     for strategy in STRATEGIES:
         text = f"{strategy.summary}. Source: {strategy.source}."
         found.append(Topic(strategy.name, "strategy", text))

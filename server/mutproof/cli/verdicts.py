@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
+from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
@@ -58,6 +59,16 @@ def of_suggestions(file: ReportedFile) -> ExitCode:
     if code is ExitCode.SURVIVORS and found is not None and not found.left:
         return ExitCode.OK
     return code
+
+
+def of_advice(file: ReportedFile) -> ExitCode:
+    """Return the code for advice: found before unknown; what was not looked at is unknown."""
+    known = None if file.report is None else file.report.advice
+    if known is not None and known.of(AdviceStatus.FOUND):
+        return ExitCode.SURVIVORS
+    if known is None or known.left or known.of(AdviceStatus.UNKNOWN):
+        return ExitCode.UNDECIDED
+    return ExitCode.OK
 
 
 def of_equivalence(found: Collection[EquivalenceStatus]) -> ExitCode:

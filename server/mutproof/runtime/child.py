@@ -404,7 +404,7 @@ def read(stream: BinaryIO, inbox: Inbox) -> None:
 
 def real_engine() -> WorkerTasks:
     """Return what workers run: the languages and the analysis of this package."""
-    from mutproof.workspace import analysis
+    from mutproof.workspace import advising
     from mutproof.workspace.queries import Queries
 
     queries = Queries()
@@ -417,7 +417,7 @@ def real_engine() -> WorkerTasks:
         lambda name=name: queries.parsed(name, SourceText("", ""))
         for name in queries.languages.names()
     ]
-    return WorkerTasks(queries.elaborated, mutants, analysis.analyse, recall(), tuple(warm_up))
+    return WorkerTasks(queries.elaborated, mutants, advising.analyse, recall(), tuple(warm_up))
 
 
 def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
     ModelFinding,
@@ -51,10 +52,11 @@ Event: TypeAlias = (
     | MutantFinding
     | CertificateFinding
     | SuggestionsFinding
+    | AdviceFinding
     | Statistics
     | Progress
     | Lent
     | Learnt
 )
 """Some are sent twice: a property first with its verdict, then with its core; a survivor first
-as such, then with what it is."""
+as such, then with what it is; advice as far as it is known, then with more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.claims.finding import (
     ModelFinding,
     MutantFinding,
@@ -23,6 +24,7 @@ class Report:
     statistics: Statistics
     model: tuple[ModelFinding, ...] = ()
     suggestions: SuggestionsFinding | None = None
+    advice: AdviceFinding | None = None
 
 
 def not_looked_at(program: Program, reason: str) -> tuple[PropertyFinding, ...]:

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from enum import Enum
 from typing import assert_never
 
+from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import (
     CertificateFinding,
@@ -171,7 +172,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 statistics = event
             case SuggestionsFinding():
                 suggestions = event, run
-            case CertificateFinding() | Lent() | Learnt():
+            case CertificateFinding() | AdviceFinding() | Lent() | Learnt():
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event

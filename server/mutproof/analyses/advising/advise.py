@@ -1,0 +1,132 @@
+"""Give advice on a model: ask what the meta-properties want to know, all together.
+
+Inquiries say what they want to know next; what many ask is answered once, and what is asked of
+several instances of one place becomes one piece of advice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import field, replace
+
+from mutproof.analyses.advising import asking
+from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus
+from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+from mutproof.analyses.advising.meta_property import MetaProperty
+from mutproof.analyses.advising.question import Asking, Inquiry, ModelAnswer, ModelQuestion
+from mutproof.analyses.advising.subject import AdviceSubject
+from mutproof.analyses.checking.means import Means
+from mutproof.base.record import dataclass
+
+MP1, MP2 = "MP1", "MP2"
+
+
+@dataclass(slots=True)
+class _Open:
+    """Follow one inquiry; mutable."""
+
+    meta_property: str
+    inquiry: Inquiry
+    wanted: tuple[ModelQuestion, ...] = ()
+    is_over: bool = False
+    advice: Advice | None = None
+
+
+@dataclass(slots=True)
+class _Answers:
+    """Remember what was answered; mutable."""
+
+    subject: AdviceSubject
+    means: Means
+    known: dict[ModelQuestion, ModelAnswer] = field(default_factory=dict)
+
+    def of(self, wanted: Sequence[ModelQuestion]) -> None:
+        new = [question for question in wanted if question not in self.known]
+        if new:
+            self.known.update(asking.answers(self.subject.program, new, self.means))
+
+
+def applying(subject: AdviceSubject, names: Sequence[str]) -> tuple[MetaProperty, ...]:
+    """Return the meta-properties of these names that can be asked of a program."""
+    chosen = (META_PROPERTIES[name] for name in META_PROPERTIES.names() if name in names)
+    semantics = subject.program.traits.semantics
+    return tuple(one for one in chosen if semantics in one.semantics)
+
+
+def advise(
+    subject: AdviceSubject,
+    names: Sequence[str],
+    means: Means,
+    tell: Callable[[AdviceFinding], None] = lambda _: None,
+    *,
+    restated: bool = False,
+) -> AdviceFinding:
+    """Return the advice of the meta-properties of these names; tell what is known on the way.
+
+    With `restated`, also what another meta-property says of the same place.
+    """
+    started = time.monotonic()
+    running = [
+        _Open(meta_property.name, inquiry)
+        for meta_property in applying(subject, names)
+        for inquiry in meta_property.inquiries(subject)
+    ]
+    for one in running:
+        _advance(one, None)
+    answers = _Answers(subject, means)
+    while True:
+        waiting = [one for one in running if not one.is_over]
+        found = _found(running, restated=restated)
+        seconds = time.monotonic() - started
+        finding = AdviceFinding(found, len(waiting), seconds)
+        tell(finding)
+        if not waiting:
+            return finding
+        means.check_cancelled()
+        answers.of([question for one in waiting for question in one.wanted])
+        for one in waiting:
+            _advance(one, {question: answers.known[question] for question in one.wanted})
+
+
+def _advance(one: _Open, answers: Mapping[ModelQuestion, ModelAnswer] | None) -> None:
+    """Take an inquiry to its next questions, or to its end."""
+    asking_: Asking = one.inquiry.asking
+    try:
+        one.wanted = next(asking_) if answers is None else asking_.send(answers)
+    except StopIteration as end:
+        one.is_over, one.advice = True, end.value
+
+
+def _found(running: Sequence[_Open], *, restated: bool) -> tuple[Advice, ...]:
+    """Return the advice of inquiries that are over, joined for each place."""
+    groups: dict[tuple[str, Hashable], list[_Open]] = {}
+    for one in running:
+        groups.setdefault((one.meta_property, one.inquiry.key), []).append(one)
+    found: list[Advice] = []
+    for group in groups.values():
+        if all(one.is_over for one in group):
+            found += _joined(group)
+    if restated:
+        return tuple(found)
+    said = {_about(one) for one in found if one.meta_property == MP1}
+    return tuple(one for one in found if one.meta_property != MP2 or _about(one) not in said)
+
+
+def _about(advice: Advice) -> tuple[object, ...]:
+    return advice.status, advice.element, advice.path, advice.instances
+
+
+def _joined(group: Sequence[_Open]) -> list[Advice]:
+    """Return the advice on one place: in which instances it is found, or else not known."""
+    for status in (AdviceStatus.FOUND, AdviceStatus.UNKNOWN):
+        those = [
+            (one.inquiry.instance, one.advice)
+            for one in group
+            if one.advice is not None and one.advice.status is status
+        ]
+        if those:
+            instances = tuple(instance for instance, _ in those)
+            everywhere = len(those) == len(group)
+            return [replace(those[0][1], instances=() if everywhere else instances)]
+    return []

@@ -1,0 +1,253 @@
+"""ModelAnswer questions about a program: each answer is evidence that the notary made.
+
+What is asked becomes properties of a program that is the model otherwise, so everything that
+proves and replays properties serves here. Of finite relational systems diagrams decide all
+questions by one set of reachable states; what they leave open, and the rest, is for engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.advising.advice import Backing
+from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
+from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
+from mutproof.analyses.proving import temporal
+from mutproof.base.budget import Deadline
+from mutproof.model import terms, walk
+from mutproof.model.interpretation import Interpretation, interpretation
+from mutproof.model.operators import Op
+from mutproof.model.program import (
+    Component,
+    Element,
+    ElementId,
+    ElementKind,
+    Program,
+    Property,
+    PropertyKind,
+    Variable,
+    VariableKind,
+)
+from mutproof.model.relational import STEP_PREFIX
+from mutproof.model.sorts import BOOL
+from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.model.trace import Choices, Trace
+from mutproof.solving import bdd, portfolio
+from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
+from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
+
+PREFIX = "?"
+"""Begins the names of what questions add to a program; no language has it in names."""
+
+FIRST = f"{PREFIX}first"
+"""The variable that is true in first states."""
+
+
+def answers(
+    program: Program, questions: Iterable[ModelQuestion], means: Means
+) -> dict[ModelQuestion, ModelAnswer]:
+    """Return an answer to each question about a program."""
+    asked = list(dict.fromkeys(questions))
+    return _Run(program, asked, means).run() if asked else {}
+
+
+class _Run:
+    def __init__(self, program: Program, asked: Sequence[ModelQuestion], means: Means) -> None:
+        self._asked = {f"{PREFIX}{number}": question for number, question in enumerate(asked)}
+        self._meaning: Interpretation = interpretation(_stating(program, self._asked))
+        self._system = self._meaning.system()
+        self._means = means
+        self._notary = means.notary
+        self._found: dict[str, ModelAnswer] = {}
+
+    def run(self) -> dict[ModelQuestion, ModelAnswer]:
+        invariants = [p.name for p in self._system.properties if p.kind is PropertyKind.INVARIANT]
+        others = [p.name for p in self._system.properties if p.name not in set(invariants)]
+        if self._system.relational:
+            if invariants:
+                self._by_diagrams(invariants)
+            if others:
+                temporal.decide(
+                    self._system, others, self._means, self._run_part, take=self._take_temporal
+                )
+        if left := [name for name in invariants if name not in self._found]:
+            self._by_engines(left)
+        return {self._asked[name]: answer for name, answer in self._found.items()}
+
+    # --- diagrams -----------------------------------------------------------------------------
+
+    def _by_diagrams(self, names: Sequence[str]) -> None:
+        system = without_memories(self._system)
+        deadline_s = self._means.budget.timeout_s / 4
+        verdicts = bdd.check(system, names, Deadline.after(deadline_s))
+        holding: dict[str, BddVerdict] = {}
+        for name, verdict in verdicts.items():
+            self._means.check_cancelled()
+            if isinstance(verdict, Holding):
+                holding[name] = verdict
+            elif isinstance(verdict, Violated) and verdict.evidence is not None:
+                self._replay(name, verdict.evidence.choices, DIAGRAMS)
+        if holding:
+            self._prove_by_states(system, holding)
+        left = {name: found for name, found in holding.items() if name not in self._found}
+        again = temporal.turned(system)
+        evidence = self._notary.diagrams(
+            left,
+            lambda: bdd.check(again, tuple(left), Deadline.after(deadline_s)),
+            lambda name: (system, name),
+        )
+        for name, known in evidence.items():
+            if isinstance(known, Holds):
+                self._note(name, known)
+
+    def _prove_by_states(self, system: TransitionSystem, holding: Mapping[str, BddVerdict]) -> None:
+        """Have the set of reachable states checked as a certificate of all that it implies."""
+        by_term: dict[terms.Term, list[str]] = {}
+        for name, verdict in holding.items():
+            if isinstance(verdict, Holding) and verdict.invariant is not None:
+                by_term.setdefault(verdict.invariant, []).append(name)
+        for invariant, names in by_term.items():
+            certificate = Certificate(1, (invariant,), tuple(names))
+            proved = Proved(certificate, None, DIAGRAMS, 1, 0.0)
+            known = self._notary.proved(system, proved, self._means.middle)
+            if known is not None:
+                for name in names:
+                    self._note(name, known)
+
+    # --- engines ------------------------------------------------------------------------------
+
+    def _by_engines(self, names: Sequence[str]) -> None:
+        options = self._means.asking(cores=False)
+        budget = self._means.budget
+        portfolio.prove(self._system, budget, options, goals=names, on_verdict=self._take)
+        for name in names:
+            self._found.setdefault(name, ModelAnswer(AnswerKind.UNKNOWN, reason="not decided"))
+
+    def _take(self, name: str, verdict: Verdict) -> None:
+        self._means.check_cancelled()
+        match verdict:
+            case Proved():
+                known = self._notary.proved(self._system, verdict, self._means.budget)
+                if known is not None:
+                    self._note(name, known)
+                else:
+                    self._leave(name, "the proof could not be checked again")
+            case Refuted(choices=choices, engine=engine):
+                self._replay(name, choices, engine)
+                if name not in self._found:
+                    self._leave(name, "the execution could not be replayed")
+            case _:
+                self._leave(name, verdict.reason)
+
+    # --- what is known ------------------------------------------------------------------------
+
+    def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
+        return self._notary.replay(self._meaning, choices, how, part=part)
+
+    def _take_temporal(self, name: str, answer: temporal.TemporalAnswer) -> None:
+        match answer.evidence:
+            case Holds() as holds:
+                self._note(name, holds)
+            case Fails() as fails:
+                how = fails.how
+                self._found[name] = ModelAnswer(
+                    AnswerKind.FAILS, Backing.DIAGRAMS, how, answer.shown
+                )
+            case _:
+                self._leave(name, answer.reason)
+
+    def _replay(self, name: str, choices: Choices, how: str) -> None:
+        """Note all that an execution shows, if it is one."""
+        if name in self._found and not self._found[name].is_open:
+            return
+        replayed = self._notary.replay(self._meaning, choices, how)
+        if replayed is None:
+            return
+        trace = _public(replayed.execution.trace)
+        for violated, fails in replayed.violated.items():
+            if violated in self._asked and not self._is_known(violated):
+                kind, backing = AnswerKind.FAILS, Backing.TRACE
+                self._found[violated] = ModelAnswer(kind, backing, how, trace, fails.step)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._found and not self._found[name].is_open
+
+    def _note(self, name: str, holds: Holds) -> None:
+        is_certified = holds.certificate is not UNCERTIFIED
+        backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
+        self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)
+
+    def _leave(self, name: str, reason: str) -> None:
+        if not self._is_known(name):
+            self._found[name] = ModelAnswer(AnswerKind.UNKNOWN, reason=reason or "not decided")
+
+
+def _stating(program: Program, asked: Mapping[str, ModelQuestion]) -> Program:
+    """Return the program with questions for properties, and a mark of first states if needed."""
+    components = []
+    for component in program.components:
+        own = {n: q for n, q in asked.items() if q.component == component.name}
+        marked = component
+        if any(question.first for question in own.values()):
+            marked = _marking(component)
+        stated = tuple(
+            Property(name, _of_first(question), question.kind) for name, question in own.items()
+        )
+        components.append(replace(marked, properties=stated))
+    return Program(program.traits, tuple(components), program.main, program.functions)
+
+
+def _of_first(question: ModelQuestion) -> terms.Term:
+    if not question.first:
+        return question.stated
+    return terms.or_(terms.not_(terms.var(FIRST, BOOL)), question.stated)
+
+
+def _marking(component: Component) -> Component:
+    """Return a component with a variable that is true in first states only."""
+    elements = tuple(
+        Element(ElementId(component.name, kind.value, FIRST), kind, (FIRST,), value)
+        for kind, value in (
+            (ElementKind.INIT_ASSIGN, terms.TRUE),
+            (ElementKind.NEXT_ASSIGN, terms.FALSE),
+        )
+    )
+    variables = (*component.variables, Variable(FIRST, BOOL, VariableKind.STATE))
+    return replace(component, variables=variables, elements=(*component.elements, *elements))
+
+
+def without_memories(system: TransitionSystem) -> TransitionSystem:
+    """Return a system that states invariants of steps themselves, not by what is remembered.
+
+    Diagrams decide these as they are; each memory would double their states.
+    """
+    memories = {
+        c.defines: c.term.args[1]
+        for c in system.constraints
+        if c.defines is not None
+        and c.defines.startswith(STEP_PREFIX)
+        and any(part.op is Op.NEXT_VAR for part in walk.subterms(c.term.args[1]))
+    }
+    if not memories:
+        return system
+    variables = {n: v for n, v in system.variables.items() if n not in memories}
+    kept = tuple(
+        c for c in system.constraints if memories.keys().isdisjoint(walk.variables(c.term))
+    )
+    stated: list[SystemProperty] = []
+    for one in system.properties:
+        said = memories.get(str(one.term.payload)) if one.term.op is Op.VAR else None
+        stated.append(one if said is None else replace(one, term=said))
+    return replace(system, variables=variables, constraints=kept, properties=tuple(stated))
+
+
+def _public(trace: Trace) -> Trace:
+    """Return a trace without what questions have added."""
+    steps = tuple(
+        {name: value for name, value in step.items() if not name.startswith(PREFIX)}
+        for step in trace.steps
+    )
+    return replace(trace, steps=steps)

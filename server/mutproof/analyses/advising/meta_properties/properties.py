@@ -1,0 +1,48 @@
+"""MP9: every property is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
+from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProperty
+from mutproof.analyses.advising.question import Asking, Inquiry
+from mutproof.analyses.advising.subject import AdviceSubject
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+
+
+def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
+    """Yield an inquiry for each property."""
+    for name, finding in subject.properties.items():
+        yield Inquiry(name, "", _asking(finding))
+
+
+def _asking(finding: PropertyFinding) -> Asking:
+    yield ()
+    if finding.verdict not in {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}:
+        return None
+    found = finding.verdict is PropertyVerdict.FALSIFIED
+    backing = Backing.TRACE if finding.trace is not None else Backing.DIAGRAMS
+    return Advice(
+        META_PROPERTY.name,
+        AdviceStatus.FOUND if found else AdviceStatus.UNKNOWN,
+        f"{finding.name} is not true",
+        backing if found else Backing.NONE,
+        finding.engine,
+        component=finding.component,
+        property=finding.declared,
+        reason=finding.reason,
+        trace=finding.trace if found else None,
+        step=0 if finding.trace is None else finding.trace.length - 1,
+    )
+
+
+META_PROPERTY = MetaProperty(
+    "MP9",
+    "advice-property-falsified",
+    "every property is proved",
+    Attribute.CONSISTENCY,
+    inquiries,
+    BOTH,
+    of_properties=True,
+)

@@ -1,0 +1,117 @@
+"""MP10: no property is true whatever one of its parts is.
+
+Each leaf is replaced by what makes the property as strong as it can be there; if the property is
+still true, the leaf does not matter, and perhaps neither does what is around it.
+Source: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
+from mutproof.analyses.advising.meta_property import RELATIONAL, Attribute, MetaProperty
+from mutproof.analyses.advising.polarity import FormulaPart, parents, parts
+from mutproof.analyses.advising.question import (
+    AnswerKind,
+    Asking,
+    Inquiry,
+    ModelAnswer,
+    ModelQuestion,
+)
+from mutproof.analyses.advising.subject import AdviceSubject
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.model import terms
+from mutproof.model.program import Property, PropertyKind
+from mutproof.model.terms import Path
+
+_UNASKED = ModelAnswer(AnswerKind.UNKNOWN)
+_NOT_SAID = frozenset({PropertyKind.COMPUTE})
+
+
+def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
+    """Yield an inquiry for each property that is proved."""
+    stated = {p.name: p for component in subject.components() for p in component.properties}
+    for name, finding in subject.properties.items():
+        if finding.verdict is PropertyVerdict.PROVED:
+            asking = _asking(subject, finding, stated.get(name))
+            yield Inquiry(name, "", asking)
+
+
+def _asking(subject: AdviceSubject, finding: PropertyFinding, stated: Property | None) -> Asking:
+    yield ()
+    if finding.vacuity:
+        message = f"{finding.name} is true, but says nothing: {finding.vacuity}"
+        return _advice(finding, message, Backing.DIAGRAMS, found=True)
+    if stated is None or stated.kind in _NOT_SAID:
+        return None
+    leaves, around = parts(stated.term), parents(stated.term)
+    known: dict[Path, ModelAnswer] = {}
+    wave = leaves
+    while wave:
+        asked = {part: _questions(subject, stated, part) for part in wave}
+        answers = yield tuple(q for questions in asked.values() for q in questions)
+        for part, questions in asked.items():
+            known[part.path] = _joined([answers[question] for question in questions])
+        idle = [part for part in wave if known[part.path].holds]
+        outer = {around[part.path].path: around[part.path] for part in idle if part.path in around}
+        wave = [part for path, part in outer.items() if path not in known]
+    idle_paths = [path for path, answer in known.items() if answer.holds]
+    maximal = [p for p in idle_paths if not any(_is_inside(p, other) for other in idle_paths)]
+    if maximal:
+        shown = [subject.printed(terms.at(stated.term, path)) for path in sorted(maximal)]
+        message = f"{finding.name} is true whatever {' or '.join(shown)} is"
+        backing = known[maximal[0]].backing
+        return _advice(finding, message, backing, found=True)
+    undecided = [answer for answer in known.values() if answer.is_open]
+    if undecided:
+        message = f"{finding.name} may be true whatever some part of it is"
+        return _advice(finding, message, Backing.NONE, found=False, reason=undecided[0].reason)
+    return None
+
+
+def _questions(subject: AdviceSubject, stated: Property, part: FormulaPart) -> list[ModelQuestion]:
+    main = subject.program.main
+    return [
+        ModelQuestion(main, terms.replaced(stated.term, part.path, constant), stated.kind)
+        for constant in part.strongest
+    ]
+
+
+def _joined(answers: list[ModelAnswer]) -> ModelAnswer:
+    """Return what is known of a part: it does not matter if no replacement does."""
+    for kind in (AnswerKind.FAILS, AnswerKind.UNKNOWN):
+        found = next((answer for answer in answers if answer.kind is kind), None)
+        if found is not None:
+            return found
+    return answers[0] if answers else _UNASKED
+
+
+def _is_inside(path: Path, other: Path) -> bool:
+    return len(path) > len(other) and path[: len(other)] == other
+
+
+def _advice(
+    finding: PropertyFinding, message: str, backing: Backing, *, found: bool, reason: str = ""
+) -> Advice:
+    return Advice(
+        META_PROPERTY.name,
+        AdviceStatus.FOUND if found else AdviceStatus.UNKNOWN,
+        message,
+        backing,
+        finding.engine if found else "",
+        component=finding.component,
+        property=finding.declared,
+        reason=reason,
+    )
+
+
+META_PROPERTY = MetaProperty(
+    "MP10",
+    "advice-property-vacuous",
+    "no property is true whatever one of its parts is",
+    Attribute.MINIMALITY,
+    inquiries,
+    RELATIONAL,
+    of_properties=True,
+)

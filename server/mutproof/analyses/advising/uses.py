@@ -1,0 +1,64 @@
+"""Who reads which variable, as the text of a flat program has it.
+
+A macro that nothing uses is no use of what it reads, and an assignment of a variable none of
+that variable.
+"""
+
+from __future__ import annotations
+
+from mutproof.model import walk
+from mutproof.model.program import ElementKind, Program
+
+
+class VariableUses:
+    """Hold the variables of the main component that are `assigned` and `read`; immutable."""
+
+    def __init__(self, program: Program) -> None:
+        component = program.component(program.main)
+        self._names = {variable.name for variable in component.variables}
+        self._macros = {
+            element.targets[0]: walk.variables(element.body)
+            for element in component.elements
+            if element.kind is ElementKind.DEFINE
+        }
+        self._own: dict[str, set[str]] = {}  # what the assignments of a variable read
+        roots = [stated.term for stated in component.properties]
+        roots += [*component.fairness, *(term for pair in component.compassion for term in pair)]
+        used: set[str] = {name for root in roots for name in self._opened(walk.variables(root))}
+        for element in component.elements:
+            if element.kind is ElementKind.DEFINE:
+                continue
+            names = self._opened(walk.variables(element.body))
+            if element.guard is not None:
+                used |= self._opened(walk.variables(element.guard))
+            targets = {self._whole(target) for target in element.targets}
+            used |= names - targets
+            for target in targets:
+                self._own.setdefault(target, set()).update(names)
+        self.read = frozenset(used)
+
+    @property
+    def assigned(self) -> frozenset[str]:
+        """Return the variables that assignments give values, in part or as a whole."""
+        return frozenset(self._own)
+
+    def is_independent(self, name: str) -> bool:
+        """Tell whether the assignments of a variable read no other variable."""
+        return self._own.get(name, set()) <= {name}
+
+    def _opened(self, names: frozenset[str]) -> set[str]:
+        """Return variables with what the macros among them read."""
+        found: set[str] = set()
+        stack = list(names)
+        while stack:
+            name = stack.pop()
+            if name not in found:
+                found.add(name)
+                stack.extend(self._macros.get(name, ()))
+        return found - self._macros.keys()
+
+    def _whole(self, target: str) -> str:
+        """Return the variable of which a target such as `a[0]` is an element."""
+        while target not in self._names and target.endswith("]"):
+            target = target.rpartition("[")[0]
+        return target

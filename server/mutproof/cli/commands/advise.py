@@ -1,0 +1,64 @@
+"""`mutproof advise`: what in the models is never true, never taken, never read or ambiguous?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+FORMATS = ("text", "json")
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser)
+    group = parser.add_argument_group("advice")
+    group.add_argument(
+        "--select",
+        dest="advise",
+        type=shared.names,
+        default=(),
+        metavar="A,B",
+        help="only advice of these meta-properties, such as MP1,MP3 (`mutproof explain` lists"
+        " them; default: all)",
+    )
+    shared.add_questions(parser)
+    shared.add_output(parser, choices=FORMATS)
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Give advice on the models.
+
+    Raises:
+        UserError: what was asked for does not exist, or the report cannot be written.
+    """
+    from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+
+    known = META_PROPERTIES.names()
+    chosen = tuple(name.upper() for name in arguments.advise)
+    for name in chosen:
+        if name not in known:
+            raise shared.unknown("meta-property", name, known)
+    arguments.advise = chosen or known
+    options = shared.options(arguments, mutate=False, cores=False)
+    from mutproof.cli import launch
+
+    with launch.launched(arguments) as worker:
+        from mutproof.cli import session, verdicts
+
+        return session.report(arguments, "advise", options, verdicts.of_advice, launched=worker)
+
+
+COMMAND = Command(
+    "advise",
+    "find what is never true, never taken, never read or ambiguous",
+    configure,
+    run,
+    (
+        ("mutproof advise examples/beverage.smv", "what could be clearer, shorter or wrong"),
+        ("mutproof advise --select MP1,MP3 model.smv", "only two questions of each condition"),
+        ("mutproof explain MP3", "what a meta-property asks for"),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Reports of advice: for people, and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus, Backing
+from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+from mutproof.base.span import Span
+from mutproof.model.trace import Trace
+from mutproof.reporters import traces
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.workspace.advice_places import advice_span
+
+_NONE: Final = AdviceFinding()
+_MOST_VALUES: Final = 8
+_MOST_INSTANCES: Final = 4
+
+
+def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return one line for each piece of advice, with what shows it, and what is not known."""
+    return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
+
+
+def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
+    style = presentation.style
+    known = _known(file)
+    yield style.paint("strong", file.shown_path)
+    for advice in _in_order(file, known):
+        place = file.source.position(_span(file, advice).start)
+        label = style.paint("warning", advice.meta_property)
+        if advice.status is AdviceStatus.UNKNOWN:
+            label = f"{label} {style.paint('warning', 'UNKNOWN')}"
+        yield f"{file.shown_path}:{place}: {label} {_said(advice)}"
+        shown = _state(file, advice)
+        if shown:
+            yield f"    {shown}"
+    counts = Counter(advice.status for advice in known.advice)
+    yield ""
+    if file.report is None:
+        yield "the file was not analysed"
+        return
+    found, unknown = counts[AdviceStatus.FOUND], counts[AdviceStatus.UNKNOWN]
+    yield f"{found or 'no'} finding{'' if found == 1 else 's'}, {unknown} unknown"
+    if known.left or file.report.advice is None:
+        left = f"{known.left} questions" if known.left else "everything"
+        yield style.paint("bad", f"incomplete: {left} not answered: the run was given up")
+    yield from file.notes
+    if presentation.timings:
+        yield f"time {known.seconds:.2f} s for advice"
+
+
+def _known(file: ReportedFile) -> AdviceFinding:
+    return _NONE if file.report is None else file.report.advice or _NONE
+
+
+def _span(file: ReportedFile, advice: Advice) -> Span:
+    return Span(0, 0) if file.elaborated is None else advice_span(file.elaborated, advice)
+
+
+def _in_order(file: ReportedFile, known: AdviceFinding) -> list[Advice]:
+    """Return advice in the order of the text, then in that of meta-properties."""
+    return sorted(known.advice, key=lambda advice: _span(file, advice).start)
+
+
+def _said(advice: Advice) -> str:
+    """Return what advice says, in which instances, and on what it rests."""
+    where = ""
+    if advice.instances:
+        named = [instance or "main" for instance in advice.instances]
+        more = len(named) - _MOST_INSTANCES
+        listed = ", ".join(named[:_MOST_INSTANCES]) + (f" and {more} more" if more > 0 else "")
+        where = f", in {listed}"
+    if advice.status is AdviceStatus.UNKNOWN:
+        return f"perhaps: {advice.message}{where} ({advice.reason})"
+    return f"{advice.message}{where} [{_backed(advice)}]"
+
+
+def _backed(advice: Advice) -> str:
+    how = advice.how
+    shown = advice.backing.value
+    return f"{shown}, {how}" if how and advice.backing is not Backing.TEXT else shown
+
+
+def _state(file: ReportedFile, advice: Advice) -> str:
+    """Return the values at the step of an execution that shows advice, of a few variables."""
+    trace = advice.trace
+    if trace is None or advice.step >= trace.length or file.elaborated is None:
+        return ""
+    last = trace.steps[advice.step]
+    program = file.elaborated.program
+    assert program is not None
+    shown = [f"{name} = {program.traits.show(value, None)}" for name, value in last.items()]
+    more = len(shown) - _MOST_VALUES
+    listed = ", ".join(shown[:_MOST_VALUES]) + (f" and {more} more" if more > 0 else "")
+    return f"step {advice.step}: {listed}"
+
+
+def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return for each file its advice, what is unknown, and the meta-properties asked for."""
+    value = [_encoded(file, presentation) for file in files]
+    shown = value[0] if len(value) == 1 else value
+    return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+
+
+def _encoded(file: ReportedFile, presentation: Presentation) -> dict[str, object]:
+    known = _known(file)
+    ordered = _in_order(file, known)
+    of_status = {
+        status: [_encoded_advice(file, one) for one in ordered if one.status is status]
+        for status in AdviceStatus
+    }
+    return {
+        "file": file.path,
+        "asked": presentation.config.get("advise", []),
+        "advice": of_status[AdviceStatus.FOUND],
+        "unknown": of_status[AdviceStatus.UNKNOWN],
+        "left": known.left,
+        "notes": list(file.notes),
+        **({"seconds": round(known.seconds, 3)} if presentation.timings else {}),
+        **({} if file.finished and file.report is not None else {"finished": False}),
+    }
+
+
+def _encoded_advice(file: ReportedFile, advice: Advice) -> dict[str, object]:
+    span = _span(file, advice)
+    start, end = file.source.position(span.start), file.source.position(span.end)
+    return {
+        "meta_property": advice.meta_property,
+        "code": META_PROPERTIES[advice.meta_property].code,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+        "message": advice.message,
+        "evidence": advice.backing.value,
+        "how": advice.how,
+        "instances": list(advice.instances),
+        **({"reason": advice.reason} if advice.reason else {}),
+        **({} if advice.trace is None else _encoded_trace(advice.trace, advice.step)),
+    }
+
+
+def _encoded_trace(trace: Trace, step: int) -> dict[str, object]:
+    names = dict.fromkeys(name for one in trace.steps for name in one)
+    values = {name: [traces.encoded_value(one.get(name)) for one in trace.steps] for name in names}
+    return {
+        "step": step,
+        "trace": {"length": trace.length, "loop": trace.loop, "values": values},
+    }
+
+
+FORMATS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], str]]] = {
+    "text": text,
+    "json": to_json,
+}

@@ -1,0 +1,175 @@
+"""Advice on one file: what is analysed where advice is wanted, and nothing else.
+
+`analyse` is what workers run: it gives advice where options ask for that, and otherwise does what
+`analysis.analyse` does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+
+from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus
+from mutproof.analyses.advising.subject import AdviceSubject
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.attention import Attention, nowhere
+from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding
+from mutproof.analyses.proving import model_checks, vacuity
+from mutproof.analyses.proving import proofs as proving
+from mutproof.languages import LANGUAGES
+from mutproof.model import lengths
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.program import ElementId, Program
+from mutproof.model.terms import Path
+from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.workspace import analysis
+from mutproof.workspace.analysis import Cancelled, Memory
+from mutproof.workspace.counts import counted
+from mutproof.workspace.events import Event
+from mutproof.workspace.findings import Report
+from mutproof.workspace.meaning import meaning_of
+from mutproof.workspace.options import Options
+
+
+def analyse(
+    elaborated: Elaborated,
+    options: Options,
+    memory: Memory,
+    emit: Callable[[Event], None],
+    *,
+    cancelled: Callable[[], bool],
+    attention: Attention = nowhere,
+    asked: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Give advice where it is asked for, and else analyse: see `analysis.analyse`.
+
+    Raises:
+        Cancelled: `cancelled` returned true; what was emitted until then stands.
+        ValueError: the text has no program (its diagnostics say why).
+        KeyError: there is no such operator, strategy or meta-property.
+        NumberTooLarge: a number would be too long to be computed.
+    """
+    if options.advise and elaborated.program is not None:
+        about = elaborated, elaborated.program, options, memory
+        return _Advising(*about, emit=emit, cancelled=cancelled).run()
+    return analysis.analyse(
+        elaborated, options, memory, emit, cancelled=cancelled, attention=attention, asked=asked
+    )
+
+
+class _Advising:
+    def __init__(
+        self,
+        elaborated: Elaborated,
+        program: Program,
+        options: Options,
+        memory: Memory,
+        *,
+        emit: Callable[[Event], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._elaborated = elaborated
+        self._program = program
+        self._options = options
+        self._memory = memory
+        self._emit = emit
+        self._cancelled = cancelled
+        self._faults: list[ModelFinding] = []
+        self._properties: dict[str, PropertyFinding] = {}
+        self._means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
+
+    def run(self) -> Report:
+        try:
+            return self._run()
+        finally:
+            self._means.spacer.rest()
+
+    def _run(self) -> Report:
+        started = time.monotonic()
+        meaning = meaning_of(self._elaborated, self._program, self._options)
+        reason = self._unfit(meaning)
+        if reason:
+            found = _nothing_asked(self._options.advise, reason)
+            self._emit(found)
+        else:
+            from mutproof.analyses.advising.advise import advise
+
+            subject = subject_of(self._elaborated, self._program, self._properties)
+            found = advise(subject, self._options.advise, self._means, self._emit)
+        statistics = counted(
+            self._properties.values(),
+            (),
+            calls=0,
+            reused=0,
+            seconds=time.monotonic() - started,
+            refused=self._means.notary.refused.total(),
+        )
+        self._emit(statistics)
+        known = tuple(self._properties.values())
+        return Report(known, (), statistics, tuple(self._faults), advice=found)
+
+    def _unfit(self, meaning: Interpretation) -> str:
+        """Prove the properties; return why nothing can be asked of the model, if so."""
+        system = meaning.system()
+        lengths.check(system)
+        known = self._memory.records.obligations
+        for fault in model_checks.check_obligations(
+            self._elaborated, self._program, known, self._means
+        ):
+            self._fault(fault)
+        if model_checks.blocked(self._faults):
+            return model_checks.blocked(self._faults)
+        empty = ""
+        for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
+            self._fault(fault)
+            empty = empty or vacuity.emptying(fault)
+        if not empty and system.properties and self._asks_about_properties():
+            found = proving.prove(
+                meaning, system, self._memory.proofs, self._means, emit=self._note
+            )
+            self._properties = dict(found.findings)
+        return empty
+
+    def _asks_about_properties(self) -> bool:
+        from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+
+        return any(META_PROPERTIES[name].of_properties for name in self._options.advise)
+
+    def _note(self, finding: PropertyFinding) -> None:
+        self._emit(finding)
+        self._check_cancelled()
+
+    def _fault(self, fault: ModelFinding) -> None:
+        self._faults.append(fault)
+        self._emit(fault)
+
+    def _check_cancelled(self) -> None:
+        if self._cancelled():
+            raise Cancelled
+
+
+def subject_of(
+    elaborated: Elaborated, program: Program, properties: dict[str, PropertyFinding]
+) -> AdviceSubject:
+    """Return the program of a text as advice is given on it."""
+    provenance, content = elaborated.provenance, elaborated.parsed.source.content
+
+    def quote(element: ElementId, path: Path) -> str:
+        places = provenance.elements.get(element)
+        place = None if places is None else places.place(path)
+        return "" if place is None else content[place.whole.start : place.whole.end]
+
+    def place(component: str, variable: str) -> tuple[Hashable, str] | None:
+        span = provenance.variables.get((component, variable))
+        return None if span is None else (span, content[span.start : span.end])
+
+    print_term = LANGUAGES[program.language].print_term
+    return AdviceSubject(program, quote, print_term, place, properties)
+
+
+def _nothing_asked(names: tuple[str, ...], reason: str) -> AdviceFinding:
+    """Return of each meta-property that nothing is known."""
+    unknown = Advice("", AdviceStatus.UNKNOWN, "nothing was asked of the model", reason=reason)
+    return AdviceFinding(tuple(replace(unknown, meta_property=name) for name in names))
