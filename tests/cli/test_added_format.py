@@ -46,7 +46,7 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE.parent.parent / "grammars", place / "grammars")
     (reporters / "lines.py").write_text(FORMAT, encoding="utf-8")
     registry = (reporters / "__init__.py").read_text(encoding="utf-8")
-    last = '        RegistryRow("html", "mutproof.reporters.html", "for browsers"),\n'
+    last = '        RegistryRow("csv", "mutproof.reporters.csv", "for spreadsheets"),\n'
     row = '        RegistryRow("lines", "mutproof.reporters.lines", "a line each"),\n'
     registered = registry.replace(last, last + row)
     assert 1 == len(registered.splitlines()) - len(registry.splitlines())
@@ -75,5 +75,5 @@ def test_every_command_reports_in_it(place: Path, command: str) -> None:
 def test_the_help_of_every_command_lists_it(place: Path, command: str) -> None:
     found = " ".join(run(place, command, "--help").stdout.split())
 
-    assert "{text,json,html,lines}" in found
+    assert ",csv,lines}" in found
     assert "lines: a line each" in found

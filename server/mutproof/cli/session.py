@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText, visible
-from mutproof.cli import excerpt, inputs, runner, verdicts
+from mutproof.cli import excerpt, inputs, runner, surroundings, verdicts
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
@@ -65,7 +66,12 @@ def report(
             say_problems(console, result.reported.source, result.reported.diagnostics)
     files = tuple(result.reported for result in results)
     write = _writer(kind, arguments.format)
-    console.report(write(files, presentation(arguments, console, options)))
+    shown = presentation(arguments, console, options)
+    shown = replace(shown, repository=surroundings.repository(file.path for file in files))
+    console.report(write(files, shown))
+    summary = None if kind == "suggest" else REPORTERS[arguments.format].summary
+    if summary is not None:
+        surroundings.add_summary(summary(files, shown))
     for result in results:
         say_ending(console, result)
     if getattr(arguments, "traces", None) is not None:

@@ -15,6 +15,11 @@ REPORTERS: Registry[Reporter] = Registry(
         RegistryRow("text", "mutproof.reporters.text", "for people"),
         RegistryRow("json", "mutproof.reporters.json", "for programs"),
         RegistryRow("html", "mutproof.reporters.html", "for browsers"),
+        RegistryRow("github", "mutproof.reporters.github", "annotations and a job's summary"),
+        RegistryRow("gitlab", "mutproof.reporters.gitlab", "for GitLab's Code Quality"),
+        RegistryRow("sarif", "mutproof.reporters.sarif", "for code scanning"),
+        RegistryRow("junit", "mutproof.reporters.junit", "test results"),
+        RegistryRow("csv", "mutproof.reporters.csv", "for spreadsheets"),
     ),
     attribute="REPORTER",
 )

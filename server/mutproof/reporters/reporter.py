@@ -18,6 +18,7 @@ class Presentation:
     how the verdicts were obtained; `width` is in characters; `config` are the options of the
     run as they are to be shown, in order. Of gaps people are shown one for each behaviour that
     follows from no other one, unless `all_mutants` is; what is counted does not depend on it.
+    `repository` says how files are called from the root of the repository, by their names.
     """
 
     style: Style = field(default_factory=Style)
@@ -26,13 +27,19 @@ class Presentation:
     width: int = 100
     config: Mapping[str, object] = field(default_factory=dict)
     all_mutants: bool = False
+    repository: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, path: str) -> str:
+        """Return how a file is called in its repository, by the name the user wrote."""
+        return self.repository.get(path, path)
 
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
     """Describe a format: for each kind of run a function from the files to the report.
 
-    A format without `equivalent` shows survivors as its `mutate` does.
+    A format without `equivalent` shows survivors as its `mutate` does. `summary` is what it adds
+    to the summary of a job, where the run is one.
     """
 
     name: str
@@ -40,3 +47,4 @@ class Reporter:
     core: Callable[[tuple[ReportedFile, ...], Presentation], str]
     mutate: Callable[[tuple[ReportedFile, ...], Presentation], str]
     equivalent: Callable[[tuple[ReportedFile, ...], Presentation], str] | None = None
+    summary: Callable[[tuple[ReportedFile, ...], Presentation], str] | None = None

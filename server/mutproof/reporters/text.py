@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
@@ -17,6 +16,7 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.model.trace import Trace
 from mutproof.reporters import certified, matrix, noticed, survivors, traces
+from mutproof.reporters.fate import score
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -255,8 +255,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         _painted_count(style, _MEANING[status], count, status.value)
         for status, count in counts.items()
     ]
-    killed, total = counts[MutantStatus.KILLED], len(file.placed)
-    valid = killed + counts[MutantStatus.SURVIVED] + counts[MutantStatus.UNKNOWN]
+    scored, total = score([file]), len(file.placed)
     left_out = 0 if file.listing is None else file.listing.left_out
     sample = f" of {total + left_out} (a sample)" if left_out else ""
     lines = [f"{_counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
@@ -265,11 +264,11 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     if known is not None:
         lines.append(survivors.sums(file, style))
         lines += survivors.left_out(file, presentation)
-        valid -= known[EquivalenceStatus.EQUIVALENT]
         of = "gaps+undetermined"
+    ratio = style.paint("strong", _ratio(scored.killed, scored.valid))
     lines.append(
-        f"score {style.paint('strong', _ratio(killed, valid))} killed/(killed+{of}+unknown)"
-        f" · raw ratio {_ratio(killed, total)} killed/all"
+        f"score {ratio} killed/(killed+{of}+unknown)"
+        f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
     lines += _notes(file)
     lines += certified.sums(file, style)

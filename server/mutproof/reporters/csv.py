@@ -1,0 +1,127 @@
+"""Reports as tables for spreadsheets and scripts: a row for each property, element or mutant.
+
+Columns keep their names and order; new ones come last.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.base.span import Position
+from mutproof.reporters import matrix
+from mutproof.reporters.fate import fate
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation, Reporter
+
+_PLACE: Final = ("file", "line", "column")
+_PROPERTY: Final = (
+    *_PLACE, "property", "verdict", "engine", "k", "depth", "core", "vacuity", "reason"
+)  # fmt: skip
+_ELEMENT: Final = (*_PLACE, "element", "property", "mark")
+_MUTANT: Final = (
+    *_PLACE, "end_line", "end_column", "element", "operator", "change", "replacement", "outcome",
+    "killed_by", "step", "covered_by", "how", "k", "depth", "observed", "differs_at", "behaviour",
+    "reason", "mutant",
+)  # fmt: skip
+_SECONDS: Final = "seconds"
+_BETWEEN: Final = ";"  # names of a cell
+
+
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a row for each property."""
+    rows = [
+        (
+            *_place(file, presentation, file.property_place(found)),
+            found.name,
+            found.verdict.value,
+            found.engine,
+            found.k,
+            found.depth,
+            None if found.core is None else len(found.core),
+            found.vacuity,
+            found.reason,
+            f"{found.seconds:.3f}",
+        )
+        for file in files
+        for found in file.properties
+    ]
+    return _table(_PROPERTY, rows, presentation)
+
+
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a row for each element and property: MUST, MAY or a dash."""
+    rows: list[tuple[object, ...]] = []
+    for file in files:
+        shown = matrix.matrix(file)
+        for row in shown.rows:
+            place = _place(file, presentation, row.place)
+            pairs = zip(shown.properties, row.marks, strict=True)
+            rows += [(*place, row.name, found.name, mark.value) for found, mark in pairs]
+    return _written(_ELEMENT, rows)
+
+
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a row for each mutant; `step` is that of the earliest violation, 0-based."""
+    rows = [_mutant(file, one, presentation) for file in files for one in file.placed]
+    return _table(_MUTANT, rows, presentation)
+
+
+def _mutant(
+    file: ReportedFile, placed: PlacedMutant, presentation: Presentation
+) -> tuple[object, ...]:
+    finding, mutant = placed.finding, placed.mutant
+    known = finding.equivalence
+    end = file.source.position(placed.region.end)
+    behaviour = file.behaviours.of.get(mutant.mutant)
+    compared_reason = "" if known is None else known.reason
+    return (
+        *_place(file, presentation, placed.place),
+        end.line,
+        end.column,
+        file.element_name(mutant.element),
+        mutant.operator,
+        mutant.summary,
+        placed.replacement,
+        fate(finding).value,
+        _BETWEEN.join(finding.killed_by),
+        min(finding.steps.values(), default=None),
+        _BETWEEN.join(finding.covered_by),
+        finding.how,
+        finding.k,
+        finding.depth,
+        "" if known is None else known.observation,
+        known.step if known is not None and known.status is EquivalenceStatus.GAP else None,
+        "" if behaviour is None else behaviour.name,
+        finding.reason or compared_reason,
+        mutant.shown,
+        f"{finding.seconds:.3f}",
+    )
+
+
+def _place(file: ReportedFile, presentation: Presentation, place: Position) -> tuple[object, ...]:
+    return presentation.named(file.path), place.line, place.column
+
+
+def _table(
+    header: Sequence[str], rows: Iterable[tuple[object, ...]], presentation: Presentation
+) -> str:
+    """Return a table of rows that end with seconds, which are there only with timings."""
+    if presentation.timings:
+        return _written((*header, _SECONDS), rows)
+    return _written(header, [row[:-1] for row in rows])
+
+
+def _written(header: Sequence[str], rows: Iterable[tuple[object, ...]]) -> str:
+    """Return rows as RFC 4180 has them, lines ending in LF; what is not known is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+REPORTER = Reporter("csv", prove, core, mutate)

@@ -1,0 +1,64 @@
+"""What becomes of a mutant, for all that counts, ranks or refuses: one word, and one score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.base.record import dataclass
+from mutproof.reporters.reported_file import ReportedFile
+
+
+class MutantFate(Enum):
+    """Say what became of a mutant; survivors are told apart as far as that is known."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"  # nobody asked, or knows yet, whether some property can notice it
+    GAP = "gap"
+    EQUIVALENT = "equivalent"
+    UNDETERMINED = "undetermined"
+    UNKNOWN = "unknown"
+    STILLBORN = "stillborn"
+    IGNORED = "ignored"
+
+
+MISSED = frozenset({MutantFate.SURVIVED, MutantFate.GAP})
+"""No property notices these, and nobody proved that none can."""
+
+OPEN = frozenset({MutantFate.UNDETERMINED, MutantFate.UNKNOWN})
+"""Of these it is not known whether they should count as missed."""
+
+_COMPARED = {
+    EquivalenceStatus.EQUIVALENT: MutantFate.EQUIVALENT,
+    EquivalenceStatus.GAP: MutantFate.GAP,
+    EquivalenceStatus.UNDETERMINED: MutantFate.UNDETERMINED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Hold how many mutants are killed, of how many that count."""
+
+    killed: int
+    valid: int
+
+    @property
+    def percent(self) -> float | None:
+        """Return the killed ones of a hundred, None where no mutant counts."""
+        return 100 * self.killed / self.valid if self.valid else None
+
+
+def fate(finding: MutantFinding) -> MutantFate:
+    """Return what became of a mutant."""
+    if finding.status is MutantStatus.SURVIVED and finding.equivalence is not None:
+        return _COMPARED[finding.equivalence.status]
+    return MutantFate(finding.status.value)
+
+
+def score(files: Iterable[ReportedFile]) -> Score:
+    """Return the score: mutants that are equivalent, stillborn or ignored do not count."""
+    found = [fate(placed.finding) for file in files for placed in file.placed]
+    killed = found.count(MutantFate.KILLED)
+    return Score(killed, killed + sum(one in MISSED or one in OPEN for one in found))

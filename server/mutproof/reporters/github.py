@@ -1,0 +1,165 @@
+"""Reports for GitHub's workflows: annotations of a step, and a summary of the job in Markdown.
+
+Of each severity a step shows few annotations, so the last of them counts what is left out; the
+summary has all.
+
+Source: GitHub documentation, workflow commands for GitHub Actions (annotations, job summaries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mutproof.reporters import point as points
+from mutproof.reporters.fate import MutantFate, fate, score
+from mutproof.reporters.point import Grade, Point
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation, Reporter
+
+_COMMANDS: Final = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
+_MOST: Final = 10  # annotations of a severity that a step shows
+_MOST_ROWS: Final = 500  # of a table of the summary
+MOST_BYTES: Final = 1_000_000
+"""How long a summary may be; GitHub drops longer ones than 1 MiB."""
+
+
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return an annotation for each property that is not proved, and a line for each file."""
+    pointed = [(file, one) for file in files for one in points.of_properties(file)]
+    lines = [
+        f"{_name(file, presentation)}: {proved} of {len(file.properties)} properties proved"
+        for file in files
+        for proved in [sum(found.verdict.value == "proved" for found in file.properties)]
+    ]
+    return _commands(pointed, presentation) + "".join(f"{line}\n" for line in lines)
+
+
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return these, an annotation for each gap to look at, and the score of each file."""
+    every = presentation.all_mutants
+    pointed = [(f, one) for f in files for one in points.of_mutants(f, presentation, every=every)]
+    lines = [f"{_name(file, presentation)}: {_scored([file])}" for file in files if file.placed]
+    return _commands(pointed, presentation) + "".join(f"{line}\n" for line in lines)
+
+
+def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return the summary of a job: score, properties, and what no property notices."""
+    lines = [f"## mutproof: {_headline(files)}", ""]
+    if any(file.placed for file in files):
+        kinds = [kind for kind in MutantFate if _count(files, kind)]
+        lines += _row(["file", "score", *(kind.value for kind in kinds)])
+        lines += _row(["---"] * (2 + len(kinds)))
+        for file in files:
+            name = f"`{_name(file, presentation)}`"
+            counts = (str(_count([file], kind)) for kind in kinds)
+            lines += _row([name, _scored([file]), *counts])
+        lines.append("")
+    every = presentation.all_mutants
+    for file in files:
+        found = points.of_mutants(file, presentation, every=every)
+        if found:
+            noun = "place" if len(found) == 1 else "places"
+            name = _cell(_name(file, presentation))
+            lines += [f"<details><summary>{len(found)} {noun} in {name}</summary>", ""]
+            lines += _row(["place", "rule", "what"]) + _row(["---"] * 3)
+            for one in found[:_MOST_ROWS]:
+                place = file.source.position(one.span.start)
+                lines += _row([str(place), f"`{one.rule}`", one.message])
+            left = len(found) - _MOST_ROWS
+            lines += [*([f"\n… and {left} more"] if left > 0 else []), "", "</details>", ""]
+    return _cut("\n".join(lines) + "\n")
+
+
+def _headline(files: Sequence[ReportedFile]) -> str:
+    if any(file.placed for file in files):
+        return _scored(files)
+    verdicts = [found.verdict.value for file in files for found in file.properties]
+    return f"{verdicts.count('proved')} of {len(verdicts)} properties proved"
+
+
+def _scored(files: Sequence[ReportedFile]) -> str:
+    found = score(files)
+    percent = "" if found.percent is None else f" ({found.percent:.1f} %)"
+    return f"{found.killed} of {found.valid} mutants killed{percent}"
+
+
+def _count(files: Sequence[ReportedFile], kind: MutantFate) -> int:
+    return sum(fate(placed.finding) is kind for file in files for placed in file.placed)
+
+
+def _name(file: ReportedFile, presentation: Presentation) -> str:
+    return presentation.named(file.path)
+
+
+# --- annotations ------------------------------------------------------------------------------
+
+
+def _commands(pointed: Sequence[tuple[ReportedFile, Point]], presentation: Presentation) -> str:
+    lines: list[str] = []
+    for grade, command in _COMMANDS.items():
+        found = [(file, one) for file, one in pointed if one.grade is grade]
+        most = _MOST if len(found) <= _MOST else _MOST - 1
+        lines += [_command(command, file, one, presentation) for file, one in found[:most]]
+        left = len(found) - most
+        if left > 0:
+            lines.append(f"::{command} title=mutproof::… and {left} more, see the summary")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(command: str, file: ReportedFile, one: Point, presentation: Presentation) -> str:
+    start, end = (file.source.position(at) for at in (one.span.start, one.span.end))
+    properties = {"file": _name(file, presentation), "line": start.line, "endLine": end.line}
+    if start.line == end.line:  # columns are shown of what is in one line
+        properties |= {"col": start.column, "endColumn": max(end.column, start.column + 1)}
+    properties["title"] = one.title
+    shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{command} {shown}::{_data(one.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# --- Markdown ---------------------------------------------------------------------------------
+
+
+def _row(cells: Sequence[str]) -> list[str]:
+    return [f"| {' | '.join(map(_cell, cells))} |"]
+
+
+def _cell(text: str) -> str:
+    """Return a text in one line that means nothing but itself; code between backticks stays."""
+    return "".join(_escaped(text)).replace("|", "\\|")
+
+
+def _escaped(text: str) -> Iterator[str]:
+    pieces = " ".join(text.split()).split("`")
+    if len(pieces) % 2 == 0:  # a backtick alone begins no code
+        pieces[-2:] = [f"{pieces[-2]}\\`{pieces[-1]}"]
+    for number, piece in enumerate(pieces):
+        if number % 2:
+            yield f"`{piece}`"
+        else:
+            for sign in piece:
+                yield {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(sign, _literal(sign))
+
+
+def _literal(sign: str) -> str:
+    return f"\\{sign}" if sign in "*_[]#~" else sign
+
+
+def _cut(text: str) -> str:
+    """Return a text that is short enough, cut behind a line."""
+    encoded = text.encode("utf-8", "backslashreplace")
+    if len(encoded) <= MOST_BYTES:
+        return text
+    kept = encoded[:MOST_BYTES].rpartition(b"\n")[0].decode("utf-8", "ignore")
+    return f"{kept}\n\n… and more than a summary may hold\n"
+
+
+REPORTER = Reporter("github", prove, prove, mutate, summary=summary)

@@ -1,0 +1,148 @@
+"""Reports as test results: a property is a test, and so is each element with its mutants.
+
+Services show little more than the name of a test and the body of its failure, so these say all.
+
+Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`), of which this is the part that all
+readers understand.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement
+
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.reporters import point as points
+from mutproof.reporters import traces
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation, Reporter
+from mutproof.reporters.style import Style
+
+_COUNTED: Final = ("failures", "errors", "skipped")
+_TAGS: Final = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+_PLAIN: Final = Style()
+
+Suites = Callable[[ReportedFile, str], list[Element]]
+
+
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a suite for each file with a test for each property."""
+    return _document(files, presentation, lambda f, name: [_properties(f, name, presentation)])
+
+
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return these, and a suite for each file with a test for each element that has mutants."""
+
+    def suites(file: ReportedFile, name: str) -> list[Element]:
+        return [_properties(file, name, presentation), _elements(file, name, presentation)]
+
+    return _document(files, presentation, suites)
+
+
+def _document(files: tuple[ReportedFile, ...], presentation: Presentation, suites: Suites) -> str:
+    root = Element("testsuites", {"name": "mutproof"})
+    for file in files:
+        root.extend(suites(file, presentation.named(file.path)))
+    for key in ("tests", *_COUNTED):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ET.indent(root)
+    body = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _suite(name: str, cases: Sequence[Element]) -> Element:
+    suite = Element("testsuite", {"name": _legal(name), "tests": str(len(cases))})
+    suite.extend(cases)
+    for tag, key in _TAGS.items():
+        suite.set(key, str(sum(case.find(tag) is not None for case in cases)))
+    return suite
+
+
+def _properties(file: ReportedFile, name: str, presentation: Presentation) -> Element:
+    cases = []
+    if file.report is None:
+        case = _case(name, "model", name)
+        found = [one.message for one in file.diagnostics if one.severity.value == "error"]
+        _put(case, "error", "the model cannot be analysed", "\n".join(found))
+        cases.append(case)
+    for one in file.properties:
+        line = file.property_place(one).line
+        case = _case(name, one.name, name, line)
+        if presentation.timings:
+            case.set("time", f"{one.seconds:.3f}")
+        match one.verdict:
+            case PropertyVerdict.FALSIFIED:
+                trace = "\n".join(_trace(file, one, presentation.width))
+                place = f"{name}:{file.property_place(one)}"
+                _put(case, "failure", f"{one.name} is falsified", f"{place}\n{trace}")
+            case PropertyVerdict.UNKNOWN:
+                reason = one.reason or "no reason given"
+                _put(case, "error", f"{one.name} is unknown: {reason}", reason)
+            case _ if one.vacuity:
+                SubElement(case, "system-out").text = _legal(f"proved vacuously: {one.vacuity}")
+        cases.append(case)
+    return _suite(f"{name}: properties", cases)
+
+
+def _trace(file: ReportedFile, found: PropertyFinding, width: int) -> list[str]:
+    program = None if file.elaborated is None else file.elaborated.program
+    if found.trace is None or program is None:
+        return []
+    return traces.table(found.trace, program, found, _PLAIN, width=width)
+
+
+def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Element:
+    groups: dict[str, list[PlacedMutant]] = {}
+    for placed in file.placed:
+        groups.setdefault(file.element_name(placed.mutant.element), []).append(placed)
+    cases = []
+    for element, mutants in groups.items():
+        line = file.element_place(mutants[0].mutant.element).line
+        case = _case(name, f"mutants of {element}", name, line)
+        if presentation.timings:
+            case.set("time", f"{sum(one.finding.seconds for one in mutants):.3f}")
+        kinds = [fate(one.finding) for one in mutants]
+        missed, left = (sum(kind in which for kind in kinds) for which in (MISSED, OPEN))
+        told = [one for one, kind in zip(mutants, kinds, strict=True) if kind in MISSED | OPEN]
+        body = "\n".join(
+            f"{name}:{one.place} {one.mutant.operator} {one.mutant.summary} {points.said(one)}"
+            for one in told
+        )
+        if missed:
+            noun = "mutant survives" if missed == 1 else "mutants survive"
+            _put(case, "failure", f"{missed} of {len(mutants)}: {noun}", body)
+        elif left:
+            _put(case, "error", f"{left} of {len(mutants)} mutants unknown", body)
+        elif all(kind in {MutantFate.STILLBORN, MutantFate.IGNORED} for kind in kinds):
+            SubElement(case, "skipped", {"message": "no mutant counts"})
+        cases.append(case)
+    return _suite(f"{name}: mutants", cases)
+
+
+def _case(group: str, name: str, file: str, line: int | None = None) -> Element:
+    case = Element("testcase", {"name": _legal(name), "classname": _legal(group)})
+    case.set("file", _legal(file))
+    if line is not None:
+        case.set("line", str(line))
+    return case
+
+
+def _put(case: Element, tag: str, message: str, body: str) -> None:
+    SubElement(case, tag, {"message": _legal(message), "type": tag}).text = _legal(body)
+
+
+def _legal(text: str) -> str:
+    """Return a text without the characters that XML cannot hold."""
+    return "".join(
+        c if c in "\t\n\r" or _is_legal(ord(c)) else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def _is_legal(code: int) -> bool:
+    return 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+
+
+REPORTER = Reporter("junit", prove, prove, mutate)

@@ -1,0 +1,159 @@
+"""What a report points at: places of a file with a rule, a message and an identity that lasts.
+
+Formats for editors, reviews and code scanning show the same points, each in its own words for
+severity. Text that merely moves changes no identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.base.diagnostics import Severity
+from mutproof.base.digest import digest_parts
+from mutproof.base.record import dataclass
+from mutproof.base.span import Span
+from mutproof.reporters import survivors
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation
+
+
+class Grade(Enum):
+    """Rank what is pointed at."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Say something about a place.
+
+    `rule` is a diagnostic's code, a mutation operator or one of PROPERTY_RULES. `is_open`: what
+    is said is that something is not known. `identity` is the same in later runs of the file.
+    `placed` is the mutant and `found` the property that it is about, None for what it is not.
+    """
+
+    span: Span
+    rule: str
+    grade: Grade
+    title: str
+    message: str
+    identity: str
+    is_open: bool = False
+    placed: PlacedMutant | None = None
+    found: PropertyFinding | None = None
+
+
+PROPERTY_RULES: Final = {
+    "property-falsified": "A property does not hold: some execution violates it",
+    "property-unknown": "Neither a proof nor a violation of a property was found in the budget",
+    "property-vacuous": "A property is proved, and could not have failed",
+}
+"""The rules that are about properties, with what each says."""
+
+_SEVERITIES = {
+    Severity.ERROR: Grade.ERROR,
+    Severity.WARNING: Grade.WARNING,
+    Severity.INFORMATION: Grade.NOTE,
+}
+
+
+def of_properties(file: ReportedFile) -> list[Point]:
+    """Return what is to be said of a file and its properties, in source order."""
+    found = [*_diagnostics(file), *_properties(file)]
+    return sorted(found, key=lambda point: point.span)
+
+
+def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -> list[Point]:
+    """Return these, and the mutants that are missed or unknown, in source order.
+
+    Without `every` a gap that follows from another one is left to that one.
+    """
+    found = [*_diagnostics(file), *_properties(file)]
+    for placed in file.placed:
+        if every or survivors.is_shown(file, placed, presentation):
+            found += _mutant(file, placed, presentation, every=every)
+    return sorted(found, key=lambda point: point.span)
+
+
+def _diagnostics(file: ReportedFile) -> Iterator[Point]:
+    for one in file.diagnostics:
+        if one.severity in _SEVERITIES:
+            message = f"{one.message}\n{one.help}" if one.help else one.message
+            identity = digest_parts("diagnostic", one.code, one.message).hex()
+            grade = _SEVERITIES[one.severity]
+            yield Point(one.span, one.code, grade, one.code, message, identity)
+
+
+def _properties(file: ReportedFile) -> Iterator[Point]:
+    for found in file.properties:
+        match found.verdict:
+            case PropertyVerdict.FALSIFIED:
+                steps = "" if found.k is None else f" after {found.k} steps"
+                rule, grade, said = "property-falsified", Grade.ERROR, f"falsified{steps}"
+            case PropertyVerdict.UNKNOWN:
+                reason = found.reason or "no reason given"
+                rule, grade, said = "property-unknown", Grade.NOTE, f"unknown: {reason}"
+            case PropertyVerdict.PROVED if found.vacuity:
+                said = f"proved vacuously: {found.vacuity}"
+                rule, grade = "property-vacuous", Grade.WARNING
+            case _:
+                continue
+        yield Point(
+            file.property_span(found),
+            rule,
+            grade,
+            rule.replace("-", " "),
+            f"{found.name} is {said}",
+            digest_parts(rule, found.name).hex(),
+            is_open=rule == "property-unknown",
+            found=found,
+        )
+
+
+def _mutant(
+    file: ReportedFile, placed: PlacedMutant, presentation: Presentation, *, every: bool
+) -> Iterator[Point]:
+    known = fate(placed.finding)
+    if known not in MISSED and known not in OPEN:
+        return
+    operator = placed.mutant.operator
+    message = f"{placed.mutant.summary} in {file.element_name(placed.mutant.element)}"
+    message += f" {said(placed)}"
+    if not every:
+        message += survivors.more_like(file, placed, presentation)
+    yield Point(
+        placed.region,
+        operator,
+        Grade.WARNING if known in MISSED else Grade.NOTE,
+        f"mutant survives ({operator})" if known in MISSED else f"mutant {known.value}",
+        message,
+        placed.mutant.mutant,
+        is_open=known in OPEN,
+        placed=placed,
+    )
+
+
+def said(placed: PlacedMutant) -> str:
+    """Return what is known of a mutant that is missed or unknown, as the end of a sentence."""
+    finding = placed.finding
+    compared = finding.equivalence
+    match fate(finding):
+        case MutantFate.UNKNOWN:
+            return f"is unknown: {finding.reason or 'no reason given'}"
+        case MutantFate.SURVIVED if not finding.covered_by:
+            return "survives: no proved property reads it"
+        case MutantFate.SURVIVED:
+            return "survives: all properties hold"
+        case _:
+            assert compared is not None
+            words = survivors.words(compared)
+            if compared.status is EquivalenceStatus.GAP:
+                words = words.removeprefix("gap, ")
+            return f"survives: {words}"

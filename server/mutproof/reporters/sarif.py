@@ -1,0 +1,173 @@
+"""Reports for code scanning: SARIF 2.1.0.
+
+All rules are listed, also those that found nothing: services close the alerts of a rule only if
+the run knows it. Results that last get the same fingerprint in each run.
+
+Source: OASIS, Static Analysis Results Interchange Format (SARIF) 2.1.0, errata 01; GitHub
+documentation, SARIF support for code scanning (limits, `primaryLocationLineHash`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Final
+from urllib.parse import quote
+
+import mutproof
+from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.base.span import Span
+from mutproof.reporters import point as points
+from mutproof.reporters.fate import fate
+from mutproof.reporters.point import PROPERTY_RULES, Grade, Point
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation, Reporter
+from mutproof.reporters.traces import ordered_names, shown_value
+
+SCHEMA: Final = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+MOST_RESULTS: Final = 5_000
+"""How many results code scanning keeps of a run."""
+
+_MOST_STEPS: Final = 1_000  # of an execution that code scanning keeps
+_MOST_NAMES: Final = 40
+_ROOT: Final = "%SRCROOT%"
+_FINGERPRINT: Final = "mutproof/finding/v1"
+_LEVELS: Final = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}
+_IMPORTANCE: Final = (Grade.ERROR, Grade.WARNING, Grade.NOTE)
+
+
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a log with a result for each property that is not proved."""
+    return _log(files, presentation, points.of_properties)
+
+
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a log with these, and a result for each mutant that is missed or unknown."""
+    return _log(files, presentation, lambda f: points.of_mutants(f, presentation, every=True))
+
+
+def _log(
+    files: tuple[ReportedFile, ...],
+    presentation: Presentation,
+    pointed: Callable[[ReportedFile], list[Point]],
+) -> str:
+    found = [(file, one) for file in files for one in pointed(file)]
+    if len(found) > MOST_RESULTS:  # others choose by other rules
+        found = sorted(found, key=lambda pair: _IMPORTANCE.index(pair[1].grade))[:MOST_RESULTS]
+    rules = _rules(one for _, one in found)
+    indices = {rule["id"]: index for index, rule in enumerate(rules)}
+    run: dict[str, object] = {
+        "tool": {
+            "driver": {
+                "name": "mutproof",
+                "semanticVersion": mutproof.__version__,
+                "rules": rules,
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "the root of the repository"}}},
+        "invocations": [{"executionSuccessful": all(file.finished for file in files)}],
+        "results": [
+            {"ruleId": one.rule, "ruleIndex": indices[one.rule], **_result(file, one, presentation)}
+            for file, one in found
+        ],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rules(found: Iterable[Point]) -> list[dict[str, object]]:
+    """Return mutation operators, what is said of properties, and the diagnostics of this run."""
+    rules: list[dict[str, object]] = [
+        {
+            "id": mutator.name,
+            "shortDescription": {"text": mutator.summary},
+            "fullDescription": {
+                "text": f"No property notices this change: {mutator.summary}."
+                f" Source: {mutator.source}."
+            },
+            "defaultConfiguration": {"level": "warning"},
+            "properties": {"tags": ["mutation", mutator.group]},
+        }
+        for mutator in MUTATORS
+    ]
+    rules += [
+        {"id": name, "shortDescription": {"text": text}, "properties": {"tags": ["property"]}}
+        for name, text in PROPERTY_RULES.items()
+    ]
+    known = {rule["id"] for rule in rules}
+    others = sorted({one.rule for one in found} - known)
+    rules += [{"id": name, "properties": {"tags": ["model"]}} for name in others]
+    return rules
+
+
+def _result(file: ReportedFile, one: Point, presentation: Presentation) -> dict[str, object]:
+    level = {"kind": "open"} if one.is_open else {"level": _LEVELS[one.grade]}
+    result: dict[str, object] = {
+        **level,
+        "message": {"text": one.message},
+        "locations": [{"physicalLocation": _place(file, one.span, presentation)}],
+        "partialFingerprints": {
+            _FINGERPRINT: one.identity,
+            "primaryLocationLineHash": f"{one.identity}:1",
+        },
+    }
+    if one.placed is not None:
+        mutant = one.placed.mutant
+        result["properties"] = {
+            "mutant": mutant.shown,
+            "element": file.element_name(mutant.element),
+            "outcome": fate(one.placed.finding).value,
+            "replacement": one.placed.replacement,
+        }
+    if one.found is not None and one.found.trace is not None:
+        result["codeFlows"] = [_flow(file, one.found, one.span, presentation)]
+    return result
+
+
+def _place(file: ReportedFile, span: Span, presentation: Presentation) -> dict[str, object]:
+    start, end = file.source.position(span.start), file.source.position(max(span.start, span.end))
+    return {
+        "artifactLocation": _artifact(presentation.named(file.path)),
+        "region": {
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        },
+    }
+
+
+def _artifact(path: str) -> dict[str, object]:
+    for kind in (PurePosixPath(path), PureWindowsPath(path)):
+        if kind.is_absolute():
+            return {"uri": kind.as_uri()}
+    return {"uri": quote(path.replace("\\", "/")), "uriBaseId": _ROOT}
+
+
+def _flow(
+    file: ReportedFile, found: PropertyFinding, span: Span, presentation: Presentation
+) -> dict[str, object]:
+    """Return the steps of a counterexample, each with the values of what explains it."""
+    assert found.trace is not None
+    program = None if file.elaborated is None else file.elaborated.program
+    names = () if program is None else ordered_names(found.trace, program, found)
+    place = {"physicalLocation": _place(file, span, presentation)}
+    steps = []
+    for number, step in enumerate(found.trace.steps[:_MOST_STEPS]):
+        values = {name: shown_value(step.get(name)) for name in names[:_MOST_NAMES]}
+        text = ", ".join(f"{name} = {value}" for name, value in values.items())
+        steps.append(
+            {
+                "location": {**place, "message": {"text": f"step {number}: {text}"}},
+                "state": {name: {"text": value} for name, value in values.items()},
+            }
+        )
+    return {"threadFlows": [{"locations": steps}]}
+
+
+REPORTER = Reporter("sarif", prove, prove, mutate)

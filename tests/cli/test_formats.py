@@ -1,0 +1,344 @@
+"""Formats of services: each as its schema or reader has it, with what each verdict is to be."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from process import EXAMPLES, ROOT, Ended, mutproof
+from test_reports import decided, reported
+
+from mutproof.analyses.claims.finding import MutantStatus
+from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.span import Span
+from mutproof.reporters import REPORTERS, sarif
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation
+
+SARIF = json.loads((ROOT / "tests/support/sarif_schema.json").read_text())
+CODE_QUALITY = json.loads((ROOT / "tests/support/code_quality_schema.json").read_text())
+FORMATS = ("github", "gitlab", "sarif", "junit", "csv")
+WEAK = """\
+node main(x : int) returns (up, low : bool);
+var y : int;
+let
+  y = if x > 0 then x else 0;
+  up = y >= 0;
+  low = y < 5;
+  --%PROPERTY up;
+  --%PROPERTY low;
+tel;
+"""
+PROPERTY = re.compile(r"(file|line|endLine|col|endColumn|title)=([^,:]*)")
+COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::(.*)")
+READ_BY_ALL = {
+    "testsuites": ({"name", "tests", "failures", "errors", "skipped"}, {"testsuite"}),
+    "testsuite": ({"name", "tests", "failures", "errors", "skipped"}, {"testcase"}),
+    "testcase": (
+        {"name", "classname", "file", "line", "time"},
+        {"failure", "error", "skipped", "system-out"},
+    ),
+    "failure": ({"message", "type"}, set()),
+    "error": ({"message", "type"}, set()),
+    "skipped": ({"message"}, set()),
+    "system-out": (set(), set()),
+}
+"""Attributes and children of each element of a JUnit report that all its readers understand."""
+
+
+@pytest.fixture(name="weak")
+def _weak(tmp_path: Path) -> Path:
+    path = tmp_path / "weak.lus"
+    path.write_text(WEAK, encoding="utf-8")
+    return path
+
+
+def mutated(name: str, *files: ReportedFile, **changes: Any) -> str:
+    return REPORTERS[name].mutate(files, Presentation(**changes))
+
+
+def mixed() -> ReportedFile:
+    """Return demo2 with a survivor, an unknown and a stillborn mutant, and 19 that are killed."""
+    file = decided(reported(), "g2ge", status=MutantStatus.SURVIVED, how="core")
+    file = decided(file, "g2l", status=MutantStatus.UNKNOWN, reason="rlimit exhausted")
+    return decided(file, "or2xor", status=MutantStatus.STILLBORN, reason="no model")
+
+
+def annotations(text: str) -> list[dict[str, str]]:
+    """Return the annotations that GitHub reads, each with its severity and message."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("::"):
+            command = COMMAND.fullmatch(line)
+            assert command is not None, line
+            properties = dict(PROPERTY.findall(command[2]))
+            assert command[2] == ",".join(f"{k}={v}" for k, v in properties.items())
+            found.append({"severity": command[1], **properties, "message": command[3]})
+    return found
+
+
+def as_sarif(text: str) -> Any:
+    log = json.loads(text)
+    jsonschema.validate(log, SARIF)
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert len(set(rules)) == len(rules)
+    for result in run["results"]:
+        assert result["ruleId"] == rules[result["ruleIndex"]]
+        assert ("kind" in result) != ("level" in result)
+    return run
+
+
+def as_suites(text: str) -> ET.Element:
+    root = ET.fromstring(text)
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        attributes, children = READ_BY_ALL[element.tag]
+        assert attributes >= set(element.keys())
+        assert children >= {child.tag for child in element}
+    for suite in root:
+        assert int(suite.get("tests", "")) == len(suite)
+        for tag, key in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+            assert int(suite.get(key, "")) == len(suite.findall(f"testcase/{tag}"))
+    for key in ("tests", "failures", "errors", "skipped"):
+        assert int(root.get(key, "")) == sum(int(suite.get(key, "")) for suite in root)
+    return root
+
+
+def as_issues(text: str) -> Any:
+    issues = json.loads(text)
+    jsonschema.validate(issues, CODE_QUALITY)
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    return issues
+
+
+def as_rows(text: str) -> list[dict[str, str]]:
+    rows = list(csv.DictReader(text.splitlines()))
+    assert all(None not in row and None not in row.values() for row in rows)
+    return rows
+
+
+def test_annotations_are_at_their_places() -> None:
+    found = annotations(mutated("github", mixed()))
+
+    assert found == [
+        {
+            "severity": "warning",
+            "file": "demo2.lus",
+            "line": "6",
+            "endLine": "6",
+            "col": "11",
+            "endColumn": "14",
+            "title": "mutant survives (g2ge)",
+            "message": "`>` → `>=` in d survives: all properties hold",
+        },
+        {
+            "severity": "notice",
+            "file": "demo2.lus",
+            "line": "6",
+            "endLine": "6",
+            "col": "11",
+            "endColumn": "14",
+            "title": "mutant unknown",
+            "message": "`>` → `<` in d is unknown: rlimit exhausted",
+        },
+    ]
+
+
+def test_of_many_annotations_the_last_counts_what_is_left_out() -> None:
+    survivors = [decided(reported(f"{n}.lus"), "g2ge", status=MutantStatus.SURVIVED)
+                 for n in range(13)]  # fmt: skip
+    found = annotations(mutated("github", *survivors))
+
+    assert len(found) == 10
+    assert found[-1]["message"] == "… and 4 more, see the summary"
+
+
+def test_what_commands_of_a_workflow_would_obey_is_escaped() -> None:
+    span = Span(0, 1)
+    error = Diagnostic("x-y", Severity.ERROR, "50%\n::error::", span)
+    file = replace(reported("a,b:c.lus"), diagnostics=(error,))
+
+    assert (
+        "::error file=a%2Cb%3Ac.lus,line=1,endLine=1,col=1,endColumn=2,title=x-y::50%25%0A::error::"
+        in mutated("github", file).splitlines()
+    )
+
+
+def test_a_summary_is_added_for_a_job(weak: Path) -> None:
+    path = weak.with_name("summary.md")
+    path.write_text("before\n", encoding="utf-8")
+    ended = mutproof(
+        "mutate", weak.name, "--format", "github", cwd=weak.parent, GITHUB_STEP_SUMMARY=str(path)
+    )
+    lines = path.read_text(encoding="utf-8").splitlines()
+
+    assert ended.code == 4
+    assert lines[0] == "before"
+    assert re.fullmatch(r"## mutproof: \d+ of \d+ mutants killed \(\d+\.\d %\)", lines[1])
+    assert any("property-falsified" in line and "low is falsified" in line for line in lines)
+    assert [line for line in lines if "survives" in line]
+
+
+def test_markdown_means_nothing_but_the_text() -> None:
+    cell = REPORTERS["github"].summary
+    assert cell is not None
+    file = decided(reported(), "g2ge", status=MutantStatus.UNKNOWN, reason="<b> a|b *c* `")
+    (line,) = [line for line in cell((file,), Presentation()).splitlines() if "unknown:" in line]
+
+    assert r"`>` → `>=` in d is unknown: &lt;b&gt; a\|b \*c\* \`" in line
+    assert line.count("|") - line.count("\\|") == 4
+
+
+@pytest.mark.parametrize("level", ["default", "all"])
+def test_code_scanning_knows_all_rules_and_places(level: str, weak: Path) -> None:
+    ended = mutproof("mutate", weak.name, "--format", "sarif", "--level", level, "--equivalence",
+                     cwd=weak.parent)  # fmt: skip
+    run = as_sarif(ended.out)
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    (falsified,) = [r for r in run["results"] if r["ruleId"] == "property-falsified"]
+
+    assert set(MUTATORS.names()) <= set(rules)
+    assert falsified["level"] == "error"
+    (flow,) = falsified["codeFlows"]
+    assert "x" in flow["threadFlows"][0]["locations"][0]["state"]
+    survivors = [r for r in run["results"] if r.get("level") == "warning"]
+    assert survivors
+    for result in survivors:
+        (location,) = result["locations"]
+        artifact = location["physicalLocation"]["artifactLocation"]
+        assert artifact == {"uri": "weak.lus", "uriBaseId": "%SRCROOT%"}
+        assert location["physicalLocation"]["region"]["startLine"] == 4
+
+
+def test_what_is_not_known_is_open_to_code_scanning() -> None:
+    survivor, unknown = as_sarif(mutated("sarif", mixed()))["results"]
+
+    assert (survivor["level"], unknown["kind"]) == ("warning", "open")
+
+
+def test_code_scanning_gets_the_most_important_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
+    file = decided(reported(), "g2ge", status=MutantStatus.UNKNOWN, reason="time")
+    file = decided(file, "l2le", status=MutantStatus.SURVIVED)
+    (result,) = as_sarif(mutated("sarif", file))["results"]
+
+    assert result["ruleId"] == "l2le"
+
+
+def fingerprints(text: str, **changes: Any) -> set[str]:
+    file = decided(reported("m.lus", text), "g2ge", status=MutantStatus.SURVIVED, **changes)
+    results = as_sarif(mutated("sarif", file))["results"]
+    return {result["partialFingerprints"]["mutproof/finding/v1"] for result in results}
+
+
+def test_fingerprints_last_where_text_moves_and_end_where_it_changes() -> None:
+    text = (EXAMPLES / "demo2.lus").read_text()
+    moved = "-- new first line\n\n" + text.replace("a1 > 0", "a1\n  >    0")
+    changed = text.replace("a1 > 0", "a1 > 1")
+
+    assert fingerprints(text) == fingerprints(moved)
+    assert fingerprints(text).isdisjoint(fingerprints(changed))
+
+
+def test_tests_are_properties_and_elements(weak: Path) -> None:
+    ended = mutproof("mutate", weak.name, "--format", "junit", cwd=weak.parent)
+    root = as_suites(ended.out)
+    cases = {case.get("name"): case for case in root.iter("testcase")}
+
+    assert list(cases) == ["up", "low", "mutants of y"]
+    assert list(cases["up"]) == []
+    (failure,) = cases["low"]
+    assert failure.tag == "failure"
+    assert ["weak.lus:8:15", "step      0"] == (failure.text or "").splitlines()[:2]
+    (failure,) = cases["mutants of y"]
+    assert "weak.lus:4:" in (failure.text or "")
+
+
+def test_unknown_is_an_error_and_what_does_not_count_is_skipped() -> None:
+    for status, tag in (
+        (MutantStatus.UNKNOWN, "error"),
+        (MutantStatus.STILLBORN, "skipped"),
+        (MutantStatus.SURVIVED, "failure"),
+    ):
+        file = reported()
+        for operator in {place.operator for place in file.listing.mutants}:  # type: ignore[union-attr]
+            file = decided(file, operator, status=status, reason="none")
+        root = as_suites(mutated("junit", file))
+        assert {tag} == {child.tag for case in root[1] for child in case}
+
+
+def test_a_text_that_is_no_model_is_an_error() -> None:
+    broken = Diagnostic("syntax", Severity.ERROR, "no \x1b text", Span(0, 1))
+    file = replace(reported(), diagnostics=(broken,), report=None, listing=None)
+    (case,) = as_suites(mutated("junit", file)).iter("testcase")
+
+    assert [child.tag for child in case] == ["error"]
+    assert [child.text for child in case] == ["no \N{REPLACEMENT CHARACTER} text"]
+
+
+def test_issues_are_graded() -> None:
+    issues = as_issues(mutated("gitlab", mixed()))
+
+    assert ["major", "info"] == [issue["severity"] for issue in issues[:2]]
+    assert issues[0]["location"] == {"path": "demo2.lus", "lines": {"begin": 6, "end": 6}}
+
+
+def test_a_table_has_a_row_for_each_mutant() -> None:
+    rows = as_rows(mutated("csv", mixed()))
+    found = {row["operator"]: row for row in rows if row["outcome"] != "killed"}
+
+    assert len(rows) == 22
+    assert {"g2ge": "survived", "g2l": "unknown", "or2xor": "stillborn"} == {
+        operator: row["outcome"] for operator, row in found.items()
+    }
+    assert found["g2ge"]["line"] == "6"
+    assert found["g2ge"]["replacement"] == ">= 0"
+    assert {row["killed_by"] for row in rows if row["outcome"] == "killed"} == {"Prop1"}
+
+
+def test_cores_and_properties_are_tables() -> None:
+    rows = as_rows(mutproof("core", EXAMPLES / "demo.lus", "--format", "csv").out)
+    assert {"element", "property", "mark"} <= rows[0].keys()
+    assert "MUST" in {row["mark"] for row in rows}
+    rows = as_rows(mutproof("prove", EXAMPLES / "demo.lus", "--format", "csv").out)
+    assert {"proved"} == {row["verdict"] for row in rows}
+
+
+def run_in(folder: Path, name: str, **changes: str) -> Ended:
+    return mutproof("mutate", "weak.lus", "--format", name, "--no-timings", cwd=folder, **changes)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_input_gives_the_same_bytes(name: str, weak: Path) -> None:
+    first, again = (run_in(weak.parent, name) for _ in range(2))
+
+    assert first.out
+    assert first == again
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("command", ["prove", "core", "equivalent"])
+def test_every_command_reports_in_it(name: str, command: str) -> None:
+    ended = mutproof(command, EXAMPLES / "demo2.lus", "--format", name, "--no-timings")
+
+    readers = {"github": annotations, "gitlab": as_issues, "sarif": as_sarif}
+    {**readers, "junit": as_suites, "csv": as_rows}[name](ended.out)
+    assert ended.code in {0, 2}
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_files_are_named_from_the_root_of_the_repository(variable: str, weak: Path) -> None:
+    changes = {variable: str(weak.parents[1])}
+    (*_, issue) = as_issues(run_in(weak.parent, "gitlab", **changes).out)
+    assert issue["location"]["path"] == f"{weak.parent.name}/weak.lus"
+    (*_, issue) = as_issues(mutproof("mutate", weak, "--format", "gitlab", cwd=weak.parent).out)
+    assert issue["location"]["path"] == "weak.lus"
