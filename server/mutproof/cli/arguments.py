@@ -16,7 +16,6 @@ from mutproof.workspace.options import GRANULARITIES, LEVELS, Options
 COLOURS = ("auto", "always", "never")
 CERTIFY_TIMEOUT_S = 60.0
 OBSERVED = {"outputs": "outputs", "all": "all variables"}
-
 MOST_SECONDS = 1e8
 """More than three years; solvers and clocks take no more than so much."""
 

@@ -14,6 +14,7 @@ class ExitCode(IntEnum):
     SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference; advise: some advice
     UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent, advise: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
+    BELOW = 5  # mutate: the score is below the threshold
     UNKNOWN = 30  # prove: none falsified, some unknown; certificates: some not confirmed
     FALSIFIED = 40  # prove: some falsified; certificates: some refuted, missing or changed
     BUG = 70  # a defect of mutproof
@@ -29,6 +30,7 @@ MEANINGS: dict[ExitCode, str] = {
     " advise: there is advice",
     ExitCode.UNDECIDED: "mutate, equivalent, advise: no such finding, but something is unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
+    ExitCode.BELOW: "mutate: the score is less than --threshold",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"
     " a file was not read in time; check-certificates: some is not confirmed",
     ExitCode.FALSIFIED: "prove, core: some property is falsified;"
@@ -50,6 +52,7 @@ _SERIOUSNESS = (
     ExitCode.UNKNOWN,
     ExitCode.BASELINE,
     ExitCode.SURVIVORS,
+    ExitCode.BELOW,
     ExitCode.UNDECIDED,
     ExitCode.OK,
 )

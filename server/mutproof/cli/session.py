@@ -40,11 +40,13 @@ def report(
     judge: Callable[[ReportedFile], ExitCode],
     *,
     launched: Launched,
+    overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
     then: Callable[[tuple[ReportedFile, ...], Console], None] | None = None,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
-    `judge` gives the exit code of what was found in one file. `launched` is the first worker.
+    `judge` gives the exit code of what was found in one file, `overall` that of all files, with
+    what is to be said of it. `launched` is the first worker.
     `then` is done with the files once the report is written.
 
     Raises:
@@ -93,6 +95,11 @@ def report(
             codes.append(judge(result.reported))
             if codes[-1] is ExitCode.BASELINE:
                 console.message(verdicts.baseline_note(result.reported))
+    if overall is not None:
+        code, note = overall(files)
+        codes.append(code)
+        if note:
+            console.message(note)
     return most_serious(codes)
 
 

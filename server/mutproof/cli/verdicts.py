@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.gate import MUTANT_GATE, PROPERTY_GATE
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.reported_file import ReportedFile
 
 
-def of_properties(file: ReportedFile) -> ExitCode:
+def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) -> ExitCode:
     """Return the code for proofs: falsified before unknown before all proved."""
     verdicts = {found.verdict for found in file.properties}
-    if PropertyVerdict.FALSIFIED in verdicts:
+    if PropertyVerdict.FALSIFIED in verdicts and "falsified" in fails:
         return ExitCode.FALSIFIED
-    if PropertyVerdict.UNKNOWN in verdicts:
+    if PropertyVerdict.UNKNOWN in verdicts and "unknown" in fails:
         return ExitCode.UNKNOWN
     return ExitCode.OK
 
 
-def of_mutants(file: ReportedFile) -> ExitCode:
+def of_mutants(file: ReportedFile, fails: Collection[str] = MUTANT_GATE) -> ExitCode:
     """Return the code for mutants: the baseline first, then survivors, then unknowns.
 
     Survivors that are equivalent to the model count as decided.
     """
-    if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
+    unproved = any(found.verdict is not PropertyVerdict.PROVED for found in file.properties)
+    if unproved and "unproved" in fails:
         return ExitCode.BASELINE
-    left = Counter(
-        placed.finding.equivalence and placed.finding.equivalence.status
-        for placed in file.placed
-        if placed.finding.status is MutantStatus.SURVIVED
-    )
-    if left[None] or left[EquivalenceStatus.GAP]:
+    found = {fate(placed.finding) for placed in file.placed}
+    missed = MISSED if "survived" in fails else {MutantFate.GAP} if "gap" in fails else set()
+    if found & missed:
         return ExitCode.SURVIVORS
-    if file.count(MutantStatus.UNKNOWN) or left[EquivalenceStatus.UNDETERMINED]:
+    if found & OPEN and "unknown" in fails:
         return ExitCode.UNDECIDED
     return ExitCode.OK
+
+
+def of_score(files: Collection[ReportedFile], threshold: float | None) -> tuple[ExitCode, str]:
+    """Return the code for the score of all files, with a sentence where it is too low."""
+    found = score(files)
+    if threshold is None or found.percent is None or found.percent >= threshold:
+        return ExitCode.OK, ""
+    sums = f"{found.killed}/{found.valid} = {found.percent:.1f} %"
+    return ExitCode.BELOW, f"the score {sums} is below the threshold of {threshold:g} %"
 
 
 def of_survivors(file: ReportedFile) -> ExitCode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import gate
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -18,6 +19,8 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_certificates(parser)
     shared.add_traces(parser)
     shared.add_output(parser)
+    group = gate.add_gate(parser, gate.MUTANT_FAILURES, gate.MUTANT_GATE)
+    gate.add_threshold(group)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -32,7 +35,15 @@ def run(arguments: Namespace) -> ExitCode:
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        return session.report(arguments, "mutate", options, verdicts.of_mutants, launched=worker)
+        fails = gate.mutant_gate(arguments.fail_on, arguments.threshold)
+        return session.report(
+            arguments,
+            "mutate",
+            options,
+            lambda file: verdicts.of_mutants(file, fails),
+            launched=worker,
+            overall=lambda files: verdicts.of_score(files, arguments.threshold),
+        )
 
 
 COMMAND = Command(
@@ -44,5 +55,6 @@ COMMAND = Command(
         ("mutproof mutate examples/demo2.lus --level paper", "Figure 5 of the first paper"),
         ("mutproof mutate model.lus --format json --output report.json", "for report viewers"),
         ("mutproof mutate model.lus --operators g2ge,or2xor --stats", "two operators only"),
+        ("mutproof mutate models/ --format github --threshold 80", "a gate in a workflow"),
     ),
 )

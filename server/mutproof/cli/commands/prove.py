@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 
 from mutproof.cli import arguments as shared
+from mutproof.cli import gate
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -16,6 +18,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_certificates(parser)
     shared.add_traces(parser)
     shared.add_output(parser)
+    gate.add_gate(parser, gate.PROPERTY_FAILURES, gate.PROPERTY_GATE)
     parser.add_argument(
         "--minimal-core",
         dest="core_search",
@@ -42,7 +45,9 @@ def run(arguments: Namespace) -> ExitCode:
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        return session.report(arguments, "prove", options, verdicts.of_properties, launched=worker)
+        fails = gate.PROPERTY_GATE if arguments.fail_on is None else arguments.fail_on
+        judge = partial(verdicts.of_properties, fails=fails)
+        return session.report(arguments, "prove", options, judge, launched=worker)
 
 
 COMMAND = Command(

@@ -1,0 +1,89 @@
+"""What makes the exit code of a command another one than 0: names, defaults and arguments."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
+from collections.abc import Collection, Mapping
+from typing import Final
+
+NEVER: Final = "never"
+
+PROPERTY_FAILURES: Final = {
+    "falsified": "a property is (40)",
+    "unknown": "a property is (30)",
+}
+"""What may make the exit code of proofs another one than 0, with what each name means."""
+
+MUTANT_FAILURES: Final = {
+    "survived": "a mutant did, and is not proved equivalent (2)",
+    "gap": "a mutant survived, and an execution tells it from the model (2)",
+    "unknown": "a mutant is, or whether a survivor is equivalent (3)",
+    "unproved": "a property is, on the unmutated model (4)",
+}
+"""What may make the exit code of mutants another one than 0, with what each name means."""
+
+PROPERTY_GATE: Final = ("falsified", "unknown")
+MUTANT_GATE: Final = ("survived", "unknown", "unproved")
+
+
+def add_gate(
+    parser: ArgumentParser, known: Mapping[str, str], default: tuple[str, ...]
+) -> _ArgumentGroup:
+    """Add what makes the exit code another one than 0; `known` are names with meanings."""
+
+    def named(text: str) -> tuple[str, ...]:
+        names = tuple(name.strip() for name in text.split(",") if name.strip())
+        for name in names:
+            if name != NEVER and name not in known:
+                import difflib
+
+                near = difflib.get_close_matches(name, [*known, NEVER], n=1)
+                hint = f": did you mean {near[0]}?" if near else ""
+                message = f"{name!r} is none of {', '.join([*known, NEVER])}{hint}"
+                raise ArgumentTypeError(message)
+        if not names or (NEVER in names and len(names) > 1):
+            message = f"{NEVER} stands alone, and something has to stand there: {text!r}"
+            raise ArgumentTypeError(message)
+        return names
+
+    group = parser.add_argument_group("exit code")
+    meanings = "; ".join(f"{name}: {meaning}" for name, meaning in known.items())
+    group.add_argument(
+        "--fail-on",
+        type=named,
+        default=None,
+        metavar="A,B",
+        help=f"what makes the exit code another one than 0: {meanings}; {NEVER}: none of these"
+        f" (default: {','.join(default)})",
+    )
+    return group
+
+
+def add_threshold(group: _ArgumentGroup) -> None:
+    """Add the least score that is good enough."""
+    group.add_argument(
+        "--threshold",
+        type=_percent,
+        default=None,
+        metavar="PERCENT",
+        help="end with 5 where the score of all files is less; survivors and unknown mutants then"
+        " count in the score, and fail on their own only if --fail-on says so",
+    )
+
+
+def mutant_gate(fail_on: Collection[str] | None, threshold: float | None) -> Collection[str]:
+    """Return what makes mutants fail by what was asked for; None is what was not."""
+    if fail_on is not None:
+        return fail_on
+    return MUTANT_GATE if threshold is None else ("unproved",)
+
+
+def _percent(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:  # also refuses NaN
+        message = f"not a number from 0 to 100: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
