@@ -121,6 +121,22 @@ CTLSPEC AG (button = none -> AX drink = no)
     assert 2 <= check(found)
 
 
+def test_what_a_property_speaks_of_can_be_spoken_of_again() -> None:
+    text = """\
+MODULE main
+VAR request : boolean; grant : boolean;
+ASSIGN next(grant) := request;
+LTLSPEC G (request -> F grant)
+"""
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("grants.smv", text)))
+    suggested = report(found, replace(OPTIONS, level="default")).suggestions
+    assert suggested is not None
+    assert not suggested.left
+    assert any("next(grant)" in one.text for one in suggested.best_set)
+    assert check(found)
+
+
 def test_what_takes_long_is_interrupted_for_suggestions_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

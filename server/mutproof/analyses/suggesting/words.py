@@ -140,9 +140,12 @@ def _base(stream: Term) -> str:
 
 class _Words:
     def __init__(self, program: Program, component: Component) -> None:
-        stated = {
-            name for stated in component.properties for name in walk.variables(stated.term)
-        } & {v.name for v in component.variables if isinstance(v.sort, BoolSort)}
+        relational = program.traits.semantics is Semantics.RELATIONAL
+        stated = {  # what only says that a property holds
+            str(stated.term.payload)
+            for stated in component.properties
+            if stated.term.op is Op.VAR and not relational
+        }
         role = roles(program)
         self.spoken = [e for e in component.elements if role.get(e.id) is not Role.SPECIFICATION]
         known = {target for element in self.spoken for target in element.targets}
