@@ -12,6 +12,7 @@ from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatu
 from mutproof.analyses.advising.advise import advise
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.proving import vacuity
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import Severity
@@ -26,7 +27,7 @@ from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
 from support.nusmv_random import random_text
 from support.tree_nusmv import TooLargeError
-from support.tree_nusmv_advice import Brute
+from support.tree_nusmv_advice import Brute, vacuous
 from support.tree_nusmv_values import UndefinedError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -442,3 +443,30 @@ def test_brute_force_says_the_same(block: int) -> None:
         assert expected == said, f"seed {seed}\n{text}"
         compared.update(name for name, _, _ in said.elements())
     assert {"MP1", "MP2", "MP5", "MP6"} <= compared.keys()
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_brute_force_finds_the_same_properties_vacuous(block: int) -> None:
+    compared: Counter[bool] = Counter()
+    for seed in range(30 * block, 30 * (block + 1)):
+        text = random_text(random.Random(f"vacuous {seed}"))
+        found = elaborated(text)
+        if found.program is None or any(d.severity is Severity.ERROR for d in found.diagnostics):
+            continue
+        budget = Budget(30_000_000, 10.0)
+        options = Options(mutate=False, cores=False, advise=("MP10",), budget=budget)
+        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        assert report.advice is not None
+        said = {one.property: one.status for one in report.advice.advice}
+        for number, finding in enumerate(report.properties):
+            if finding.verdict is not PropertyVerdict.PROVED or finding.vacuity:
+                continue
+            try:
+                expected = vacuous(text, number)
+            except (TooLargeError, UndefinedError, ValueError):
+                continue  # too large, or a variable that only the replaced part reads
+            status = said.get(finding.declared)
+            assert status is not AdviceStatus.UNKNOWN, text
+            assert expected == (status is AdviceStatus.FOUND), f"{seed} {finding.name}\n{text}"
+            compared[expected] += 1
+    assert min(compared[True], compared[False]) > 0

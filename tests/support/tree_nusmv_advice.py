@@ -11,10 +11,18 @@ from dataclasses import dataclass
 
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import syntax
-from mutproof.languages.nusmv.syntax import AssignmentKind, ConstraintKeyword, Expression, Form
+from mutproof.languages.nusmv.syntax import (
+    BRANCHING,
+    LINEAR,
+    AssignmentKind,
+    ConstraintKeyword,
+    Expression,
+    Form,
+)
 from mutproof.model.program import ElementId, Role
-from support.tree_nusmv import NOWHERE, SELECTOR, Meaning, State, _Reader, _Scope
+from support.tree_nusmv import NOWHERE, SELECTOR, Meaning, State, _Reader, _Scope, read
 from support.tree_nusmv_space import Space
+from support.tree_nusmv_temporal import verdict
 from support.tree_nusmv_values import key, members
 
 Found = tuple[str, int, frozenset[str]]
@@ -309,3 +317,55 @@ class Row:
     place: int | None
     value: int
     condition: Condition
+
+
+# --- vacuity --------------------------------------------------------------------------------------
+
+_SAME = {Form.AND, Form.OR, *BRANCHING, *LINEAR}
+_OPPOSITE = {Form.NOT: (-1,), Form.IMPLIES: (-1, 1), Form.IFF: (0, 0), Form.XOR: (0, 0)}
+_OPPOSITE[Form.XNOR] = (0, 0)
+
+
+def vacuous(text: str, number: int) -> bool:
+    """Tell whether a property, which is true, is true whatever some innermost part of it is."""
+    stated = read(text).properties[number]
+    base = _base_of(text, number)
+    for span, constants in _leaves(stated.body):
+        start, end = base + span.start, base + span.end
+        changed = [f"{text[:start]}({constant}){text[end:]}" for constant in constants]
+        if all(_is_true(one, number) for one in changed):
+            return True
+    return False
+
+
+def _is_true(text: str, number: int) -> bool:
+    model = read(text)
+    return verdict(Space(model), model.properties[number]) is True
+
+
+def _base_of(text: str, number: int) -> int:
+    """Return the offset from which the spans of a property count."""
+    reader = _Reader(text)
+    found = [
+        item.base
+        for scope in reader.scopes.values()
+        for item in scope.module.items
+        if isinstance(item.declaration, syntax.Specification)
+    ]
+    return found[number]
+
+
+def _leaves(body: Expression) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """Yield the innermost formulas, with the constants that say most in their places."""
+    stack = [(len(body.nodes) - 1, 1)]
+    while stack:
+        index, polarity = stack.pop()
+        node = body.nodes[index]
+        if node.form in _SAME:
+            stack += [(arg, polarity) for arg in node.args]
+        elif node.form in _OPPOSITE:
+            signs = _OPPOSITE[node.form]
+            stack += [(arg, polarity * s) for arg, s in zip(node.args, signs, strict=True)]
+        elif index < len(body.nodes) - 1 and node.form is not Form.BOOLEAN:
+            strongest = {1: ("FALSE",), -1: ("TRUE",), 0: ("TRUE", "FALSE")}[polarity]
+            yield node.whole, strongest
