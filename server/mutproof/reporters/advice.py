@@ -71,7 +71,7 @@ def _said(advice: Advice) -> str:
     """Return what advice says, in which instances, and on what it rests."""
     where = ""
     if advice.instances:
-        named = [instance or "main" for instance in advice.instances]
+        named = [instance.removesuffix(".") or "main" for instance in advice.instances]
         more = len(named) - _MOST_INSTANCES
         listed = ", ".join(named[:_MOST_INSTANCES]) + (f" and {more} more" if more > 0 else "")
         where = f", in {listed}"
@@ -139,7 +139,7 @@ def _encoded_advice(file: ReportedFile, advice: Advice) -> dict[str, object]:
         "message": advice.message,
         "evidence": advice.backing.value,
         "how": advice.how,
-        "instances": list(advice.instances),
+        "instances": [instance.removesuffix(".") for instance in advice.instances],
         **({"reason": advice.reason} if advice.reason else {}),
         **({} if advice.trace is None else _encoded_trace(advice.trace, advice.step)),
     }

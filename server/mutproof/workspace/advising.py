@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus
+from mutproof.analyses.advising.advise import advise, applying
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import Attention, nowhere
@@ -91,11 +92,9 @@ class _Advising:
         meaning = meaning_of(self._elaborated, self._program, self._options)
         reason = self._unfit(meaning)
         if reason:
-            found = _nothing_asked(self._options.advise, reason)
+            found = _nothing_asked(self._names, reason)
             self._emit(found)
         else:
-            from mutproof.analyses.advising.advise import advise
-
             subject = subject_of(self._elaborated, self._program, self._properties)
             found = advise(subject, self._options.advise, self._means, self._emit)
         statistics = counted(
@@ -133,9 +132,11 @@ class _Advising:
         return empty
 
     def _asks_about_properties(self) -> bool:
-        from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+        return any(one.of_properties for one in applying(self._program, self._options.advise))
 
-        return any(META_PROPERTIES[name].of_properties for name in self._options.advise)
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(one.name for one in applying(self._program, self._options.advise))
 
     def _note(self, finding: PropertyFinding) -> None:
         self._emit(finding)

@@ -18,6 +18,7 @@ from mutproof.analyses.advising.question import Asking, Inquiry, ModelAnswer, Mo
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.means import Means
 from mutproof.base.record import dataclass
+from mutproof.model.program import Program
 
 MP1, MP2 = "MP1", "MP2"
 
@@ -47,10 +48,10 @@ class _Answers:
             self.known.update(asking.answers(self.subject.program, new, self.means))
 
 
-def applying(subject: AdviceSubject, names: Sequence[str]) -> tuple[MetaProperty, ...]:
+def applying(program: Program, names: Sequence[str]) -> tuple[MetaProperty, ...]:
     """Return the meta-properties of these names that can be asked of a program."""
     chosen = (META_PROPERTIES[name] for name in META_PROPERTIES.names() if name in names)
-    semantics = subject.program.traits.semantics
+    semantics = program.traits.semantics
     return tuple(one for one in chosen if semantics in one.semantics)
 
 
@@ -69,7 +70,7 @@ def advise(
     started = time.monotonic()
     running = [
         _Open(meta_property.name, inquiry)
-        for meta_property in applying(subject, names)
+        for meta_property in applying(subject.program, names)
         for inquiry in meta_property.inquiries(subject)
     ]
     for one in running:

@@ -15,7 +15,7 @@ from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQu
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
-from mutproof.analyses.proving import temporal
+from mutproof.analyses.proving import premises, temporal
 from mutproof.base.budget import Deadline
 from mutproof.model import terms, walk
 from mutproof.model.interpretation import Interpretation, interpretation
@@ -35,6 +35,7 @@ from mutproof.model.relational import STEP_PREFIX
 from mutproof.model.sorts import BOOL
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.trace import Choices, Trace
+from mutproof.model.traits import Semantics
 from mutproof.solving import bdd, portfolio
 from mutproof.solving.bdd.verdict import BddVerdict, Holding, Violated
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Verdict
@@ -54,18 +55,42 @@ def answers(
     return _Run(program, asked, means).run() if asked else {}
 
 
+def stating(
+    program: Program, asked: Sequence[ModelQuestion]
+) -> tuple[Program, dict[str, ModelQuestion]]:
+    """Return the program with questions for properties, and these by their names in the system.
+
+    Where programs run forward, each question is an equation, and is asked in all instances.
+    """
+    names: dict[ModelQuestion, str] = {}
+    by_name: dict[str, ModelQuestion] = {}
+    runs_forward = program.traits.semantics is Semantics.FORWARD
+    for question in asked:
+        stated = replace(question, instance="") if runs_forward else question
+        name = names.setdefault(stated, f"{PREFIX}{len(names)}")
+        by_name[question.instance + name if runs_forward else name] = question
+    components = []
+    for component in program.components:
+        own = {name: question for question, name in names.items()}
+        own = {n: q for n, q in own.items() if q.component == component.name}
+        add = _with_equations if runs_forward else _with_statements
+        components.append(add(component, own))
+    return Program(program.traits, tuple(components), program.main, program.functions), by_name
+
+
 class _Run:
     def __init__(self, program: Program, asked: Sequence[ModelQuestion], means: Means) -> None:
-        self._asked = {f"{PREFIX}{number}": question for number, question in enumerate(asked)}
-        self._meaning: Interpretation = interpretation(_stating(program, self._asked))
+        stated, self._asked = stating(program, asked)
+        self._meaning: Interpretation = interpretation(stated)
         self._system = self._meaning.system()
         self._means = means
         self._notary = means.notary
         self._found: dict[str, ModelAnswer] = {}
 
     def run(self) -> dict[ModelQuestion, ModelAnswer]:
-        invariants = [p.name for p in self._system.properties if p.kind is PropertyKind.INVARIANT]
-        others = [p.name for p in self._system.properties if p.name not in set(invariants)]
+        asked = [p for p in self._system.properties if p.name in self._asked]
+        invariants = [p.name for p in asked if p.kind is PropertyKind.INVARIANT]
+        others = [p.name for p in asked if p.kind is not PropertyKind.INVARIANT]
         if self._system.relational:
             if invariants:
                 self._by_diagrams(invariants)
@@ -73,9 +98,12 @@ class _Run:
                 temporal.decide(
                     self._system, others, self._means, self._run_part, take=self._take_temporal
                 )
+        else:
+            self._by_random_executions(invariants)
         if left := [name for name in invariants if name not in self._found]:
             self._by_engines(left)
-        return {self._asked[name]: answer for name, answer in self._found.items()}
+        unknown = ModelAnswer(AnswerKind.UNKNOWN, reason="not decided")
+        return {question: self._found.get(name, unknown) for name, question in self._asked.items()}
 
     # --- diagrams -----------------------------------------------------------------------------
 
@@ -117,14 +145,19 @@ class _Run:
                 for name in names:
                     self._note(name, known)
 
+    # --- executions ---------------------------------------------------------------------------
+
+    def _by_random_executions(self, names: Sequence[str]) -> None:
+        conditions = {name: terms.not_(self._system.property(name).term) for name in names}
+        for name, choices in premises.seen(self._system, conditions, {}).items():
+            self._replay(name, choices, "random")
+
     # --- engines ------------------------------------------------------------------------------
 
     def _by_engines(self, names: Sequence[str]) -> None:
         options = self._means.asking(cores=False)
         budget = self._means.budget
         portfolio.prove(self._system, budget, options, goals=names, on_verdict=self._take)
-        for name in names:
-            self._found.setdefault(name, ModelAnswer(AnswerKind.UNKNOWN, reason="not decided"))
 
     def _take(self, name: str, verdict: Verdict) -> None:
         self._means.check_cancelled()
@@ -185,19 +218,35 @@ class _Run:
             self._found[name] = ModelAnswer(AnswerKind.UNKNOWN, reason=reason or "not decided")
 
 
-def _stating(program: Program, asked: Mapping[str, ModelQuestion]) -> Program:
-    """Return the program with questions for properties, and a mark of first states if needed."""
-    components = []
-    for component in program.components:
-        own = {n: q for n, q in asked.items() if q.component == component.name}
-        marked = component
-        if any(question.first for question in own.values()):
-            marked = _marking(component)
-        stated = tuple(
-            Property(name, _of_first(question), question.kind) for name, question in own.items()
-        )
-        components.append(replace(marked, properties=stated))
-    return Program(program.traits, tuple(components), program.main, program.functions)
+def _with_statements(component: Component, own: Mapping[str, ModelQuestion]) -> Component:
+    """Return a component that states questions, with a mark of first states where needed."""
+    marked = component
+    if any(question.first for question in own.values()):
+        marked = _marking(component)
+    stated = tuple(
+        Property(name, _of_first(question), question.kind) for name, question in own.items()
+    )
+    return replace(marked, properties=stated)
+
+
+def _with_equations(component: Component, own: Mapping[str, ModelQuestion]) -> Component:
+    """Return a component in which each question is the name of an equation."""
+    kind = ElementKind.EQUATION
+    elements = tuple(
+        Element(ElementId(component.name, kind.value, name), kind, (name,), question.stated)
+        for name, question in own.items()
+    )
+    return replace(
+        component,
+        variables=(
+            *component.variables,
+            *(Variable(name, BOOL, VariableKind.LOCAL) for name in own),
+        ),
+        elements=(*component.elements, *elements),
+        properties=tuple(
+            Property(name, terms.var(name, BOOL), question.kind) for name, question in own.items()
+        ),
+    )
 
 
 def _of_first(question: ModelQuestion) -> terms.Term:
@@ -247,7 +296,6 @@ def without_memories(system: TransitionSystem) -> TransitionSystem:
 def _public(trace: Trace) -> Trace:
     """Return a trace without what questions have added."""
     steps = tuple(
-        {name: value for name, value in step.items() if not name.startswith(PREFIX)}
-        for step in trace.steps
+        {name: value for name, value in step.items() if PREFIX not in name} for step in trace.steps
     )
     return replace(trace, steps=steps)

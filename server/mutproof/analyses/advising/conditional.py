@@ -7,11 +7,16 @@ from typing import TypeAlias
 
 from mutproof.analyses.advising.question import ElementInstance
 from mutproof.base.record import dataclass
-from mutproof.model import terms
+from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.terms import Path, Term
 
 CONDITIONALS = frozenset({Op.CASE, Op.ITE})
+
+_AT_OTHER_STEPS = frozenset({Op.PRE, Op.CALL, Op.CONDACT})
+
+FIRST_STEP = terms.make(Op.ARROW, sorts.BOOL, (terms.TRUE, terms.FALSE))
+"""What is true in the first step only, where programs run forward."""
 
 IsWritten: TypeAlias = Callable[[Path, Term], bool]
 """Tell of a conditional at a path if it is one in the text, and not what a function means."""
@@ -52,23 +57,52 @@ class Conditional:
         return self.branches[:-1] if self.has_default else self.branches
 
 
-def conditionals(place: ElementInstance, is_written: IsWritten) -> Iterator[Conditional]:
-    """Yield the conditionals of an element in source order, outer ones first."""
-    stack: list[tuple[Path, Term, Term]] = [((), place.element.body, place.acts)]
+@dataclass(frozen=True, slots=True)
+class Occurring:
+    """Hold a subterm of an element that is evaluated where `context` is true.
+
+    `conditional` is what it is if it is one that is written; `parent` is around it.
+    """
+
+    path: Path
+    term: Term
+    context: Term
+    parent: Term | None
+    conditional: Conditional | None
+
+
+def occurring(place: ElementInstance, is_written: IsWritten) -> Iterator[Occurring]:
+    """Yield the subterms of an element in source order, outer ones first.
+
+    What a memory or a call reads is evaluated always: it counts later, or is kept.
+    """
+    stack: list[tuple[Path, Term, Term, Term | None]] = [((), place.element.body, place.acts, None)]
     while stack:
-        path, term, context = stack.pop()
+        path, term, context, parent = stack.pop()
         inner = [context] * len(term.args)
+        found = None
         if term.op in CONDITIONALS and is_written(path, term):
             found = _conditional(place, path, term, context)
-            yield found
             for number, branch in enumerate(found.branches):
                 if branch.condition_path is not None:
                     inner[2 * number] = _both(context, branch.earlier)
                 inner[branch.value_path[-1]] = _both(context, branch.taken)
+        elif term.op is Op.ARROW:
+            inner = [_both(context, FIRST_STEP), _both(context, terms.not_(FIRST_STEP))]
+        elif term.op in _AT_OTHER_STEPS:
+            inner = [terms.TRUE] * len(term.args)
+        yield Occurring(path, term, context, parent, found)
         stack.extend(
-            ((*path, index), term.args[index], inner[index])
+            ((*path, index), term.args[index], inner[index], term)
             for index in range(len(term.args) - 1, -1, -1)
         )
+
+
+def conditionals(place: ElementInstance, is_written: IsWritten) -> Iterator[Conditional]:
+    """Yield the conditionals of an element in source order, outer ones first."""
+    for one in occurring(place, is_written):
+        if one.conditional is not None:
+            yield one.conditional
 
 
 def _conditional(place: ElementInstance, path: Path, term: Term, context: Term) -> Conditional:

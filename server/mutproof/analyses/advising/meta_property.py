@@ -21,6 +21,7 @@ class Attribute(Enum):
 
 BOTH = frozenset(Semantics)
 RELATIONAL = frozenset({Semantics.RELATIONAL})
+FORWARD = frozenset({Semantics.FORWARD})
 
 STUDY = "Arcaini, Gargantini and Riccobene, automatic review of NuSMV models"
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
-from mutproof.analyses.advising.conditional import Conditional, IsWritten, conditionals
+from mutproof.analyses.advising.conditional import (
+    Conditional,
+    IsWritten,
+    Occurring,
+    conditionals,
+    occurring,
+)
 from mutproof.analyses.advising.question import Asking, ElementInstance
+from mutproof.analyses.advising.uses import VariableUses
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
+from mutproof.model.instances import unfold
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementId, Program, Role, VariableKind
 from mutproof.model.roles import roles
@@ -24,7 +32,8 @@ LONGEST_QUOTE = 48
 class ScalarVariable:
     """Hold a variable of an instance, or an element of an array: the part `suffix` of it.
 
-    It is `declared` under this name at a `place` that instances share.
+    It is `declared` under this name at a `place` that instances share; executions have its
+    values under the name `leaf`.
     """
 
     component: str
@@ -36,11 +45,7 @@ class ScalarVariable:
     term: Term
     place: Hashable
     instance: str
-
-    @property
-    def leaf(self) -> str:
-        """Return the name under which executions have its values."""
-        return self.name + self.suffix
+    leaf: str
 
     def static(self, name: str, message: str | None) -> Asking:
         """Return an inquiry that asks nothing: the text of the model says it all."""
@@ -67,22 +72,37 @@ class AdviceSubject:
     place: Callable[[str, str], tuple[Hashable, str] | None]
     properties: Mapping[str, PropertyFinding]
 
-    def components(self) -> Iterator[Component]:
-        """Yield the components whose elements are looked at."""
-        yield self.program.component(self.program.main)
+    def components(self) -> Iterator[tuple[Component, str]]:
+        """Yield the components that are looked at, once for each instance, with its prefix.
+
+        Flat programs have one component, whose elements know their instances.
+        """
+        if self.program.traits.is_flattened:
+            yield self.program.component(self.program.main), ""
+            return
+        for instance in unfold(self.program):
+            yield self.program.component(instance.component), instance.prefix
 
     def elements(self) -> Iterator[ElementInstance]:
-        """Yield the elements of the design in all their instances, in source order."""
+        """Yield the elements of the design in all their instances."""
         known = roles(self.program)
-        for component in self.components():
+        for component, prefix in self.components():
             for element in component.elements:
                 if known[element.id] is Role.DESIGN:
-                    yield ElementInstance(element, component.name, element.instance)
+                    instance = element.instance or prefix
+                    yield ElementInstance(element, component.name, instance)
 
     def conditionals(self) -> Iterator[Conditional]:
         """Yield the conditionals of the design, in source order."""
         for place in self.elements():
             yield from conditionals(place, self.is_written(place.element.id))
+
+    def occurrences(self) -> Iterator[tuple[ElementInstance, Occurring]]:
+        """Yield the subterms of the design that are written, with the condition of each."""
+        for place in self.elements():
+            for one in occurring(place, self.is_written(place.element.id)):
+                if self.quote(place.element.id, one.path):
+                    yield place, one
 
     def is_written(self, element: ElementId) -> IsWritten:
         """Return what tells of subterms of an element whether their parts are in the text."""
@@ -111,21 +131,34 @@ class AdviceSubject:
         return f"`{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}`"
 
     def variables(self, *, whole: bool = False) -> Iterator[ScalarVariable]:
-        """Yield the declared variables of all instances, arrays by elements or as a `whole`."""
-        for component in self.components():
+        """Yield the declared variables of all instances, arrays by elements or as a `whole`.
+
+        What only states properties is left out.
+        """
+        known = roles(self.program)
+        stating = {
+            (component.name, target)
+            for component in self.program.components
+            for element in component.elements
+            if known[element.id] is Role.SPECIFICATION
+            for target in element.targets
+        }
+        for component, prefix in self.components():
             for variable in component.variables:
                 declaration = self.place(component.name, variable.name)
                 if declaration is None or variable.kind is VariableKind.DEFINE:
                     continue
                 place, text = declaration
                 local = "".join(text.split())
-                if not variable.name.endswith(local):
-                    continue  # it stands for something else, such as which process runs
-                instance = variable.name.removesuffix(local).removesuffix(".")
+                if not variable.name.endswith(local) or (component.name, variable.name) in stating:
+                    continue  # it states something, or tells which process runs
+                instance = prefix or variable.name.removesuffix(local).removesuffix(".")
                 leaves = (("", variable.sort),) if whole else sorts.leaves(variable.sort)
                 for suffix, sort in leaves:
-                    leaf = self.leaf(variable.name + suffix)
-                    if leaf is not None:
+                    term = terms.var(variable.name, variable.sort)
+                    for index in _indices(suffix) or ():
+                        term = _element_at(term, index)
+                    if _indices(suffix) is not None:
                         yield ScalarVariable(
                             component.name,
                             variable.name,
@@ -133,9 +166,10 @@ class AdviceSubject:
                             local + suffix,
                             variable.kind,
                             sort,
-                            leaf[0],
+                            term,
                             place,
                             instance,
+                            prefix + variable.name + suffix,
                         )
 
     def leaf(self, target: str) -> tuple[Term, Sort] | None:
@@ -149,6 +183,16 @@ class AdviceSubject:
             return None
         return element_of(name, known[name], indices)
 
+    def uses(self, component: str) -> VariableUses:
+        """Return who reads which variable of a component."""
+        if component not in self._uses:
+            self._uses[component] = VariableUses(self.program.component(component))
+        return self._uses[component]
+
+    @cached_property
+    def _uses(self) -> dict[str, VariableUses]:
+        return {}
+
     @cached_property
     def _sorts(self) -> Mapping[str, Sort]:
         component = self.program.component(self.program.main)
@@ -161,9 +205,23 @@ def element_of(name: str, sort: Sort, indices: Iterable[int]) -> tuple[Term, Sor
     for index in indices:
         assert isinstance(sort, sorts.ArraySort)
         sort = sort.element
-        at = terms.int_(index)
-        term = terms.make(Op.INDEX, sorts.widened(sort), (term, at))
+        term = _element_at(term, index)
     return term, sort
+
+
+def _element_at(array: Term, index: int) -> Term:
+    assert isinstance(array.sort, sorts.ArraySort)
+    element = sorts.widened(array.sort.element)
+    return terms.make(Op.INDEX, element, (array, terms.int_(index)))
+
+
+def _indices(suffix: str) -> list[int] | None:
+    """Return the indices of a suffix such as `[0][1]`; None: it goes into a record."""
+    parts = suffix.removeprefix("[").removesuffix("]").split("][") if suffix else []
+    try:
+        return [int(part) for part in parts]
+    except ValueError:
+        return None
 
 
 def domain(sort: Sort) -> tuple[Value, ...] | None:

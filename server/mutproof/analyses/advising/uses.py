@@ -1,4 +1,4 @@
-"""Who reads which variable, as the text of a flat program has it.
+"""Who reads which variable of a component, as the text has it.
 
 A macro that nothing uses is no use of what it reads, and an assignment of a variable none of
 that variable.
@@ -7,14 +7,13 @@ that variable.
 from __future__ import annotations
 
 from mutproof.model import walk
-from mutproof.model.program import ElementKind, Program
+from mutproof.model.program import Component, ElementKind
 
 
 class VariableUses:
-    """Hold the variables of the main component that are `assigned` and `read`; immutable."""
+    """Hold the variables of a component that are `assigned` and `read`; immutable."""
 
-    def __init__(self, program: Program) -> None:
-        component = program.component(program.main)
+    def __init__(self, component: Component) -> None:
         self._names = {variable.name for variable in component.variables}
         self._macros = {
             element.targets[0]: walk.variables(element.body)

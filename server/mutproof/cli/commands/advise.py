@@ -37,11 +37,11 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 
     known = META_PROPERTIES.names()
-    chosen = tuple(name.upper() for name in arguments.advise)
-    for name in chosen:
-        if name not in known:
+    spelled = {name.lower(): name for name in known}
+    for name in arguments.advise:
+        if name.lower() not in spelled:
             raise shared.unknown("meta-property", name, known)
-    arguments.advise = chosen or known
+    arguments.advise = tuple(spelled[name.lower()] for name in arguments.advise) or known
     options = shared.options(arguments, mutate=False, cores=False)
     from mutproof.cli import launch
 

@@ -24,6 +24,9 @@ META_PROPERTIES: Registry[MetaProperty] = Registry(
         RegistryRow("MP8", f"{_FOLDER}.independent_variables"),
         RegistryRow("MP9", f"{_FOLDER}.properties"),
         RegistryRow("MP10", f"{_FOLDER}.vacuous_properties"),
+        RegistryRow("constant-operand", f"{_FOLDER}.operands"),
+        RegistryRow("constant-variable", f"{_FOLDER}.constant_variables"),
+        RegistryRow("idle-arrow", f"{_FOLDER}.arrows"),
     ),
     attribute="META_PROPERTY",
 )

@@ -1,21 +1,24 @@
-"""MP7: every variable that no assignment gives a value is used."""
+"""MP7: every variable that nothing gives a value, such as an input, is used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutproof.analyses.advising.meta_property import Attribute, MetaProperty
+from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProperty
 from mutproof.analyses.advising.question import Inquiry
 from mutproof.analyses.advising.subject import AdviceSubject
-from mutproof.analyses.advising.uses import VariableUses
+from mutproof.model.program import VariableKind
 
 
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
     """Yield an inquiry for each such variable of each instance."""
-    uses = VariableUses(subject.program)
     for variable in subject.variables(whole=True):
+        uses = subject.uses(variable.component)
         if variable.name not in uses.assigned:
-            message = f"nothing assigns `{variable.declared}`, and nothing reads it"
+            is_input = variable.kind is VariableKind.INPUT
+            message = f"nothing reads the input `{variable.declared}`"
+            if not is_input:
+                message = f"nothing assigns `{variable.declared}`, and nothing reads it"
             is_used = variable.name in uses.read
             asking = variable.static(META_PROPERTY.name, None if is_used else message)
             yield Inquiry(variable.place, variable.instance, asking)
@@ -27,4 +30,5 @@ META_PROPERTY = MetaProperty(
     "every variable that nothing assigns is used",
     Attribute.COMPLETENESS,
     inquiries,
+    BOTH,
 )

@@ -8,9 +8,10 @@ Source: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
-from mutproof.analyses.advising.meta_property import RELATIONAL, Attribute, MetaProperty
+from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProperty
 from mutproof.analyses.advising.polarity import FormulaPart, parents, parts
 from mutproof.analyses.advising.question import (
     AnswerKind,
@@ -21,8 +22,10 @@ from mutproof.analyses.advising.question import (
 )
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.proving import premises
 from mutproof.model import terms
-from mutproof.model.program import Property, PropertyKind
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, ElementKind, Property, PropertyKind
 from mutproof.model.terms import Path
 
 _UNASKED = ModelAnswer(AnswerKind.UNKNOWN)
@@ -31,25 +34,41 @@ _NOT_SAID = frozenset({PropertyKind.COMPUTE})
 
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
     """Yield an inquiry for each property that is proved."""
-    stated = {p.name: p for component in subject.components() for p in component.properties}
     for name, finding in subject.properties.items():
         if finding.verdict is PropertyVerdict.PROVED:
-            asking = _asking(subject, finding, stated.get(name))
-            yield Inquiry(name, "", asking)
+            instance = name.removesuffix(finding.declared)
+            component = subject.program.component(finding.component)
+            asking = _asking(subject, finding, _stated(component, finding.declared), instance)
+            key = finding.component, finding.declared
+            yield Inquiry(key, instance, asking)
 
 
-def _asking(subject: AdviceSubject, finding: PropertyFinding, stated: Property | None) -> Asking:
+def _stated(component: Component, name: str) -> Property:
+    """Return a property; where it is the name of an equation, what that says."""
+    stated = next(one for one in component.properties if one.name == name)
+    if stated.term.op is not Op.VAR:
+        return stated
+    equations = (e for e in component.elements if e.kind is ElementKind.EQUATION)
+    bodies = (e.body for e in equations if e.targets == (stated.term.payload,))
+    return replace(stated, term=next(bodies, stated.term))
+
+
+def _asking(
+    subject: AdviceSubject, finding: PropertyFinding, stated: Property, instance: str
+) -> Asking:
     yield ()
     if finding.vacuity:
         message = f"{finding.name} is true, but says nothing: {finding.vacuity}"
-        return _advice(finding, message, Backing.DIAGRAMS, found=True)
-    if stated is None or stated.kind in _NOT_SAID:
+        backing = Backing.CERTIFICATE if finding.vacuity == premises.IDLE else Backing.DIAGRAMS
+        return _advice(finding, message, backing, found=True)
+    if stated.kind in _NOT_SAID:
         return None
     leaves, around = parts(stated.term), parents(stated.term)
     known: dict[Path, ModelAnswer] = {}
     wave = leaves
     while wave:
-        asked = {part: _questions(subject, stated, part) for part in wave}
+        about = finding.component, instance
+        asked = {part: _questions(stated, part, *about) for part in wave}
         answers = yield tuple(q for questions in asked.values() for q in questions)
         for part, questions in asked.items():
             known[part.path] = _joined([answers[question] for question in questions])
@@ -70,12 +89,11 @@ def _asking(subject: AdviceSubject, finding: PropertyFinding, stated: Property |
     return None
 
 
-def _questions(subject: AdviceSubject, stated: Property, part: FormulaPart) -> list[ModelQuestion]:
-    main = subject.program.main
-    return [
-        ModelQuestion(main, terms.replaced(stated.term, part.path, constant), stated.kind)
-        for constant in part.strongest
-    ]
+def _questions(
+    stated: Property, part: FormulaPart, component: str, instance: str
+) -> list[ModelQuestion]:
+    changed = (terms.replaced(stated.term, part.path, constant) for constant in part.strongest)
+    return [ModelQuestion(component, term, stated.kind, instance) for term in changed]
 
 
 def _joined(answers: list[ModelAnswer]) -> ModelAnswer:
@@ -112,6 +130,6 @@ META_PROPERTY = MetaProperty(
     "no property is true whatever one of its parts is",
     Attribute.MINIMALITY,
     inquiries,
-    RELATIONAL,
+    BOTH,
     of_properties=True,
 )

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from mutproof.analyses.advising import subject as subjects
 from mutproof.analyses.advising.advice import Advice, AdviceStatus, Backing
-from mutproof.analyses.advising.meta_property import Attribute, MetaProperty
+from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProperty
 from mutproof.analyses.advising.question import Asking, Inquiry, ModelAnswer, ModelQuestion
 from mutproof.analyses.advising.subject import AdviceSubject, ScalarVariable
 from mutproof.base.record import dataclass
@@ -24,14 +24,14 @@ MOST_ROUNDS = 12
 MOST_RANGES = 256
 """How often ranges are halved, and how many there may be; what is open then is unknown."""
 
-_STORED = frozenset({VariableKind.STATE, VariableKind.FROZEN, VariableKind.INPUT})
+_LOOKED_AT = frozenset(VariableKind) - {VariableKind.DEFINE}
 
 
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
     """Yield an inquiry for each variable, or element of an array, of each instance."""
     for variable in subject.variables():
         values = subjects.domain(variable.sort)
-        if variable.kind in _STORED and values is not None:
+        if variable.kind in _LOOKED_AT and values is not None:
             key = variable.place, variable.suffix
             yield Inquiry(key, variable.instance, _asking(subject, variable, values))
 
@@ -161,4 +161,5 @@ META_PROPERTY = MetaProperty(
     "every variable takes every value of its domain at some time",
     Attribute.MINIMALITY,
     inquiries,
+    BOTH,
 )
