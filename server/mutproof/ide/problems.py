@@ -11,7 +11,7 @@ from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, Prop
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide import survivors, telling, traces
+from mutproof.ide import advice, survivors, telling, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
 from mutproof.ide.telling import Telling
 from mutproof.ide.verdicts import Verdicts
@@ -81,6 +81,10 @@ def _of_proofs(verdicts: Verdicts) -> Iterator[Draft]:
         *_properties(verdicts),
         *_unneeded(verdicts),
         *_unnoticed(verdicts),
+        *(
+            Problem(hint.span, Severity.HINT, hint.code, hint.message, unnecessary=hint.is_idle)
+            for hint in advice.hints(analysed)
+        ),
         *_suppressions(verdicts),
     ):
         yield _draft(problem)

@@ -13,6 +13,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Final
 
+from mutproof.analyses.advising.advice import AdviceFinding
+from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.registry import Registry
@@ -292,6 +294,7 @@ class Session:
             self._end(document, ending)
             if ending.outcome is JobOutcome.DONE and not document.is_cancelled:
                 await self._suggest(document, job)
+                await self._advise(document, job)
         finally:
             del self._running[uri]
             self._pump()
@@ -312,6 +315,19 @@ class Session:
             await self._team.run(replace(job, options=options), hear)
         finally:
             self._suggesting.discard(document.uri)
+
+    async def _advise(self, document: Document, job: Job) -> None:
+        """Have meta-properties asked of the model; all else that the run says is known."""
+        if not self.settings.advice or document.is_cancelled or document.is_closed:
+            return
+
+        def hear(news: Listing | Event) -> None:
+            if isinstance(news, AdviceFinding) and not document.is_cancelled:
+                self._set_report(document, reports.advised(document.snapshot.report, news))
+
+        names = META_PROPERTIES.names()
+        options = replace(job.options, advise=names, mutate=False, cores=False)
+        await self._team.run(replace(job, options=options), hear)
 
     def _make_room(self) -> None:
         """Give up looking for properties where that keeps a file from being analysed."""

@@ -44,6 +44,7 @@ class Settings:
     apart, equivalent ones from gaps. `all_cores`: all minimal cores of every property are looked
     for. `suggestions`: when all is decided, properties are looked for that close gaps.
     `invariants`: mutants are run on facts, invariants that the engines find.
+    `advice`: when all is decided, meta-properties are asked of the model.
     `all_mutants`: each survivor has its diagnostic, not the most telling ones of a screen only.
     """
 
@@ -56,6 +57,7 @@ class Settings:
     all_cores: bool = False
     suggestions: bool = True
     invariants: bool = False
+    advice: bool = False
     all_mutants: bool = False
     jobs: int = field(default_factory=default_jobs)
     memory_mb: int = 0
@@ -160,6 +162,7 @@ SETTINGS: Final = Registry(
         whole("memoryMegabytes", "memory_mb", shown_least=100),
         switch("suggestions.enable", "suggestions"),
         switch("invariants.enable", "invariants"),
+        switch("advice.enable", "advice"),
         switch("diagnostics.allMutants", "all_mutants"),
         switch("codeLens.enable", "code_lens"),
         switch("inlayHints.enable", "inlay_hints"),

@@ -106,7 +106,8 @@ class FileReport:
 
     `run` is the basis of the run that is going on or was the last one; `met` the properties
     it has named so far, `faults` what is wrong with the model by that run. `left_out` counts the
-    mutants that are in no sample. `suggestions` come with the basis they were found for.
+    mutants that are in no sample. `suggestions` and `advice` come with the basis they were found
+    for.
     """
 
     places: Mapping[str, MutantPlace] = field(default_factory=dict)
@@ -122,6 +123,7 @@ class FileReport:
     faults: tuple[ModelFinding, ...] = ()
     left_out: int = 0
     suggestions: tuple[SuggestionsFinding, Digest] | None = None
+    advice: tuple[AdviceFinding, Digest] | None = None
 
 
 def basis(program: Program, options: Options) -> Digest:
@@ -158,7 +160,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
     met = dict.fromkeys(report.met)
     faults = list(report.faults)
     phase, progress, statistics = report.phase, report.progress, report.statistics
-    suggestions = report.suggestions
+    suggestions, advice = report.suggestions, report.advice
     for event in events:
         match event:
             case PropertyFinding():
@@ -172,7 +174,9 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 statistics = event
             case SuggestionsFinding():
                 suggestions = event, run
-            case CertificateFinding() | AdviceFinding() | Lent() | Learnt():
+            case AdviceFinding():
+                advice = event, run
+            case CertificateFinding() | Lent() | Learnt():
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event
@@ -191,6 +195,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
         progress=progress,
         statistics=statistics,
         suggestions=suggestions,
+        advice=advice,
     )
 
 
@@ -209,6 +214,11 @@ def _refined(
 def suggested(report: FileReport, found: SuggestionsFinding) -> FileReport:
     """Return the report with properties that would close its gaps."""
     return report if report.run is None else replace(report, suggestions=(found, report.run))
+
+
+def advised(report: FileReport, found: AdviceFinding) -> FileReport:
+    """Return the report with advice on the model of its last run."""
+    return report if report.run is None else replace(report, advice=(found, report.run))
 
 
 def has_gaps(report: FileReport) -> bool:

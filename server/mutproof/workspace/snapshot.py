@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
+from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import Digest
@@ -157,6 +158,12 @@ class Analysed:
         """Return the properties that would close gaps of this version, none where not known."""
         found = self.report.suggestions
         return SuggestionsFinding() if found is None or found[1] != self.basis else found[0]
+
+    @property
+    def advice(self) -> AdviceFinding:
+        """Return the advice on this version, none where not known."""
+        found = self.report.advice
+        return AdviceFinding() if found is None or found[1] != self.basis else found[0]
 
     def is_current(self, basis: Digest) -> bool:
         """Tell whether a verdict of that basis speaks of this version."""

@@ -1,0 +1,50 @@
+"""Advice as diagnostics: hints, for much of it is a matter of style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mutproof.analyses.advising.advice import Advice, AdviceStatus
+from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+from mutproof.base.record import dataclass
+from mutproof.base.span import Span
+from mutproof.workspace.advice_places import advice_span
+from mutproof.workspace.snapshot import Analysed
+
+TOLD_ELSEWHERE: Final = frozenset({"MP9"})
+"""What other diagnostics say of the same property."""
+
+FADED: Final = frozenset({"MP1", "MP2", "MP5", "MP7", "MP8"})
+"""What editors draw as text that could go."""
+
+_MOST_INSTANCES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceHint:
+    """Hold what editors show of advice; what `is_idle` could go."""
+
+    span: Span
+    code: str
+    message: str
+    is_idle: bool
+
+
+def hints(analysed: Analysed) -> Iterator[AdviceHint]:
+    """Yield a hint for each piece of advice on this version; what is not known is none."""
+    for advice in analysed.advice.of(AdviceStatus.FOUND):
+        if advice.meta_property not in TOLD_ELSEWHERE:
+            yield AdviceHint(
+                advice_span(analysed.elaborated, advice),
+                META_PROPERTIES[advice.meta_property].code,
+                _said(advice),
+                advice.meta_property in FADED,
+            )
+
+
+def _said(advice: Advice) -> str:
+    named = [instance.removesuffix(".") or "main" for instance in advice.instances]
+    more = len(named) - _MOST_INSTANCES
+    where = ", ".join(named[:_MOST_INSTANCES]) + (f" and {more} more" if more > 0 else "")
+    return f"{advice.message}{f', in {where}' if where else ''} ({advice.meta_property})"
