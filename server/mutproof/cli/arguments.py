@@ -73,6 +73,23 @@ def add_questions(parser: ArgumentParser) -> None:
         action="store_false",
         help="recall nothing of earlier runs and keep nothing (see `mutproof cache`)",
     )
+    add_configuration(parser)
+
+
+def add_configuration(parser: ArgumentParser) -> None:
+    """Add which file of settings counts."""
+    group = parser.add_argument_group("settings")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--config",
+        metavar="FILE",
+        default=None,
+        help="read settings from this file (default: the nearest mutproof.toml, or pyproject.toml"
+        " with [tool.mutproof], in the folder of a model or above it; see `mutproof config`)",
+    )
+    which.add_argument(
+        "--no-config", action="store_true", help="read no settings from files, only these options"
+    )
 
 
 def add_memory(parser: ArgumentParser | _ArgumentGroup) -> None:

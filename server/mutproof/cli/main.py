@@ -10,19 +10,17 @@ import contextlib
 import errno
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import mutproof
 from mutproof.cli import early
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
+from mutproof.cli.parser import Parser
 
 _DESCRIPTION = """\
 Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
@@ -60,6 +58,10 @@ def main(arguments: Sequence[str]) -> ExitCode:
         except SystemExit:
             sys.stdout.flush()
             raise
+        if hasattr(parsed, "config"):
+            from mutproof.cli import configuration
+
+            parsed = configuration.completed(parsed, arguments)
         _prepare_log(debug=debug)
         code = COMMANDS[parsed.command].run(parsed)
         sys.stdout.flush()
@@ -92,33 +94,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
         return ExitCode.BUG
 
 
-class _Parser(ArgumentParser):
-    """Report wrong usage as every other failure is reported."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
-
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
-    ) -> tuple[Namespace, list[str]]:
-        """Parse arguments; unlike the overridden method, refuse options that there are not."""
-        parsed, left = super().parse_known_args(args, namespace)
-        if left:
-            import difflib
-
-            wanted = left[0].partition("=")[0]
-            near = difflib.get_close_matches(wanted, self._option_string_actions, n=2)
-            way_out = f"see `{self.prog} --help`"
-            if near and wanted.startswith("--"):
-                way_out = f"did you mean {' or '.join(near)}? {way_out}"
-            raise UserError("usage", f"unrecognized arguments: {' '.join(left)}", way_out=way_out)
-        return parsed, left
-
-    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print help; unlike the overridden method, fail where it cannot be written."""
-        (file or sys.stdout).write(self.format_help())
-
-
 class _Version(Action):
     """Print the version, which is looked up only then."""
 
@@ -134,7 +109,7 @@ def _wanted(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _parser(names: Sequence[str]) -> ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="mutproof",
         description=_DESCRIPTION,
         epilog=_epilog(names),

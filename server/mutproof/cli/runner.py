@@ -199,6 +199,15 @@ class Workers:
     jobs: int
     watcher: Watcher
     keep: Callable[[CertificateFinding], None] | None = None  # is given scripts as they come
+    own: Callable[[str], Options] | None = None  # the options of a file, where they differ
+
+    def of(self, name: str) -> Workers:
+        """Return what a file is analysed with.
+
+        Raises:
+            UserError: its settings say what cannot be meant.
+        """
+        return self if self.own is None else replace(self, options=self.own(name), own=None)
 
 
 async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Result, ...]:
@@ -211,7 +220,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
     known: list[str] = []
     elements: dict[str, None] = {}
 
-    async def one(name: str) -> Result | None:
+    async def one(name: str, bench: Workers) -> Result | None:
         async with slots:
             if stop.event.is_set():
                 return None
@@ -238,7 +247,8 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                     elements.update(dict.fromkeys(element.id.called))
             return await _analysed_input(read, bench, stop, deadline)
 
-    found = await asyncio.gather(*(one(name) for name in names))
+    single = [bench.of(name) for name in names]
+    found = await asyncio.gather(*map(one, names, single))
     for wanted in bench.options.properties:
         if known and not any(_is_named(name, wanted) for name in known):
             raise arguments.unknown("property", wanted, known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -226,6 +227,7 @@ def _analysed(
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
     jobs = arguments.jobs or runner.default_jobs()
     keep = None if certification is None else certification.keep
+    own = partial(arguments.chosen.options, options=options, of_run=arguments)
 
     async def main(stop: Stop) -> tuple[Result, ...]:
         pool = Pool(
@@ -237,7 +239,8 @@ def _analysed(
         try:
             with Bars(shown=console.progress) as bars:
                 team = Team(pool, jobs, len(names))
-                return await runner.analysed(names, Workers(team, options, jobs, bars, keep), stop)
+                workers = Workers(team, options, jobs, bars, keep, own)
+                return await runner.analysed(names, workers, stop)
         finally:
             await pool.close()
 

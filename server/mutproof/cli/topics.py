@@ -147,6 +147,11 @@ CODES: Mapping[str, str] = {
     "no-models": "The folder and its subfolders contain no file with the suffix of a language.",
     "no-main": "The file declares nothing that could be analysed as the main component.",
     "no-property": "The file states no property: nothing can be proved and no mutant killed.",
+    "configuration": (
+        "Settings are read from the nearest mutproof.toml (or pyproject.toml with a table"
+        " [tool.mutproof]); the keys are the options of commands without dashes in front. Keys that"
+        " there are not are refused, and so are values that the options would not take."
+    ),
     "unknown-operator": "`--operators` names something that is not a mutation operator.",
     "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",

@@ -9,6 +9,7 @@ import asyncio
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mutproof.analyses.claims.finding import MutantStatus
@@ -66,7 +67,8 @@ def watch(arguments: Namespace, options: Options, launched: Launched) -> ExitCod
         try:
             async for changed, vanished in _rounds(arguments.files, stop):
                 with Bars(shown=console.progress) as bars:
-                    bench = Workers(team, options, jobs, bars)
+                    own = partial(arguments.chosen.options, options=options, of_run=arguments)
+                    bench = Workers(team, options, jobs, bars, own=own)
                     results = await runner.analysed(changed.files, bench, stop)
                 mute = session.left_out(console, results, changed.in_folders)
                 gone = dict.fromkeys(vanished)

@@ -21,6 +21,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),
         RegistryRow("serve", "mutproof.cli.commands.serve"),
+        RegistryRow("config", "mutproof.cli.commands.config"),
         RegistryRow("cache", "mutproof.cli.commands.cache"),
         RegistryRow("explain", "mutproof.cli.commands.explain"),
     ),

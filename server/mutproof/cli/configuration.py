@@ -1,0 +1,305 @@
+"""Settings from files: the options of commands by their names, below those of the command line.
+
+Values become words of a command line, so that a file can say what an option can say, and wrong
+values are refused in the same words. What concerns single models is read from the file nearest
+to each; what concerns the run, from the one nearest to the folder that all of them are in.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import SUPPRESS, Action, Namespace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import Any, Final
+
+from mutproof.base.record import dataclass
+from mutproof.cli import arguments as shared
+from mutproof.cli.command import Command
+from mutproof.cli.commands import COMMANDS
+from mutproof.cli.failure import UserError
+from mutproof.cli.parser import Parser
+from mutproof.runtime.configuration import (
+    FILES,
+    Configuration,
+    ConfigurationError,
+    Search,
+    read,
+)
+from mutproof.workspace.options import Options
+
+CODE: Final = "configuration"
+
+_NOT_IN_FILES: Final = frozenset(
+    {
+        "help", "debug", "config", "no-config",  # what is asked of this one call
+        "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
+        "output", "certify", "certify-timeout", "traces", "write",  # what writes files
+        "mutant", "element", "best",
+    }
+)  # fmt: skip
+_MADE: Final = frozenset({"rlimit", "timeout", "equivalence", "observe"})
+"""Arguments of which options of single files are made, beside those with the options' names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Hold what one place says: by the names of arguments, with the keys that said it."""
+
+    origin: str
+    values: Mapping[str, object]
+
+
+class Chosen:
+    """Know what the options of a command are for each file."""
+
+    def __init__(self, command: Command, words: Sequence[str], *, used: bool, path: str | None):
+        """Take the words behind the command; `path` is the file of settings if one is named."""
+        self._command = command
+        self._used = used
+        self._search = Search()
+        self._named = _read(path) if used and path is not None else None
+        self._typed = Layer("command line", self._explicit(words))
+        self._known: dict[tuple[str, ...], list[Layer]] = {}
+
+    @cached_property
+    def defaults(self) -> Mapping[str, object]:
+        """Return what arguments are where nobody says anything."""
+        parser = Parser(prog=f"mutproof {self._command.name}")
+        self._command.configure(parser)
+        found = {action.dest: action.default for action in parser._actions}  # noqa: SLF001
+        return {dest: value for dest, value in found.items() if value is not SUPPRESS}
+
+    @cached_property
+    def keys(self) -> Mapping[str, Action]:
+        """Return the keys that count for this command, with what each stands for."""
+        return _keys(self._command)
+
+    def of_run(self, names: Iterable[str]) -> list[Layer]:
+        """Return what is said for a run on these files and folders, the most binding last.
+
+        Raises:
+            UserError: a file of settings cannot be read, or says what cannot be meant.
+        """
+        folders = [path if os.path.isdir(path) else os.path.dirname(path)
+                   for path in map(os.path.abspath, names)]  # fmt: skip
+        try:
+            folder = os.path.commonpath(folders) if folders else os.getcwd()
+        except ValueError:  # on several drives
+            folder = os.getcwd()
+        return [*self._layers(self._nearest(folder), None), self._typed]
+
+    def of_file(self, name: str) -> list[Layer]:
+        """Return what is said for one file, the most binding last.
+
+        Raises:
+            UserError: a file of settings cannot be read, or says what cannot be meant.
+        """
+        path = os.path.abspath(name)
+        return [*self._layers(self._nearest(os.path.dirname(path)), path), self._typed]
+
+    def options(self, name: str, options: Options, of_run: Namespace) -> Options:
+        """Return the options for one file, by those of the run and what they were made of.
+
+        Raises:
+            UserError: a file of settings cannot be read, or says what cannot be meant.
+        """
+        layers = self.of_file(name)
+        if layers == [self._typed]:
+            return options
+        own = Namespace(**vars(of_run))
+        for dest in {*_concerned(), *_MADE} & self.defaults.keys() - self._typed.values.keys():
+            said = [layer.values[dest] for layer in layers if dest in layer.values]
+            setattr(own, dest, said[-1] if said else self.defaults[dest])
+        ways = {"mutate": options.mutate, "cores": options.cores}
+        base, found = (shared.options(one, **ways) for one in (of_run, own))
+        changes: dict[str, Any] = {
+            one.name: getattr(found, one.name)
+            for one in fields(Options)
+            if getattr(found, one.name) != getattr(base, one.name)
+        }
+        return replace(options, **changes) if changes else options
+
+    def _nearest(self, folder: str) -> Configuration | None:
+        if not self._used or self._named is not None:
+            return self._named
+        try:
+            return self._search.nearest(folder)
+        except ConfigurationError as error:
+            raise _failure(_shown(error.path), error.message) from error
+
+    def _layers(self, found: Configuration | None, path: str | None) -> list[Layer]:
+        if found is None:
+            return []
+        name = _shown(found.path)
+        matching = () if path is None or not found.sections else found.matching(path)
+        said: dict[str, Mapping[str, object]] = {
+            name: found.values,
+            f"{name} [{self._command.name}]": found.tables.get(self._command.name, {}),
+            **{f"{name} [[{FILES}]] {', '.join(one.patterns)}": one.values for one in matching},
+        }
+        key = (found.path, *said)
+        if key not in self._known:
+            _check(found)
+            self._known[key] = [
+                Layer(origin, self._understood(found, origin, values))
+                for origin, values in said.items()
+                if values
+            ]
+        return self._known[key]
+
+    def _understood(
+        self, found: Configuration, origin: str, values: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return the arguments that values stand for, as the command line would."""
+        words: list[str] = []
+        off: dict[str, object] = {}
+        for key, value in values.items():
+            action = self.keys.get(key)
+            if action is None:
+                continue  # of another command
+            if value is False and action.nargs == 0:
+                off[action.dest] = self.defaults[action.dest]
+            words += _words(found, key, action, value)
+        try:
+            return off | self._explicit([*words, "--", "."])
+        except UserError as error:
+            way_out = f"what is for one command stands below [{self._command.name}]"
+            raise _failure(origin, error.message, way_out=way_out) from error
+
+    def _explicit(self, words: Sequence[str]) -> dict[str, object]:
+        """Return the arguments that words choose, and no others."""
+        parser = Parser(prog=f"mutproof {self._command.name}")
+        parser.add_argument("--debug", action="store_true")
+        self._command.configure(parser)
+        parser._defaults.clear()  # noqa: SLF001
+        for action in parser._actions:  # noqa: SLF001
+            action.default = SUPPRESS
+        positional = {action.dest for action in parser._actions if not action.option_strings}  # noqa: SLF001
+        chosen = vars(parser.parse_args(list(words)))
+        return {dest: value for dest, value in chosen.items() if dest not in positional}
+
+
+def completed(parsed: Namespace, words: Sequence[str]) -> Namespace:
+    """Return the arguments of a run with what files of settings say; `chosen` knows the rest.
+
+    Raises:
+        UserError: a file of settings cannot be read, or says what cannot be meant.
+    """
+    behind = list(words)[list(words).index(parsed.command) + 1 :]
+    chosen = Chosen(COMMANDS[parsed.command], behind, used=not parsed.no_config, path=parsed.config)
+    for layer in chosen.of_run(_named(parsed)):
+        vars(parsed).update(layer.values)
+    parsed.chosen = chosen
+    return parsed
+
+
+def known() -> tuple[str, ...]:
+    """Return all keys, of whatever command, in the order of the commands."""
+    return tuple(dict.fromkeys(key for command in COMMANDS for key in _keys(command)))
+
+
+def _named(parsed: Namespace) -> list[str]:
+    if hasattr(parsed, "files"):
+        return list(parsed.files)
+    return [name for name in (parsed.file, parsed.other) if name is not None]
+
+
+def _concerned() -> set[str]:
+    """Return the names of arguments that concern single files."""
+    return {one.name for one in fields(Options)}
+
+
+def _keys(command: Command) -> Mapping[str, Action]:
+    """Return the keys of a command: its long options, but for those that no file may say."""
+    parser = Parser(prog=command.name)
+    command.configure(parser)
+    if not any("--rlimit" in action.option_strings for action in parser._actions):  # noqa: SLF001
+        return {}
+    found = {
+        name.removeprefix("--"): action
+        for action in parser._actions  # noqa: SLF001
+        for name in action.option_strings
+        if name.startswith("--")
+    }
+    return {key: action for key, action in found.items() if key not in _NOT_IN_FILES}
+
+
+def _check(found: Configuration) -> None:
+    """Check that all keys of a file exist, of whatever command, and stand where they may."""
+    everything = known()
+    commands = [command.name for command in COMMANDS if _keys(command)]
+    for key in found.values:
+        _check_key(found, key, [*everything, *commands, FILES], everything)
+    for name, values in found.tables.items():
+        if name not in commands:
+            _check_key(found, name, [*everything, *commands, FILES], ())
+        own = tuple(_keys(COMMANDS[name]))
+        for key in values:
+            _check_key(found, key, own, own)
+    concerned = {*_concerned(), *_MADE}
+    single = tuple(
+        dict.fromkeys(
+            key
+            for command in COMMANDS
+            for key, action in _keys(command).items()
+            if action.dest in concerned
+        )
+    )
+    for section in found.sections:
+        for key in section.values:
+            if key in everything and key not in single:
+                message = f"{key} concerns the whole run, so it cannot stand in [[{FILES}]]"
+                raise _failure(_shown(found.path), message)
+            _check_key(found, key, single, single)
+
+
+def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Sequence[str]) -> None:
+    if key in allowed:
+        return
+    if key in _NOT_IN_FILES:
+        message = f"{key} belongs on the command line, not in a file of settings"
+        raise _failure(_shown(found.path), message)
+    guess = shared.unknown("key", key, near)
+    raise _failure(_shown(found.path), guess.message, way_out=guess.way_out)
+
+
+def _words(found: Configuration, key: str, action: Action, value: object) -> list[str]:
+    """Return what would say the same on a command line."""
+    name = f"--{key}"
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise _failure(_shown(found.path), f"{key} is true or false, not {value!r}")
+        return [name] if value else []
+    listed = value if isinstance(value, list) else [value]
+    repeated = isinstance(action.default, list)
+    separated = "," in str(action.metavar or "")
+    fits = all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed)
+    if not fits or (isinstance(value, list) and not (repeated or separated)):
+        what = "text, or a list of text" if repeated or separated else "text or a number"
+        raise _failure(_shown(found.path), f"{key} is {what}, not {value!r}")
+    if repeated:
+        return [f"{name}={one}" for one in listed]
+    return [f"{name}={','.join(map(str, listed))}"]
+
+
+def _read(path: str) -> Configuration:
+    try:
+        found = read(path)
+    except ConfigurationError as error:
+        raise _failure(_shown(error.path), error.message) from error
+    if found is None:
+        raise _failure(path, "has no table [tool.mutproof]")
+    return found
+
+
+def _shown(path: str) -> str:
+    """Return how a file of settings is called from here."""
+    name = os.path.relpath(path)
+    return path if name.startswith(os.pardir) else name
+
+
+def _failure(where: str, message: str, *, way_out: str = "") -> UserError:
+    way_out = way_out or "`mutproof config` prints what counts, and from where"
+    return UserError(CODE, f"{where}: {message}", way_out=way_out)

@@ -1,0 +1,225 @@
+"""`mutproof.toml`: nearest wins, the command line beats it, and nothing in it is ignored."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, Ended, mutproof
+
+from mutproof.cli import configuration
+from mutproof.cli.commands import COMMANDS
+from mutproof.runtime.configuration import Search, read
+
+
+@pytest.fixture(name="place")
+def _place(tmp_path: Path) -> Path:
+    """Return a folder with the same model at two places."""
+    (tmp_path / "old" / "deep").mkdir(parents=True)
+    for folder in (tmp_path, tmp_path / "old" / "deep"):
+        shutil.copy(EXAMPLES / "demo2.lus", folder / "demo2.lus")
+    return tmp_path
+
+
+def settings(folder: Path, text: str, name: str = "mutproof.toml") -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def mutants(place: Path, *words: str, code: int = 2) -> dict[str, set[str]]:
+    """Return the mutation operators that are used for each file."""
+    ended = mutproof("mutate", *words, "--format", "json", cwd=place)
+    assert (code, "") == (ended.code, ended.err)
+    files = json.loads(ended.out)["files"]
+    return {Path(name).as_posix(): {m["mutatorName"] for m in files[name]["mutants"]}
+            for name in files}  # fmt: skip
+
+
+def said(place: Path, *words: str) -> dict[str, tuple[object, str]]:
+    """Return of each setting what `config` says of it: value and origin."""
+    ended = mutproof("config", *words, cwd=place)
+    assert (0, "") == (ended.code, ended.err)
+    lines = [line.rpartition("  # ") for line in ended.out.splitlines()]
+    found = {}
+    for text, _, origin in lines:
+        key = text.removeprefix("# ").split()[0]
+        value = None if text.startswith("# ") else tomllib.loads(text)[key]
+        found[key] = (value, origin)
+    return found
+
+
+def refused(place: Path, *words: str) -> Ended:
+    ended = mutproof("mutate", "demo2.lus", *words, cwd=place)
+    assert (1, "") == (ended.code, ended.out)
+    assert "error[configuration]" in ended.err
+    return ended
+
+
+def test_options_are_keys(place: Path) -> None:
+    settings(place, 'operators = ["g2ge", "g2l"]\n')
+
+    assert {"demo2.lus": {"g2ge", "g2l"}} == mutants(place, "demo2.lus")
+
+
+def test_the_nearest_file_wins_and_nothing_is_merged(place: Path) -> None:
+    settings(place, 'operators = "g2ge"\nproperty = "Prop1"\n')
+    settings(place / "old", 'operators = "or2xor"\n')
+
+    assert {"demo2.lus": {"g2ge"}, "old/deep/demo2.lus": {"or2xor"}} == mutants(
+        place, "demo2.lus", "old"
+    )
+    assert ([], "default") == said(place, "old/deep/demo2.lus")["property"]
+    assert (["Prop1"], "mutproof.toml") == said(place, "demo2.lus")["property"]
+
+
+def test_a_shared_file_counts_only_with_a_table_and_without_an_own_one(place: Path) -> None:
+    settings(place, 'operators = "g2ge"\n')
+    settings(place / "old", "[tool.other]\nx = 1\n", "pyproject.toml")
+    settings(place / "old" / "deep", "[tool.mutproof]\noperators = 'or2xor'\n", "pyproject.toml")
+
+    assert {"old/deep/demo2.lus": {"or2xor"}} == mutants(place, "old")
+    settings(place / "old" / "deep", 'operators = "g2l"\n')
+    assert {"old/deep/demo2.lus": {"g2l"}} == mutants(place, "old")
+    (place / "old" / "deep" / "mutproof.toml").unlink()
+    (place / "old" / "deep" / "pyproject.toml").unlink()
+    assert {"old/deep/demo2.lus": {"g2ge"}} == mutants(place, "old")
+
+
+def test_the_command_line_beats_the_file(place: Path) -> None:
+    settings(place, 'operators = ["g2ge"]\nproperty = ["Nothing"]\nthreshold = 99\n')
+
+    assert {"demo2.lus": {"g2l"}} == mutants(
+        place, "demo2.lus", "--operators", "g2l", "--property", "Prop1", "--threshold", "0", code=0
+    )
+
+
+def test_sections_are_for_files_that_match(place: Path) -> None:
+    settings(
+        place,
+        """
+operators = ["g2ge"]
+equivalence = true
+[[files]]
+path = "old/**"
+operators = ["g2l"]
+[[files]]
+path = ["*/deep/*.lus", "nothing.smv"]
+operators = ["or2xor"]
+equivalence = false
+""",
+    )
+
+    assert {"demo2.lus": {"g2ge"}, "old/deep/demo2.lus": {"or2xor"}} == mutants(place, ".")
+    inner = said(place, "old/deep/demo2.lus")
+    assert (["or2xor"], "mutproof.toml [[files]] */deep/*.lus, nothing.smv") == inner["operators"]
+    assert inner["equivalence"][0] is False
+    assert said(place, "demo2.lus")["equivalence"] == (True, "mutproof.toml")
+
+
+def test_a_command_may_have_a_table_of_its_own(place: Path) -> None:
+    settings(place, 'rlimit = 7\n[mutate]\nfail-on = "never"\n[prove]\nfail-on = ["falsified"]\n')
+
+    assert {"fail-on": (["never"], "mutproof.toml [mutate]")}.items() <= said(place).items()
+    found = said(place, "demo2.lus", "--command", "prove")
+    assert (["falsified"], "mutproof.toml [prove]") == found["fail-on"]
+    assert (7, "mutproof.toml") == found["rlimit"]
+
+
+def test_what_concerns_the_run_is_read_near_the_folder_of_all_files(place: Path) -> None:
+    settings(place, 'fail-on = "never"\n')
+    settings(place / "old", 'threshold = 99\noperators = "g2ge"\n')
+
+    assert 0 == mutproof("mutate", "demo2.lus", "old", cwd=place).code
+    assert 5 == mutproof("mutate", "old/deep/demo2.lus", cwd=place).code
+
+
+def test_a_file_of_settings_can_be_named_or_left_alone(place: Path) -> None:
+    settings(place, 'operators = "g2ge"\n')
+    settings(place, 'operators = "g2l"\n', "other.toml")
+
+    assert {"demo2.lus": {"g2l"}} == mutants(place, "demo2.lus", "--config", "other.toml")
+    assert len(mutants(place, "demo2.lus", "--no-config")["demo2.lus"]) > 1
+    refused(place, "--config", "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("levle = 'paper'", ["no key is called 'levle'", "did you mean level?"]),
+        ("[mutaet]\nlevel = 'paper'", ["did you mean mutate?"]),
+        ("[prove]\nthreshold = 3", ["no key is called 'threshold'"]),
+        ("[[files]]\npath = 'x'\nlevl = 'paper'", ["did you mean level?"]),
+        ("[[files]]\npath = 'x'\nthreshold = 3", ["threshold concerns the whole run"]),
+        ("[[files]]\nlevel = 'paper'", ["needs path"]),
+        ("files = 3", ["[[files]]"]),
+        ("jobs = 3", ["jobs belongs on the command line"]),
+        ("output = 'x'", ["output belongs on the command line"]),
+        ("level = 'papr'", ["--level", "invalid choice", "papr"]),
+        ("level = ['paper']", ["level is text or a number"]),
+        ("level = true", ["level is text or a number"]),
+        ("equivalence = 'yes'", ["equivalence is true or false"]),
+        ("threshold = 101", ["not a number from 0 to 100"]),
+        ("level = ", ["is not TOML", "at end of document"]),
+        ("operators = ['g2gee']", ["unknown-operator"]),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(place: Path, text: str, words: list[str]) -> None:
+    settings(place, text)
+    ended = mutproof("mutate", "demo2.lus", cwd=place)
+
+    assert (1, "") == (ended.code, ended.out)
+    for word in words:
+        assert word in ended.err
+    assert "mutproof.toml" in ended.err or "g2gee" in ended.err
+
+
+def test_every_command_reads_settings_that_are_its_own(place: Path) -> None:
+    settings(place, "rlimit = 400000\ntimeout = 3.5\ninvariants = false\ngranularity = 'element'\n")
+
+    for command in ("prove", "core", "mutate", "equivalent", "suggest"):
+        ended = mutproof(command, "demo2.lus", cwd=place)
+        assert "error" not in ended.err, command
+        assert (3.5, "mutproof.toml") == said(place, "--command", command)["timeout"]
+
+
+def test_what_is_printed_can_be_read_back(place: Path) -> None:
+    before = said(place, "demo2.lus")
+    settings(place, "".join(
+        line.partition("  #")[0].rstrip() + "\n"
+        for line in mutproof("config", "demo2.lus", cwd=place).out.splitlines()
+    ))  # fmt: skip
+    after = said(place, "demo2.lus")
+
+    assert {key: value for key, (value, _) in before.items()} == {
+        key: value for key, (value, _) in after.items()
+    }
+    assert {"default", "mutproof.toml"} >= {origin for _, origin in after.values()}
+
+
+def test_no_key_stands_for_two_things() -> None:
+    kinds: dict[str, set[int | None]] = {}
+    for command in COMMANDS:
+        for key, action in configuration._keys(command).items():
+            kinds.setdefault(key, set()).add(0 if action.nargs == 0 else None)
+    assert {} == {key: found for key, found in kinds.items() if len(found) > 1}
+    assert set(kinds) == set(configuration.known())
+
+
+def test_each_folder_is_looked_at_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(place, 'level = "paper"\n')
+    search = Search()
+    first = search.nearest(str(place / "old" / "deep"))
+    assert first is not None
+    assert first.path == str(place / "mutproof.toml")
+    (place / "mutproof.toml").unlink()
+    assert search.nearest(str(place / "old")) is first
+    assert search.nearest(str(place)) is first
+
+
+def test_a_named_shared_file_needs_a_table(place: Path) -> None:
+    settings(place, "[tool.other]\nx = 1\n", "pyproject.toml")
+
+    assert read(str(place / "pyproject.toml")) is None
+    assert "no table [tool.mutproof]" in refused(place, "--config", "pyproject.toml").err
