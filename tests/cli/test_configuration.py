@@ -12,7 +12,7 @@ from process import EXAMPLES, Ended, mutproof
 
 from mutproof.cli import configuration
 from mutproof.cli.commands import COMMANDS
-from mutproof.runtime.configuration import Search, read
+from mutproof.runtime.configuration import ConfigurationSearch, read
 
 
 @pytest.fixture(name="place")
@@ -209,7 +209,7 @@ def test_no_key_stands_for_two_things() -> None:
 
 def test_each_folder_is_looked_at_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(place, 'level = "paper"\n')
-    search = Search()
+    search = ConfigurationSearch()
     first = search.nearest(str(place / "old" / "deep"))
     assert first is not None
     assert first.path == str(place / "mutproof.toml")

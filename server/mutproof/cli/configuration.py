@@ -19,12 +19,12 @@ from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.failure import UserError
-from mutproof.cli.parser import Parser
+from mutproof.cli.parser import CommandParser
 from mutproof.runtime.configuration import (
     FILES,
     Configuration,
     ConfigurationError,
-    Search,
+    ConfigurationSearch,
     read,
 )
 from mutproof.workspace.options import Options
@@ -58,7 +58,7 @@ class Chosen:
         """Take the words behind the command; `path` is the file of settings if one is named."""
         self._command = command
         self._used = used
-        self._search = Search()
+        self._search = ConfigurationSearch()
         self._named = _read(path) if used and path is not None else None
         self._typed = Layer("command line", self._explicit(words))
         self._known: dict[tuple[str, ...], list[Layer]] = {}
@@ -66,7 +66,7 @@ class Chosen:
     @cached_property
     def defaults(self) -> Mapping[str, object]:
         """Return what arguments are where nobody says anything."""
-        parser = Parser(prog=f"mutproof {self._command.name}")
+        parser = CommandParser(prog=f"mutproof {self._command.name}")
         self._command.configure(parser)
         found = {action.dest: action.default for action in parser._actions}  # noqa: SLF001
         return {dest: value for dest, value in found.items() if value is not SUPPRESS}
@@ -170,7 +170,7 @@ class Chosen:
 
     def _explicit(self, words: Sequence[str]) -> dict[str, object]:
         """Return the arguments that words choose, and no others."""
-        parser = Parser(prog=f"mutproof {self._command.name}")
+        parser = CommandParser(prog=f"mutproof {self._command.name}")
         parser.add_argument("--debug", action="store_true")
         self._command.configure(parser)
         parser._defaults.clear()  # noqa: SLF001
@@ -213,7 +213,7 @@ def _concerned() -> set[str]:
 
 def _keys(command: Command) -> Mapping[str, Action]:
     """Return the keys of a command: its long options, but for those that no file may say."""
-    parser = Parser(prog=command.name)
+    parser = CommandParser(prog=command.name)
     command.configure(parser)
     if not any("--rlimit" in action.option_strings for action in parser._actions):  # noqa: SLF001
         return {}

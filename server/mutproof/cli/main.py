@@ -20,7 +20,7 @@ from mutproof.cli import early
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.exit_codes import MEANINGS, ExitCode
 from mutproof.cli.failure import Terminated, UserError
-from mutproof.cli.parser import Parser
+from mutproof.cli.parser import CommandParser
 
 _DESCRIPTION = """\
 Mutation proof for Lustre and NuSMV models: which small changes of a model do its proved
@@ -109,7 +109,7 @@ def _wanted(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _parser(names: Sequence[str]) -> ArgumentParser:
-    parser = Parser(
+    parser = CommandParser(
         prog="mutproof",
         description=_DESCRIPTION,
         epilog=_epilog(names),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
-class Parser(ArgumentParser):
+class CommandParser(ArgumentParser):
     """Report wrong usage as every other failure is reported."""
 
     def error(self, message: str) -> NoReturn:

@@ -101,7 +101,7 @@ def read(path: str) -> Configuration | None:
     )
 
 
-class Search:
+class ConfigurationSearch:
     """Find the files of settings that are nearest to models; looks at each folder once.
 
     Mutable only in that it remembers what it has found.
