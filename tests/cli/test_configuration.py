@@ -178,10 +178,18 @@ def test_what_cannot_be_meant_is_refused(place: Path, text: str, words: list[str
 def test_every_command_reads_settings_that_are_its_own(place: Path) -> None:
     settings(place, "rlimit = 400000\ntimeout = 3.5\ninvariants = false\ngranularity = 'element'\n")
 
-    for command in ("prove", "core", "mutate", "equivalent", "suggest"):
+    for command in ("prove", "core", "mutate", "equivalent", "suggest", "advise"):
         ended = mutproof(command, "demo2.lus", cwd=place)
         assert "error" not in ended.err, command
         assert (3.5, "mutproof.toml") == said(place, "--command", command)["timeout"]
+
+
+def test_what_a_command_makes_of_its_arguments_counts_for_each_file(place: Path) -> None:
+    settings(place, "[[files]]\npath = '*.lus'\nrlimit = 500000\n")
+    found = [mutproof("advise", "demo2.lus", *words, "--no-timings", cwd=place).out
+             for words in ((), ("--no-config",))]  # fmt: skip
+
+    assert found[0] == found[1] != ""
 
 
 def test_what_is_printed_can_be_read_back(place: Path) -> None:

@@ -52,7 +52,10 @@ class Layer:
 
 
 class Chosen:
-    """Know what the options of a command are for each file."""
+    """Know what the options of a command are for each file, by what they are for the run.
+
+    Mutable only in that it remembers what it has read.
+    """
 
     def __init__(self, command: Command, words: Sequence[str], *, used: bool, path: str | None):
         """Take the words behind the command; `path` is the file of settings if one is named."""
@@ -61,6 +64,7 @@ class Chosen:
         self._search = ConfigurationSearch()
         self._named = _read(path) if used and path is not None else None
         self._typed = Layer("command line", self._explicit(words))
+        self._of_run: list[Layer] = []
         self._known: dict[tuple[str, ...], list[Layer]] = {}
 
     @cached_property
@@ -88,7 +92,8 @@ class Chosen:
             folder = os.path.commonpath(folders) if folders else os.getcwd()
         except ValueError:  # on several drives
             folder = os.getcwd()
-        return [*self._layers(self._nearest(folder), None), self._typed]
+        self._of_run = [*self._layers(self._nearest(folder), None), self._typed]
+        return self._of_run
 
     def of_file(self, name: str) -> list[Layer]:
         """Return what is said for one file, the most binding last.
@@ -105,13 +110,17 @@ class Chosen:
         Raises:
             UserError: a file of settings cannot be read, or says what cannot be meant.
         """
-        layers = self.of_file(name)
-        if layers == [self._typed]:
+        run, single = _said(self._of_run), _said(self.of_file(name))
+        differing = [
+            dest
+            for dest in {*_concerned(), *_MADE} & self.defaults.keys()
+            if run.get(dest, self) != single.get(dest, self)
+        ]
+        if not differing:
             return options
         own = Namespace(**vars(of_run))
-        for dest in {*_concerned(), *_MADE} & self.defaults.keys() - self._typed.values.keys():
-            said = [layer.values[dest] for layer in layers if dest in layer.values]
-            setattr(own, dest, said[-1] if said else self.defaults[dest])
+        for dest in differing:
+            setattr(own, dest, single.get(dest, self.defaults[dest]))
         ways = {"mutate": options.mutate, "cores": options.cores}
         base, found = (shared.options(one, **ways) for one in (of_run, own))
         changes: dict[str, Any] = {
@@ -204,6 +213,11 @@ def _named(parsed: Namespace) -> list[str]:
     if hasattr(parsed, "files"):
         return list(parsed.files)
     return [name for name in (parsed.file, parsed.other) if name is not None]
+
+
+def _said(layers: Iterable[Layer]) -> Mapping[str, object]:
+    """Return what is said of each argument, the most binding if several layers say it."""
+    return {dest: value for layer in layers for dest, value in layer.values.items()}
 
 
 def _concerned() -> set[str]:
