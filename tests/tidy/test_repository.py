@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "server" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 MOST_LINES = 450
-STUDY = re.compile(r"MB|SB|MD|MTC|MIC|MINC|EN|LOR|MOR|ROR|SA0|SA1|AS|ER|NR|DR|MP\d+")
+STUDY = re.compile(r"MB|SB|MD|MTC|MIC|MINC|EN|LOR|MOR|ROR|SA0|SA1|AS|ER|NR|DR|ABS|UOI|RR|MP\d+")
 """Mutation operators and meta-properties keep the names that the studies of NuSMV models give."""
 
 

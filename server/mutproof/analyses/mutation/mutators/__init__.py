@@ -5,6 +5,7 @@ from mutproof.analyses.mutation.mutators import (
     branching,
     constants,
     exchange,
+    insertion,
     literals,
     removal,
     replacement,
@@ -24,5 +25,6 @@ MUTATORS: Registry[Mutator] = Registry(
         *structure.MUTATORS,
         *replacement.MUTATORS,
         *literals.MUTATORS,
+        *insertion.MUTATORS,
     ),
 )
