@@ -36,9 +36,12 @@ _NOT_IN_FILES: Final = frozenset(
         "help", "debug", "config", "no-config",  # what is asked of this one call
         "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
         "output", "certify", "certify-timeout", "traces", "write",  # what writes files
-        "mutant", "element", "best",
+        "mutant", "element", "best", "update-baseline", "reason", "expires",
     }
 )  # fmt: skip
+_PATHS: Final = frozenset({"baseline"})
+"""Keys that name files, from the folder of the file of settings."""
+
 _MADE: Final = frozenset({"rlimit", "timeout", "equivalence", "observe"})
 """Arguments of which options of single files are made, beside those with the options' names."""
 
@@ -293,6 +296,8 @@ def _words(found: Configuration, key: str, action: Action, value: object) -> lis
     if not fits or (isinstance(value, list) and not (repeated or separated)):
         what = "text, or a list of text" if repeated or separated else "text or a number"
         raise _failure(_shown(found.path), f"{key} is {what}, not {value!r}")
+    if key in _PATHS:
+        return [f"{name}={os.path.join(found.folder, str(value))}"]
     if repeated:
         return [f"{name}={one}" for one in listed]
     return [f"{name}={','.join(map(str, listed))}"]

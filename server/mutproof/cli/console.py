@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from argparse import Namespace
@@ -55,17 +56,7 @@ class Console:
             sys.stdout.write(text)
             sys.stdout.flush()
             return
-        draft = self.output.with_name(f".{self.output.name}.{os.getpid()}")
-        try:
-            draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-            draft.replace(self.output)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise UserError(
-                "output-unwritable",
-                f"cannot write {self.output}: {error.strerror}",
-                way_out="name another file with --output",
-            ) from error
+        write_file(self.output, text, "name another file with --output")
 
     def message(self, text: str) -> None:
         """Write a message for people to standard error, unless only the report is wanted."""
@@ -76,6 +67,24 @@ class Console:
         """Write to standard error what must not be missed."""
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
+
+
+def write_file(path: Path, text: str, way_out: str) -> None:
+    """Write a file; one that is there is replaced as a whole or not at all.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise UserError(
+            "output-unwritable", f"cannot write {path}: {error.strerror}", way_out=way_out
+        ) from error
 
 
 def is_coloured(choice: str, stream: TextIO) -> bool:

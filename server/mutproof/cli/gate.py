@@ -15,15 +15,16 @@ PROPERTY_FAILURES: Final = {
 """What may make the exit code of proofs another one than 0, with what each name means."""
 
 MUTANT_FAILURES: Final = {
-    "survived": "a mutant did, and is not proved equivalent (2)",
-    "gap": "a mutant survived, and an execution tells it from the model (2)",
+    "new": "a mutant survived that is not proved equivalent and that no baseline accepts (2)",
+    "survived": "likewise, accepted or not (2)",
+    "gap": "as new, and an execution tells it from the model (2)",
     "unknown": "a mutant is, or whether a survivor is equivalent (3)",
     "unproved": "a property is, on the unmutated model (4)",
 }
 """What may make the exit code of mutants another one than 0, with what each name means."""
 
 PROPERTY_GATE: Final = ("falsified", "unknown")
-MUTANT_GATE: Final = ("survived", "unknown", "unproved")
+MUTANT_GATE: Final = ("new", "unknown", "unproved")
 
 
 def add_gate(
@@ -87,3 +88,39 @@ def _percent(text: str) -> float:
         message = f"not a number from 0 to 100: {text!r}"
         raise ArgumentTypeError(message)
     return value
+
+
+def add_baseline(parser: ArgumentParser) -> None:
+    """Add which gaps are accepted, and whether those of this run become so."""
+
+    def dated(text: str) -> str:
+        import datetime as dt
+
+        try:
+            return dt.date.fromisoformat(text).isoformat()
+        except ValueError:
+            message = f"not a day such as 2030-12-31: {text!r}"
+            raise ArgumentTypeError(message) from None
+
+    group = parser.add_argument_group("baseline")
+    group.add_argument(
+        "--baseline",
+        metavar="FILE",
+        default=None,
+        help="a file of gaps that are accepted: they are reported as such, and do not fail",
+    )
+    group.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="accept the gaps of this run, and forget accepted ones that are none any more",
+    )
+    group.add_argument(
+        "--reason", metavar="TEXT", default="", help="why --update-baseline accepts new gaps"
+    )
+    group.add_argument(
+        "--expires",
+        type=dated,
+        metavar="DAY",
+        default=None,
+        help="the last day (YYYY-MM-DD) on which it accepts them (default: none)",
+    )

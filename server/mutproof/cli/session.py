@@ -27,6 +27,7 @@ from mutproof.runtime.team import Team
 from mutproof.workspace.options import Options
 
 if TYPE_CHECKING:
+    from mutproof.cli.baseline import AcceptedGaps
     from mutproof.cli.certification import Certification
 
 _NAMED = 3
@@ -58,11 +59,14 @@ def report(
     for problem in expanded.wrong:
         say_problems(console, problem.source, problem.diagnostics)
     certification = _certification(arguments)
+    baseline = _baseline(arguments)
     results, stopped = _analysed(
         expanded.files, options, arguments, launched, console=console, certification=certification
     )
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
+    if baseline is not None:
+        results = _accepted(baseline, results, arguments, options, console=console)
     mute = left_out(console, results, expanded.in_folders)
     for result in results:
         if result.reported.path not in mute:
@@ -206,6 +210,36 @@ def say_ending(console: Console, result: Result) -> None:
             console.problem("  = help: what was not decided is reported as unknown")
         case _:
             pass
+
+
+def _baseline(arguments: Namespace) -> AcceptedGaps | None:
+    if not hasattr(arguments, "baseline"):
+        return None
+    from mutproof.cli.baseline import AcceptedGaps
+
+    return AcceptedGaps.of(arguments)
+
+
+def _accepted(
+    baseline: AcceptedGaps,
+    results: tuple[Result, ...],
+    arguments: Namespace,
+    options: Options,
+    *,
+    console: Console,
+) -> tuple[Result, ...]:
+    """Return the results with the gaps that a baseline accepts; make it anew where asked."""
+    own = partial(arguments.chosen.options, options=options, of_run=arguments)
+    results = baseline.applied(results, own)
+    if not arguments.update_baseline:
+        baseline.conclude(console)
+        return results
+    if not all(result.reported.finished for result in results):
+        console.problem("the baseline stays as it was: the run did not reach its end")
+        return results
+    return baseline.updated(
+        results, console, reason=arguments.reason, expires=arguments.expires or ""
+    )
 
 
 def _certification(arguments: Namespace) -> Certification | None:

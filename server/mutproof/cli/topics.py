@@ -152,6 +152,11 @@ CODES: Mapping[str, str] = {
         " [tool.mutproof]); the keys are the options of commands without dashes in front. Keys that"
         " there are not are refused, and so are values that the options would not take."
     ),
+    "baseline": (
+        "`--baseline` names a file of accepted gaps: JSON with a version and a list `accepted`. A"
+        " gap has `file` (from the folder of the baseline), `mutant` (its id), and what is to be"
+        " said: `reason`, `author`, `date` and `expires` (YYYY-MM-DD)."
+    ),
     "unknown-operator": "`--operators` names something that is not a mutation operator.",
     "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",

@@ -26,14 +26,15 @@ def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) ->
 def of_mutants(file: ReportedFile, fails: Collection[str] = MUTANT_GATE) -> ExitCode:
     """Return the code for mutants: the baseline first, then survivors, then unknowns.
 
-    Survivors that are equivalent to the model count as decided.
+    Survivors that are equivalent to the model, or accepted, count as decided.
     """
     unproved = any(found.verdict is not PropertyVerdict.PROVED for found in file.properties)
     if unproved and "unproved" in fails:
         return ExitCode.BASELINE
-    found = {fate(placed.finding) for placed in file.placed}
-    missed = MISSED if "survived" in fails else {MutantFate.GAP} if "gap" in fails else set()
-    if found & missed:
+    everything = {fate(placed.finding) for placed in file.placed}
+    found = {fate(p.finding) for p in file.placed if p.mutant.mutant not in file.accepted}
+    missed = MISSED if "new" in fails else {MutantFate.GAP} if "gap" in fails else set()
+    if found & missed or ("survived" in fails and everything & MISSED):
         return ExitCode.SURVIVORS
     if found & OPEN and "unknown" in fails:
         return ExitCode.UNDECIDED

@@ -25,7 +25,7 @@ _ELEMENT: Final = (*_PLACE, "element", "property", "mark")
 _MUTANT: Final = (
     *_PLACE, "end_line", "end_column", "element", "operator", "change", "replacement", "outcome",
     "killed_by", "step", "covered_by", "how", "k", "depth", "observed", "differs_at", "behaviour",
-    "reason", "mutant",
+    "reason", "mutant", "accepted",
 )  # fmt: skip
 _SECONDS: Final = "seconds"
 _BETWEEN: Final = ";"  # names of a cell
@@ -77,6 +77,7 @@ def _mutant(
     known = finding.equivalence
     end = file.source.position(placed.region.end)
     behaviour = file.behaviours.of.get(mutant.mutant)
+    accepted = file.accepted.get(mutant.mutant)
     compared_reason = "" if known is None else known.reason
     return (
         *_place(file, presentation, placed.place),
@@ -98,6 +99,7 @@ def _mutant(
         "" if behaviour is None else behaviour.name,
         finding.reason or compared_reason,
         mutant.shown,
+        "" if accepted is None else accepted.words,
         f"{finding.seconds:.3f}",
     )
 

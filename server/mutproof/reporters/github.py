@@ -38,7 +38,12 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return these, an annotation for each gap to look at, and the score of each file."""
     every = presentation.all_mutants
-    pointed = [(f, one) for f in files for one in points.of_mutants(f, presentation, every=every)]
+    pointed = [
+        (file, one)
+        for file in files
+        for one in points.of_mutants(file, presentation, every=every)
+        if one.accepted is None
+    ]
     lines = [f"{_name(file, presentation)}: {_scored([file])}" for file in files if file.placed]
     return _commands(pointed, presentation) + "".join(f"{line}\n" for line in lines)
 
@@ -65,7 +70,8 @@ def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             lines += _row(["place", "rule", "what"]) + _row(["---"] * 3)
             for one in found[:_MOST_ROWS]:
                 place = file.source.position(one.span.start)
-                lines += _row([str(place), f"`{one.rule}`", one.message])
+                accepted = "" if one.accepted is None else f"; {one.accepted.words}"
+                lines += _row([str(place), f"`{one.rule}`", one.message + accepted])
             left = len(found) - _MOST_ROWS
             lines += [*([f"\n… and {left} more"] if left > 0 else []), "", "</details>", ""]
     return _cut("\n".join(lines) + "\n")

@@ -43,6 +43,8 @@ def _of_file(
     path = presentation.named(file.path)
     seen: dict[str, int] = {}
     for one in pointed:
+        if one.accepted is not None:
+            continue
         again = seen[one.identity] = seen.get(one.identity, 0) + 1
         start, end = (file.source.position(at) for at in (one.span.start, one.span.end))
         yield {

@@ -53,7 +53,8 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a report of the mutation-testing report schema, version 2, on all files.
 
     Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
-    have `noticedBy` and `facts`, as `noticed.encoded` does.
+    have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
+    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said).
     """
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -237,6 +238,7 @@ def _mutant(
         **_equivalence(file, finding, presentation),
         **survivors.encoded_behaviour(file, finding.mutant),
         **noticed.encoded(finding),
+        **_accepted(file, finding.mutant),
         **certified.encoded(file, finding.mutant, [f.name for f in file.properties]),
     }
     return result
@@ -249,6 +251,11 @@ def _equivalence(
     if known is None or file.elaborated is None or file.elaborated.program is None:
         return {}
     return {"equivalence": survivors.encoded(known, file.elaborated.program, presentation)}
+
+
+def _accepted(file: ReportedFile, mutant: str) -> dict[str, object]:
+    found = file.accepted.get(mutant)
+    return {} if found is None else {"accepted": asdict(found)}
 
 
 def status(finding: MutantFinding) -> str:

@@ -104,6 +104,16 @@ def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Elem
         case = _case(name, f"mutants of {element}", name, line)
         if presentation.timings:
             case.set("time", f"{sum(one.finding.seconds for one in mutants):.3f}")
+        kept = [one for one in mutants if one.mutant.mutant in file.accepted]
+        if kept:
+            SubElement(case, "system-out").text = _legal(
+                "\n".join(
+                    f"{name}:{one.place} {one.mutant.operator} {one.mutant.summary}"
+                    f" {points.said(one)}; {file.accepted[one.mutant.mutant].words}"
+                    for one in kept
+                )
+            )
+        mutants = [one for one in mutants if one not in kept]
         kinds = [fate(one.finding) for one in mutants]
         missed, left = (sum(kind in which for kind in kinds) for which in (MISSED, OPEN))
         told = [one for one, kind in zip(mutants, kinds, strict=True) if kind in MISSED | OPEN]
@@ -116,7 +126,7 @@ def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Elem
             _put(case, "failure", f"{missed} of {len(mutants)}: {noun}", body)
         elif left:
             _put(case, "error", f"{left} of {len(mutants)} mutants unknown", body)
-        elif all(kind in {MutantFate.STILLBORN, MutantFate.IGNORED} for kind in kinds):
+        elif not kept and all(kind in {MutantFate.STILLBORN, MutantFate.IGNORED} for kind in kinds):
             SubElement(case, "skipped", {"message": "no mutant counts"})
         cases.append(case)
     return _suite(f"{name}: mutants", cases)

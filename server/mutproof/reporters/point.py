@@ -18,7 +18,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.reporters import survivors
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
-from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 
 
@@ -36,7 +36,8 @@ class Point:
 
     `rule` is a diagnostic's code, a mutation operator or one of PROPERTY_RULES. `is_open`: what
     is said is that something is not known. `identity` is the same in later runs of the file.
-    `placed` is the mutant and `found` the property that it is about, None for what it is not.
+    `placed` is the mutant and `found` the property that it is about, None for what it is not;
+    `accepted` says that a baseline accepts it.
     """
 
     span: Span
@@ -47,6 +48,7 @@ class Point:
     identity: str
     is_open: bool = False
     placed: PlacedMutant | None = None
+    accepted: Acceptance | None = None
     found: PropertyFinding | None = None
 
 
@@ -137,6 +139,7 @@ def _mutant(
         placed.mutant.mutant,
         is_open=known in OPEN,
         placed=placed,
+        accepted=file.accepted.get(placed.mutant.mutant),
     )
 
 

@@ -57,6 +57,21 @@ class PlacedMutant:
 
 
 @dataclass(frozen=True, slots=True)
+class Acceptance:
+    """Say that a gap is accepted, why, since which day (YYYY-MM-DD) and until which; else empty."""
+
+    reason: str = ""
+    date: str = ""
+    expires: str = ""
+
+    @property
+    def words(self) -> str:
+        """Return it in a phrase."""
+        until = f" until {self.expires}" if self.expires else ""
+        return visible(f"accepted{until}: {self.reason or 'no reason given'}")
+
+
+@dataclass(frozen=True, slots=True)
 class CertifiedVerdict:
     """Say what another solver made of the certificate in `file`, or why there is none."""
 
@@ -73,6 +88,7 @@ class ReportedFile:
     why. `listing` describes the mutants that the findings name and lists the design. `finished`
     is false for a run that did not reach its end: the report then holds what was found until
     then. `certificates` are by mutant (empty for the model) and property; None: not asked.
+    `baseline` are gaps that a baseline accepts, by mutant; None where there is no baseline.
     """
 
     source: SourceText
@@ -83,6 +99,7 @@ class ReportedFile:
     listing: Listing | None = None
     finished: bool = True
     certificates: Mapping[tuple[str, str], CertifiedVerdict] | None = None
+    baseline: Mapping[str, Acceptance] | None = None
 
     @property
     def path(self) -> str:
@@ -93,6 +110,11 @@ class ReportedFile:
     def shown_path(self) -> str:
         """Return the name of the file for people, without what a terminal would obey."""
         return visible(self.source.name)
+
+    @property
+    def accepted(self) -> Mapping[str, Acceptance]:
+        """Return the gaps that are accepted, by mutant."""
+        return self.baseline or {}
 
     @cached_property
     def properties(self) -> tuple[PropertyFinding, ...]:

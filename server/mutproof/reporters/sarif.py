@@ -124,6 +124,12 @@ def _result(file: ReportedFile, one: Point, presentation: Presentation) -> dict[
             "outcome": fate(one.placed.finding).value,
             "replacement": one.placed.replacement,
         }
+        if file.baseline is not None:
+            result["baselineState"] = "new" if one.accepted is None else "unchanged"
+    if one.accepted is not None:
+        result["suppressions"] = [
+            {"kind": "external", "status": "accepted", "justification": one.accepted.words}
+        ]
     if one.found is not None and one.found.trace is not None:
         result["codeFlows"] = [_flow(file, one.found, one.span, presentation)]
     return result

@@ -134,13 +134,15 @@ def is_shown(file: ReportedFile, placed: PlacedMutant, presentation: Presentatio
     found = file.behaviours.of.get(placed.mutant.mutant)
     if found is None or presentation.all_mutants:
         return True
+    if file.baseline is not None and placed.mutant.mutant not in file.baseline:
+        return True  # a gap that is accepted hides no new one
     return stands_for_others(found, placed.mutant.mutant)
 
 
 def more_like(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
     """Return in words for how many gaps beside itself a gap stands; empty for none."""
     found = file.behaviours.of.get(placed.mutant.mutant)
-    if found is None or presentation.all_mutants or not found.alike:
+    if found is None or presentation.all_mutants or file.baseline is not None or not found.alike:
         return ""
     return f", {found.alike} more like it"
 

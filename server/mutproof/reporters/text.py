@@ -179,6 +179,8 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
         line = mutant_line(placed, style) + survivors.more_like(file, placed, presentation)
         line += noticed.words(placed.finding)
+        accepted = file.accepted.get(placed.mutant.mutant)
+        line += "" if accepted is None else style.paint("quiet", f" [{accepted.words}]")
         lines.append(", ".join([line, *facts]))
     if unmeasured:
         lines += [unmeasured, *_notes(file), *_endings(file, presentation)]
@@ -270,6 +272,8 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f"score {ratio} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
+    if file.baseline is not None:
+        lines.append(f"accepted by the baseline: {_counted(len(file.baseline), 'survivor')}")
     lines += _notes(file)
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]

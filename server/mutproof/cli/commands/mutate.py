@@ -21,6 +21,7 @@ def configure(parser: ArgumentParser) -> None:
     shared.add_output(parser)
     group = gate.add_gate(parser, gate.MUTANT_FAILURES, gate.MUTANT_GATE)
     gate.add_threshold(group)
+    gate.add_baseline(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:

@@ -1,0 +1,276 @@
+"""`--baseline`: gaps that somebody has accepted, with a reason, so that only new ones fail.
+
+Gaps are known by what they change, so an acceptance lasts while text moves and ends when the
+element changes. It never changes a verdict or a score.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Final
+
+from mutproof.base.record import dataclass
+from mutproof.base.text import visible
+from mutproof.cli.console import Console, write_file
+from mutproof.cli.failure import UserError
+from mutproof.cli.runner import Result
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
+from mutproof.workspace.options import Options
+
+CODE: Final = "baseline"
+VERSION: Final = 1
+LEAST_DIGITS: Final = 8
+"""How many digits of the id of a mutant must be there; reports print more."""
+
+_ACCEPTABLE: Final = MISSED | {MutantFate.UNDETERMINED}
+_NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedGap:
+    """Hold an accepted gap.
+
+    `file` is named from the folder of the baseline; `mutant` is its id, or how it begins;
+    `operator`, `element` and `change` are for people. Dates are YYYY-MM-DD; `expires` is the last
+    day, empty for no end.
+    """
+
+    file: str
+    mutant: str
+    operator: str = ""
+    element: str = ""
+    change: str = ""
+    reason: str = ""
+    author: str = ""
+    date: str = ""
+    expires: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Return it for people, in a line."""
+        where = f"{self.operator} {self.change} in {self.element}".strip()
+        return visible(f"{self.file}: {where} [{self.mutant[:10]}]")
+
+
+class AcceptedGaps:
+    """Hold the accepted gaps of a file, and what a run says of them; mutable, used once."""
+
+    def __init__(self, path: Path, accepted: Sequence[AcceptedGap], today: str) -> None:
+        self._path = path
+        self._today = today
+        self._accepted = list(accepted)
+        self._stale: dict[AcceptedGap, str] = {}
+        self._expired: list[AcceptedGap] = []
+        self._new: dict[tuple[str, str], AcceptedGap] = {}
+
+    @staticmethod
+    def of(arguments: Namespace) -> AcceptedGaps | None:
+        """Return the baseline that the arguments name, None for none.
+
+        Raises:
+            UserError: it cannot be read, or says what cannot be meant.
+        """
+        if getattr(arguments, "baseline", None) is None:
+            if getattr(arguments, "update_baseline", False):
+                way_out = "name one, such as --baseline mutproof-baseline.json"
+                raise UserError("usage", "--update-baseline needs --baseline", way_out=way_out)
+            return None
+        path = Path(arguments.baseline)
+        if arguments.update_baseline and not path.exists():
+            return AcceptedGaps(path, (), _today())
+        return AcceptedGaps(path, read(path), _today())
+
+    def applied(
+        self, results: tuple[Result, ...], options: Callable[[str], Options]
+    ) -> tuple[Result, ...]:
+        """Return the results with what is accepted in each file; `options` are those of a file."""
+        return tuple(
+            replace(result, reported=self._of_file(result.reported, options)) for result in results
+        )
+
+    def updated(
+        self, results: tuple[Result, ...], console: Console, *, reason: str, expires: str
+    ) -> tuple[Result, ...]:
+        """Accept all gaps of the results and forget what is stale; write the file.
+
+        Raises:
+            UserError: the file cannot be written.
+        """
+        given = {"reason": reason, "date": self._today, "expires": expires}
+        known = [one for one in self._accepted if one not in self._stale]
+        again = {id(one) for one in self._expired}
+        kept = [
+            replace(one, date=self._today, expires=expires, reason=reason or one.reason)
+            if id(one) in again
+            else one
+            for one in known
+        ]
+        renewed = {(one.file, one.mutant) for one in kept}
+        added = [
+            replace(one, **given)
+            for one in self._new.values()
+            if not any(f == one.file and one.mutant.startswith(m) for f, m in renewed)
+        ]
+        text = written([*kept, *added])
+        write_file(self._path, text, "name another one with --baseline")
+        console.message(
+            f"{_counted(len(added), 'gap')} added to {visible(str(self._path))},"
+            f" {len(again)} renewed, {len(self._stale)} removed"
+        )
+        fresh = AcceptedGaps(self._path, [*kept, *added], self._today)
+        return fresh.applied(results, lambda _: Options())
+
+    def conclude(self, console: Console) -> None:
+        """Say what of the baseline does not count any more."""
+        for noun, found in (
+            ("stale", [f"{one.shown}: {why}" for one, why in self._stale.items()]),
+            ("expired", [f"{one.shown}: {one.expires}" for one in self._expired]),
+        ):
+            if found:
+                gaps = "accepted gap is" if len(found) == 1 else "accepted gaps are"
+                console.message(f"baseline: {len(found)} {gaps} {noun} (--update-baseline)")
+                for line in found[:_NAMED]:
+                    console.message(f"  {line}")
+                if len(found) > _NAMED:
+                    console.message(f"  … and {len(found) - _NAMED} more")
+
+    def _of_file(self, file: ReportedFile, options: Callable[[str], Options]) -> ReportedFile:
+        name = Path(os.path.relpath(file.path, self._path.absolute().parent)).as_posix()
+        own = [one for one in self._accepted if one.file == name]
+        found: dict[str, Acceptance] = {}
+        placed = {one.mutant.mutant: one for one in file.placed}
+        used = _operators(file, options(file.path)) if own else frozenset()
+        for one in own:
+            fits = [mutant for mutant in placed if mutant.startswith(one.mutant)]
+            stale = self._why_stale(file, one, [placed[mutant] for mutant in fits], used)
+            if stale:
+                self._stale[one] = stale
+            elif one.expires and one.expires < self._today:
+                self._expired += [one] if fits else []
+            else:
+                kept = Acceptance(one.reason, one.date, one.expires)
+                found |= {m: kept for m in fits if fate(placed[m].finding) in _ACCEPTABLE}
+        for mutant, at in placed.items():
+            if fate(at.finding) in _ACCEPTABLE and mutant not in found:
+                self._new[name, mutant] = _gap(file, name, at)
+        return replace(file, baseline=found)
+
+    def _why_stale(
+        self,
+        file: ReportedFile,
+        one: AcceptedGap,
+        fits: Sequence[PlacedMutant],
+        used: frozenset[str],
+    ) -> str:
+        """Return why an acceptance accepts nothing any more; empty if it does, or may."""
+        fates = {fate(at.finding) for at in fits}
+        if fates & (_ACCEPTABLE | OPEN) or not file.finished or file.report is None:
+            return ""
+        if fates:
+            return f"now {', '.join(sorted(one.value for one in fates))}"
+        sampled = file.listing is None or file.listing.left_out
+        # Nothing is known of an operator that this run does not use.
+        if sampled or (one.operator and one.operator not in used):
+            return ""
+        return "no such mutant any more"
+
+
+def read(path: Path) -> tuple[AcceptedGap, ...]:
+    """Return the accepted gaps that a file lists.
+
+    Raises:
+        UserError: it cannot be read, or says what cannot be meant.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _failure(path, f"cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise _failure(path, f"is not JSON: {error}") from error
+    if not isinstance(found, dict) or found.get("version") != VERSION:
+        raise _failure(path, f'is no baseline of version {VERSION} ("version": {VERSION})')
+    listed = found.get("accepted")
+    if not isinstance(listed, list) or found.keys() - {"version", "accepted"}:
+        raise _failure(path, 'holds "version" and "accepted", a list, and nothing else')
+    return tuple(_read_gap(path, number, one) for number, one in enumerate(listed, start=1))
+
+
+def written(accepted: Iterable[AcceptedGap]) -> str:
+    """Return the text of a baseline, the same for the same gaps; what is empty is left out."""
+    ordered = sorted(accepted, key=lambda one: (one.file, one.element, one.operator, one.mutant))
+    listed = [
+        {field.name: value for field in fields(one) if (value := getattr(one, field.name))}
+        for one in ordered
+    ]
+    value = {"version": VERSION, "accepted": listed}
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def day(text: str) -> str:
+    """Return a day as YYYY-MM-DD.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return dt.date.fromisoformat(text).isoformat()
+
+
+def _read_gap(path: Path, number: int, found: object) -> AcceptedGap:
+    known = {field.name for field in fields(AcceptedGap)}
+    if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
+        raise _failure(path, f"gap {number} is not an object of texts")
+    if found.keys() - known:
+        what = ", ".join(sorted(found.keys() - known))
+        raise _failure(path, f"gap {number} has keys that there are not: {what}")
+    if not {"file", "mutant"} <= found.keys() or len(found["mutant"]) < LEAST_DIGITS:
+        message = f"gap {number} needs a file, and a mutant of at least {LEAST_DIGITS} digits"
+        raise _failure(path, message)
+    for key in ("date", "expires"):
+        try:
+            if found.get(key):
+                found[key] = day(found[key])
+        except ValueError as error:
+            message = f"gap {number}: {key} is not a day such as 2030-12-31: {found[key]!r}"
+            raise _failure(path, message) from error
+    return AcceptedGap(**found)
+
+
+def _gap(file: ReportedFile, name: str, at: PlacedMutant) -> AcceptedGap:
+    mutant = at.mutant
+    element = file.element_name(mutant.element)
+    return AcceptedGap(name, mutant.mutant, mutant.operator, element, mutant.summary)
+
+
+def _operators(file: ReportedFile, options: Options) -> frozenset[str]:
+    """Return the mutation operators that a run uses for a file."""
+    from mutproof.analyses.mutation.enumerate import chosen_mutators
+
+    if file.language is None:
+        return frozenset()
+    used = chosen_mutators(options.level, options.operators, file.language.traits.semantics)
+    return frozenset(one.name for one in used)
+
+
+def _today() -> str:
+    """Return the day of today in UTC, or the one that builds which can be repeated name."""
+    named = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = dt.datetime.now(dt.UTC)
+    if named.isascii() and named.isdecimal():
+        now = dt.datetime.fromtimestamp(int(named), dt.UTC)
+    return now.date().isoformat()
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _failure(path: Path, message: str) -> UserError:
+    way_out = "--update-baseline writes one"
+    return UserError(CODE, f"{path}: {message}", way_out=way_out)
