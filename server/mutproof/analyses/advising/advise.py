@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TypeAlias
 
 from mutproof.analyses.advising import asking
 from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus
@@ -21,6 +22,11 @@ from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 
 MP1, MP2 = "MP1", "MP2"
+
+Answering: TypeAlias = Callable[
+    [Program, Sequence[ModelQuestion], Means], Mapping[ModelQuestion, ModelAnswer]
+]
+"""Answer questions about a program."""
 
 
 @dataclass(slots=True)
@@ -40,12 +46,13 @@ class _Answers:
 
     subject: AdviceSubject
     means: Means
+    answer: Answering
     known: dict[ModelQuestion, ModelAnswer] = field(default_factory=dict)
 
     def of(self, wanted: Sequence[ModelQuestion]) -> None:
         new = [question for question in wanted if question not in self.known]
         if new:
-            self.known.update(asking.answers(self.subject.program, new, self.means))
+            self.known.update(self.answer(self.subject.program, new, self.means))
 
 
 def applying(program: Program, names: Sequence[str]) -> tuple[MetaProperty, ...]:
@@ -62,10 +69,12 @@ def advise(
     tell: Callable[[AdviceFinding], None] = lambda _: None,
     *,
     restated: bool = False,
+    answer: Answering = asking.answers,
 ) -> AdviceFinding:
     """Return the advice of the meta-properties of these names; tell what is known on the way.
 
-    With `restated`, also what another meta-property says of the same place.
+    With `restated`, also what another meta-property says of the same place. `answer` says what
+    holds; measurements that count answers may leave out the evidence.
     """
     started = time.monotonic()
     running = [
@@ -75,7 +84,7 @@ def advise(
     ]
     for one in running:
         _advance(one, None)
-    answers = _Answers(subject, means)
+    answers = _Answers(subject, means, answer)
     while True:
         waiting = [one for one in running if not one.is_over]
         found = _found(running, restated=restated)
