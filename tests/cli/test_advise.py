@@ -94,6 +94,40 @@ def test_unknown_meta_properties_are_refused() -> None:
     assert "no meta-property is called 'MP11'" in ended.err
 
 
+def test_files_have_the_meta_properties_that_their_folders_choose(tmp_path: Path) -> None:
+    for name, settings in (("a", "[advise]\nselect = ['mp3']\n"), ("b", "")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mutproof.toml").write_text(settings, encoding="utf-8")
+        (tmp_path / name / "m.smv").write_text(FINE.replace("INVARSPEC n < 4;\n", ""))
+    both = (tmp_path / "a" / "m.smv", tmp_path / "b" / "m.smv")
+    ended = mutproof("advise", *both, "--no-timings")
+    assert 2 == ended.code
+    assert ["no findings, 0 unknown", "1 finding, 0 unknown"] == [
+        line for line in ended.out.splitlines() if line.endswith("unknown")
+    ]
+
+
+def test_a_list_that_names_nothing_is_refused() -> None:
+    ended = mutproof("advise", EXAMPLES / "clock.smv", "--select", ",")
+    assert 1 == ended.code
+    assert "no meta-property is named" in ended.err
+
+
+def test_only_the_properties_that_are_asked_for_are_judged(tmp_path: Path) -> None:
+    model = written(
+        tmp_path, FINE.replace("n < 4;", "NAME low := n < 2;\nINVARSPEC NAME r := n < 3;")
+    )
+    both = mutproof("advise", model, "--select", "MP9", "--no-timings").out
+    one = mutproof("advise", model, "--select", "MP9", "--property", "r", "--no-timings").out
+    assert ("2 findings", "1 finding,") == (both.splitlines()[-1][:10], one.splitlines()[-1][:10])
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    ended = mutproof("advise", "examples/clock.smv", "--no-timings")
+    shown = "\n".join(ended.out.splitlines()[1:3])
+    assert shown in (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_meta_property_is_explained() -> None:
     ended = mutproof("explain", "MP1", "advice-conditions-overlap")
     assert 0 == ended.code

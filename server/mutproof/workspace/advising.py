@@ -126,7 +126,12 @@ class _Advising:
             empty = empty or vacuity.emptying(fault)
         if not empty and system.properties and self._asks_about_properties():
             found = proving.prove(
-                meaning, system, self._memory.proofs, self._means, emit=self._note
+                meaning,
+                system,
+                self._memory.proofs,
+                self._means,
+                emit=self._note,
+                only=self._options.properties,
             )
             self._properties = dict(found.findings)
         return empty

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
 FORMATS = ("text", "json")
+
+
+def _selected(text: str) -> tuple[str, ...]:
+    """Return the meta-properties that a list names, as they are written in the registry."""
+    from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+
+    known = META_PROPERTIES.names()
+    spelled = {name.lower(): name for name in known}
+    chosen = shared.names(text)
+    for name in chosen:
+        if name.lower() not in spelled:
+            raise shared.unknown("meta-property", name, known)
+    if not chosen:
+        message = f"no meta-property is named; there are: {', '.join(known)}"
+        raise ArgumentTypeError(message)
+    return tuple(spelled[name.lower()] for name in chosen)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -18,7 +34,7 @@ def configure(parser: ArgumentParser) -> None:
     group.add_argument(
         "--select",
         dest="advise",
-        type=shared.names,
+        type=_selected,
         default=(),
         metavar="A,B",
         help="only advice of these meta-properties, such as MP1,MP3 (`mutproof explain` lists"
@@ -36,12 +52,7 @@ def run(arguments: Namespace) -> ExitCode:
     """
     from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 
-    known = META_PROPERTIES.names()
-    spelled = {name.lower(): name for name in known}
-    for name in arguments.advise:
-        if name.lower() not in spelled:
-            raise shared.unknown("meta-property", name, known)
-    arguments.advise = tuple(spelled[name.lower()] for name in arguments.advise) or known
+    arguments.advise = arguments.advise or META_PROPERTIES.names()
     options = shared.options(arguments, mutate=False, cores=False)
     from mutproof.cli import launch
 
