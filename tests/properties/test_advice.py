@@ -235,9 +235,14 @@ ASSIGN
   next(n) := (n + 1) mod 4;
 CTLSPEC NAME low := AG n < 2;
 INVARSPEC NAME small := n < 4;
+INVARSPEC NAME less := n < 3;
 """
     found = given(text, "MP9").advice
-    assert ["6:14 MP9 low is not true"] == [placed(text, one) for one in found]
+    assert ["6:14 MP9 low is not true", "8:16 MP9 less is not true"] == [
+        placed(text, one) for one in found
+    ]
+    assert [Backing.DIAGRAMS, Backing.TRACE] == [one.backing for one in found]
+    assert [2, 3] == [one.step for one in found]
 
 
 def test_properties_that_are_vacuous() -> None:

@@ -9,20 +9,25 @@ from mutproof.analyses.advising.meta_property import BOTH, Attribute, MetaProper
 from mutproof.analyses.advising.question import Asking, Inquiry
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.model.program import PropertyKind
 
 
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:
     """Yield an inquiry for each property."""
     for name, finding in subject.properties.items():
-        yield Inquiry(name, "", _asking(finding))
+        component = subject.program.component(finding.component)
+        kind = next(one.kind for one in component.properties if one.name == finding.declared)
+        yield Inquiry(name, "", _asking(finding, kind))
 
 
-def _asking(finding: PropertyFinding) -> Asking:
+def _asking(finding: PropertyFinding, kind: PropertyKind) -> Asking:
+    """Return the inquiry; what is shown of branching time may not be all that fails it."""
     yield ()
     if finding.verdict not in {PropertyVerdict.FALSIFIED, PropertyVerdict.UNKNOWN}:
         return None
     found = finding.verdict is PropertyVerdict.FALSIFIED
-    backing = Backing.TRACE if finding.trace is not None else Backing.DIAGRAMS
+    is_shown = finding.trace is not None and kind is not PropertyKind.CTL
+    backing = Backing.TRACE if is_shown else Backing.DIAGRAMS
     return Advice(
         META_PROPERTY.name,
         AdviceStatus.FOUND if found else AdviceStatus.UNKNOWN,
