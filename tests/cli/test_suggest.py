@@ -169,3 +169,16 @@ def test_open_gaps_are_listed_under_the_reason_that_they_share(tmp_path: Path) -
 
     assert len({one["reason"] for one in found["left"]}) == len(opened)
     assert len(found["left"]) > len(opened)
+
+
+def test_of_first_states_that_are_missing_it_is_said_that_nothing_notices(tmp_path: Path) -> None:
+    model = tmp_path / "first.smv"
+    model.write_text(
+        "MODULE main\nVAR x : 1..3;\nASSIGN init(x) := {1, 2}; next(x) := x;\nINVARSPEC x != 3\n"
+    )
+
+    code, found = suggested(model)
+
+    assert 2 == code
+    reasons = {one["reason"] for one in found["left"]}
+    assert ["it only takes first states away"] == [reason.split(",")[0] for reason in reasons]

@@ -21,7 +21,7 @@ from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
-from mutproof.analyses.suggesting.words import sayable, variable_of
+from mutproof.analyses.suggesting.words import AT_FIRST, sayable, variable_of
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -190,6 +190,8 @@ class Suggesting:
         """Return why no property was found that notices a mutant."""
         if gap.found.allowed == "model" and not self._baseline.system.relational:
             return "it only allows less, as far as was seen, and none was found"
+        if gap.found.allowed == "model" and all(e.kind in AT_FIRST for e in gap.bodies):
+            return "it only takes first states away, as far as was seen: properties do not miss any"
         if gap.found.allowed == "model":
             return "it takes behaviour away; nothing was found that can come next in the model only"
         if is_deep(gap.found):

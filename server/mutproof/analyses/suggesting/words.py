@@ -43,7 +43,9 @@ _OUTSIDE: Final = frozenset(
 _COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
 _CHOICES: Final = frozenset({Op.ITE, Op.CASE, Op.ARROW, Op.VAR, Op.PRE, Op.INDEX, Op.FIELD})
 _ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL})
-_AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
+AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
+"""What says something of first states only."""
+
 _ORDER: Final = {
     VariableKind.OUTPUT: 0,
     VariableKind.INPUT: 0,
@@ -93,7 +95,7 @@ def sayable(
     said = [
         one
         for element in words.spoken
-        if element.kind not in _AT_FIRST
+        if element.kind not in AT_FIRST
         and (
             element in changed or any(variable_of(component, t) in wanted for t in element.targets)
         )
