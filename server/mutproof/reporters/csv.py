@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.base.span import Position
 from mutproof.reporters import matrix
 from mutproof.reporters.fate import fate
@@ -21,7 +22,7 @@ _PLACE: Final = ("file", "line", "column")
 _PROPERTY: Final = (
     *_PLACE, "property", "verdict", "engine", "k", "depth", "core", "vacuity", "reason"
 )  # fmt: skip
-_ELEMENT: Final = (*_PLACE, "element", "property", "mark")
+_ELEMENT: Final = (*_PLACE, "element", "property", "mark", "incomplete")
 _MUTANT: Final = (
     *_PLACE, "end_line", "end_column", "element", "operator", "change", "replacement", "outcome",
     "killed_by", "step", "covered_by", "how", "k", "depth", "observed", "differs_at", "behaviour",
@@ -60,8 +61,16 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         for row in shown.rows:
             place = _place(file, presentation, row.place)
             pairs = zip(shown.properties, row.marks, strict=True)
-            rows += [(*place, row.name, found.name, mark.value) for found, mark in pairs]
+            rows += [
+                (*place, row.name, found.name, mark.value, _why_incomplete(found))
+                for found, mark in pairs
+            ]
     return _written(_ELEMENT, rows)
+
+
+def _why_incomplete(found: PropertyFinding) -> str:
+    """Return why cores of a property may be missing, so that its marks are what is known."""
+    return "" if found.cores is None or found.cores.complete else found.cores.reason
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:

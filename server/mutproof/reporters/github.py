@@ -29,6 +29,7 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     pointed = [(file, one) for file in files for one in points.of_properties(file)]
     lines = [
         f"{_name(file, presentation)}: {proved} of {len(file.properties)} properties proved"
+        f"{'' if file.finished else '; incomplete: the run was given up'}"
         for file in files
         for proved in [sum(found.verdict.value == "proved" for found in file.properties)]
     ]
