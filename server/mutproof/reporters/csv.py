@@ -58,6 +58,12 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     rows: list[tuple[object, ...]] = []
     for file in files:
         shown = matrix.matrix(file)
+        if not shown.rows:  # of no element it is known whether a proof needs it
+            rows += [
+                (*_place(file, presentation, file.property_place(found)), "", found.name, "", why)
+                for found in file.properties
+                if (why := _why_incomplete(found))
+            ]
         for row in shown.rows:
             place = _place(file, presentation, row.place)
             pairs = zip(shown.properties, row.marks, strict=True)
