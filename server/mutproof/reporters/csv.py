@@ -58,25 +58,26 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     rows: list[tuple[object, ...]] = []
     for file in files:
         shown = matrix.matrix(file)
-        if not shown.rows:  # of no element it is known whether a proof needs it
-            rows += [
-                (*_place(file, presentation, file.property_place(found)), "", found.name, "", why)
-                for found in file.properties
-                if (why := _why_incomplete(found))
-            ]
+        rows += [  # of no element it is known whether the proof needs it
+            (*_place(file, presentation, file.property_place(found)), "", found.name, "", why)
+            for found in file.properties
+            if found not in shown.properties and (why := _why_incomplete(file, found))
+        ]
         for row in shown.rows:
             place = _place(file, presentation, row.place)
             pairs = zip(shown.properties, row.marks, strict=True)
             rows += [
-                (*place, row.name, found.name, mark.value, _why_incomplete(found))
+                (*place, row.name, found.name, mark.value, _why_incomplete(file, found))
                 for found, mark in pairs
             ]
     return _written(_ELEMENT, rows)
 
 
-def _why_incomplete(found: PropertyFinding) -> str:
+def _why_incomplete(file: ReportedFile, found: PropertyFinding) -> str:
     """Return why cores of a property may be missing, so that its marks are what is known."""
-    return "" if found.cores is None or found.cores.complete else found.cores.reason
+    if found.cores is None:
+        return "" if file.finished else "the run was given up"
+    return "" if found.cores.complete else found.cores.reason
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
