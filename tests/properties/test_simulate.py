@@ -12,7 +12,9 @@ from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
+from mutproof.model.instances import unfold
 from mutproof.model.lower import Lowering
+from mutproof.model.sharing import Sharing
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -55,6 +57,8 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
         fast = variation(simulator, extended, changed)
         original = simulator.run(choices)
         start = fast.infected(original, choices.functions)
+        if start is None and Sharing(tuple(unfold(program))).links:
+            continue  # what equal calls leave open in common, they may no longer have in common
         rows = original if start is None else fast.run(original, choices, start)
         exact = fast.choices(rows, choices, len(rows))
         execution = evaluator.run(exact, bodies(program, mutant))

@@ -199,7 +199,10 @@ def test_every_format_reports_on_it(name: str) -> None:
 
     text = REPORTERS[name].mutate((file,), Presentation(timings=False))
     assert "model.toy" in text
-    assert "ge2g" in text
+    if name in {"github", "gitlab", "junit"}:  # these show what to look at, not what is killed
+        assert "survives" in text
+    else:
+        assert "ge2g" in text
 
 
 def test_no_stub_and_no_removal_is_offered_where_a_language_has_none() -> None:
