@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,7 @@ from mutproof.analyses.mutation.ranges import may_leave_range
 from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
-from mutproof.model.instances import unfold
 from mutproof.model.lower import Lowering
-from mutproof.model.sharing import Sharing
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
@@ -57,8 +56,6 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
         fast = variation(simulator, extended, changed)
         original = simulator.run(choices)
         start = fast.infected(original, choices.functions)
-        if start is None and Sharing(tuple(unfold(program))).links:
-            continue  # what equal calls leave open in common, they may no longer have in common
         rows = original if start is None else fast.run(original, choices, start)
         exact = fast.choices(rows, choices, len(rows))
         execution = evaluator.run(exact, bodies(program, mutant))
@@ -69,6 +66,41 @@ def test_a_mutant_runs_as_the_oracle_runs_it(model: Model, source: random.Random
             # A mutant may have lost the call of a node that states properties.
             kept = [n for n in simulator.properties if "." not in n or n in execution.violated]
             assert execution.violated == fast.violations(rows, choices.functions, kept)
+
+
+def test_what_equal_calls_begin_with_is_said_of_one_that_is_equal_no_more() -> None:
+    text = """\
+node held(x: int) returns (y: int);
+let
+  y = pre y;
+tel;
+node main(x: int) returns (same: bool);
+var one: int;
+let
+  one = held(x);
+  same = one = held(x);
+  --%PROPERTY same;
+tel;
+"""
+    found = accepted(text)
+    program = program_of(found)
+    lowering = Lowering(program)
+    system = lowering.system()
+    mutants = [m for m in enumerate_mutants(found, options("all")) if m.element.name == "one"]
+    unshared = 0
+    for seed, mutant in product(range(8), mutants):
+        if None in bodies(program, mutant).values():
+            continue
+        choices = choices_of(random.Random(seed), system)
+        extended, changed = variant(lowering, system, mutant)
+        simulator = Simulator(extended)
+        fast = variation(simulator, extended, changed)
+        rows = fast.run(simulator.run(choices), choices)
+        exact = fast.choices(rows, choices, len(rows))
+        unshared += exact.before != choices.before
+        steps = Evaluator(program).run(exact, bodies(program, mutant)).trace.steps
+        assert [simulator.named(row)["same"] for row in rows] == [one["same"] for one in steps]
+    assert unshared
 
 
 @profile(60)

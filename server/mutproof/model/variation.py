@@ -34,8 +34,9 @@ class Variation:
 
     `definitions` replaces or adds INVAR definitions by name; a name in `freed` has none: its
     values are taken from the choices where they give one, otherwise they differ from those of
-    the original. `checks` replaces the assertions. What it needs is compiled when it first runs,
-    or before by `compile_all`.
+    the original. `checks` replaces the assertions. Memories that are `unbound` begin as in the
+    original, where they were said to, and may begin otherwise. What it needs is compiled when it
+    first runs, or before by `compile_all`.
 
     Raises:
         CyclicDefinitions: the new definitions depend on each other within one state.
@@ -47,8 +48,11 @@ class Variation:
         definitions: Mapping[str, Term],
         freed: frozenset[str] = frozenset(),
         checks: Sequence[Term] | None = None,
+        *,
+        unbound: frozenset[str] = frozenset(),
     ) -> None:
         self.simulator = simulator
+        self._unbound = tuple(sorted(unbound))
         self._definitions = dict(definitions)
         self.freed = tuple(sorted(freed))
         self._patched: dict[int, tuple[str, Patch]] | None = None  # by position
@@ -273,13 +277,19 @@ class Variation:
         return found
 
     def choices(self, rows: Sequence[Row], choices: Choices, steps: int) -> Choices:
-        """Return choices of `steps` steps that say what the freed variables were."""
+        """Return choices of `steps` steps that say what the freed variables were.
+
+        What is unbound began as in the rows.
+        """
         index = self.simulator.index
+        before = choices.before
+        if self._unbound and rows:
+            before = {**before, **{name: rows[0][index[name]] for name in self._unbound}}
         chosen = tuple(
             {**choices.steps[step], **{name: rows[step][index[name]] for name in self.freed}}
             for step in range(steps)
         )
-        return Choices(chosen, choices.before, choices.functions)
+        return Choices(chosen, before, choices.functions)
 
 
 def compile_all(variations: Iterable[Variation]) -> None:

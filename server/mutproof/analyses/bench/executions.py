@@ -57,7 +57,14 @@ def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) 
         for constraint in removed:
             checks.remove(constraint.term)  # another element may state the same
         checks += added
-    return Variation(simulator, definitions, lost, checks)
+    begun = {c.defines for c in variant.constraints if c.kind is ConstraintKind.INIT}
+    unbound = frozenset(
+        c.defines
+        for owner in variant.removed
+        for c in system.by_owner.get(owner, ())
+        if c.kind is ConstraintKind.INIT and c.defines is not None and c.defines not in begun
+    )
+    return Variation(simulator, definitions, lost, checks, unbound=unbound)
 
 
 class Executions:
