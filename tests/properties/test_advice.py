@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from mutproof.analyses.advising import asking
 from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus, Backing
 from mutproof.analyses.advising.advise import advise
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+from mutproof.analyses.advising.question import AnswerKind, ModelAnswer, ModelQuestion
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.proving import vacuity
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import Severity
+from mutproof.model import walk
 from mutproof.model.language import Elaborated
+from mutproof.model.program import Program
 from mutproof.model.roles import roles
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
@@ -378,6 +383,38 @@ ASSIGN
     found = given(text, "MP1", budget=Budget(1, 1.0)).advice
     assert [AdviceStatus.UNKNOWN] == [one.status for one in found]
     assert found[0].reason
+
+
+@pytest.mark.parametrize("name", ["MP1", "MP2"])
+def test_what_may_never_be_evaluated_is_unknown_and_not_left_out(name: str) -> None:
+    text = """\
+MODULE main
+VAR p : boolean; q : boolean; n : 0..3;
+ASSIGN next(n) := case p : case q & !q : 1; TRUE : 2; esac; TRUE : n; esac;
+"""
+
+    def answer(
+        program: Program, questions: Sequence[ModelQuestion], means: Means
+    ) -> Mapping[ModelQuestion, ModelAnswer]:
+        """Answer that `p` alone may never be true; its case is asked about with it."""
+        found = asking.answers(program, questions, means)
+        unsure = ModelAnswer(AnswerKind.UNKNOWN, reason="out of time")
+        alone = {q for q in questions if {"p"} == set(walk.variables(q.stated))}
+        return {q: unsure if q in alone else known for q, known in found.items()}
+
+    found = elaborated(text)
+    assert found.program is not None
+    subject = subject_of(found, found.program, {})
+    means = Means(Budget(), SpacerProcess(), Memory().benches, lambda: None)
+    try:
+        inner = [
+            one
+            for one in advise(subject, (name,), means, answer=answer).advice
+            if "!q" in one.message
+        ]
+    finally:
+        means.spacer.rest()
+    assert [(AdviceStatus.UNKNOWN, "out of time")] == [(one.status, one.reason) for one in inner]
 
 
 def test_infinite_models_have_certificates_too() -> None:

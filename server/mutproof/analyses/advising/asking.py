@@ -1,4 +1,4 @@
-"""ModelAnswer questions about a program: each answer is evidence that the notary made.
+"""Answer questions about a program: each answer is evidence that the notary made.
 
 What is asked becomes properties of a program that is the model otherwise, so everything that
 proves and replays properties serves here. Of finite relational systems diagrams decide all
@@ -209,6 +209,8 @@ class _Run:
         return name in self._found and not self._found[name].is_open
 
     def _note(self, name: str, holds: Holds) -> None:
+        if self._is_known(name):
+            return  # an execution that was replayed has the last word
         is_certified = holds.certificate is not UNCERTIFIED
         backing = Backing.CERTIFICATE if is_certified else Backing.DIAGRAMS
         self._found[name] = ModelAnswer(AnswerKind.HOLDS, backing, holds.how)

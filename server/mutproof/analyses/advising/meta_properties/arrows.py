@@ -27,8 +27,10 @@ def _asking(subject: AdviceSubject, place: ElementInstance, one: Occurring) -> A
     reached = place.never(here)
     answers = yield (differing, reached)
     answer = answers[differing]
-    if answer.fails or (answer.holds and not answers[reached].fails):
+    if answer.fails or answers[reached].holds:
         return None
+    if answer.holds and answers[reached].is_open:
+        answer = answers[reached]
     text = subject.quoted(place.element.id, (*one.path, 0), "this")
     message = f"{text} before `->` changes nothing: what follows has this value at first"
     return place.advice(META_PROPERTY.name, message, answer, one.path, found=answer.holds)

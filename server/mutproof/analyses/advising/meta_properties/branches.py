@@ -30,9 +30,9 @@ def _asking(
         return None
     path = branch.value_path if branch.condition_path is None else branch.condition_path
     name = META_PROPERTY.name
+    perhaps = f"{subject.quoted(place.element.id, path, 'the branch')} is never taken"
     if answer.is_open:
-        text = subject.quoted(place.element.id, path, "the branch")
-        return place.advice(name, f"{text} is never taken", answer, path, found=False)
+        return place.advice(name, perhaps, answer, path, found=False)
     earlier = conditional.branches[:number]
     instead = {
         place.never(terms.conjunction((context, branch.condition, other.taken))): other
@@ -40,8 +40,10 @@ def _asking(
     }
     around = place.never(context)
     answers = yield (around, *instead)
-    if not answers[around].fails:
+    if answers[around].holds:
         return None  # what is around it is never evaluated, which is said there
+    if answers[around].is_open:
+        return place.advice(name, perhaps, answers[around], path, found=False)
     taken = [other for asked, other in instead.items() if answers[asked].fails]
     why = _why(subject, conditional, branch, taken)
     return place.advice(name, f"this branch is never taken{why}", answer, path, found=True)

@@ -32,8 +32,11 @@ def _asking(subject: AdviceSubject, conditional: Conditional, branch: CaseBranch
     where = ""
     if answer.holds and conditional.context is not terms.TRUE:
         around = place.never(conditional.context)
-        if not (yield (around,))[around].fails:
+        reached = (yield (around,))[around]
+        if reached.holds:
             return None  # what is around it is never evaluated, which is said there
+        if reached.is_open:
+            answer = reached
         where = " here"
     text = subject.quoted(place.element.id, path, "the condition")
     message = f"{text} is never true{where}"
