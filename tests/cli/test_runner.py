@@ -72,6 +72,9 @@ def test_a_good_run_finds_everything(tmp_path: Path) -> None:
     assert file.count(MutantStatus.KILLED) == file.count(MutantStatus.SURVIVED) == 2
     assert result.exit_code is ExitCode.OK
     assert verdicts.of_mutants(file) is ExitCode.SURVIVORS
+    assert verdicts.of_survivors(file) is ExitCode.UNDECIDED  # none of them was compared
+    killed = [p.mutant.shown for p in file.placed if p.finding.status is MutantStatus.KILLED]
+    assert verdicts.of_survivors(file, killed) is ExitCode.OK
     assert file.finished
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
-from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.gate import MUTANT_GATE, PROPERTY_GATE
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.reported_file import ReportedFile
+
+
+_NOT_COMPARED: Final = OPEN | {MutantFate.SURVIVED}
+"""Of these it is not known whether a property could notice them."""
 
 
 def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) -> ExitCode:
@@ -50,24 +55,31 @@ def of_score(files: Collection[ReportedFile], threshold: float | None) -> tuple[
     return ExitCode.BELOW, f"the score {sums} is below the threshold of {threshold:g} %"
 
 
-def of_survivors(file: ReportedFile) -> ExitCode:
-    """Return the code for survivors that were asked about: gaps, then what is not known."""
+def of_survivors(file: ReportedFile, only: Collection[str] = ()) -> ExitCode:
+    """Return the code for survivors that were asked about: gaps, then what is not known.
+
+    Only survivors of the names `only` were, if there are names.
+    """
     if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
         return ExitCode.BASELINE
-    found = {p.finding.equivalence.status for p in file.placed if p.finding.equivalence}
-    code = of_equivalence(found)
-    if code is ExitCode.OK and file.count(MutantStatus.UNKNOWN):
-        return ExitCode.UNDECIDED
-    return code
+    fates = {
+        fate(placed.finding)
+        for placed in file.placed
+        if not only or not {placed.mutant.mutant, placed.mutant.shown}.isdisjoint(only)
+    }
+    if MutantFate.GAP in fates:
+        return ExitCode.SURVIVORS
+    return ExitCode.UNDECIDED if fates & _NOT_COMPARED else ExitCode.OK
 
 
 def of_suggestions(file: ReportedFile) -> ExitCode:
     """Return the code for suggestions: gaps for which there is none, then undetermined ones."""
     code = of_survivors(file)
     found = None if file.report is None else file.report.suggestions
-    if code is ExitCode.SURVIVORS and found is not None and not found.left:
-        return ExitCode.OK
-    return code
+    if code is not ExitCode.SURVIVORS or found is None or found.left:
+        return code
+    is_open = any(fate(placed.finding) in _NOT_COMPARED for placed in file.placed)
+    return ExitCode.UNDECIDED if found.undecided or is_open else ExitCode.OK
 
 
 def of_advice(file: ReportedFile) -> ExitCode:

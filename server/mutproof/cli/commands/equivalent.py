@@ -60,7 +60,11 @@ def run(arguments: Namespace) -> ExitCode:
         from mutproof.cli import session, verdicts
 
         return session.report(
-            arguments, "equivalent", options, verdicts.of_survivors, launched=worker
+            arguments,
+            "equivalent",
+            options,
+            partial(verdicts.of_survivors, only=options.survivors),
+            launched=worker,
         )
 
 
