@@ -15,11 +15,9 @@ from mutproof.analyses.advising.advise import advise, applying
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import Attention, nowhere
-from mutproof.analyses.claims.finding import ModelFinding, PropertyFinding
-from mutproof.analyses.proving import model_checks, vacuity
+from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.proving import proofs as proving
 from mutproof.languages import LANGUAGES
-from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
@@ -31,6 +29,7 @@ from mutproof.workspace.counts import counted
 from mutproof.workspace.events import Event
 from mutproof.workspace.findings import Report
 from mutproof.workspace.meaning import meaning_of
+from mutproof.workspace.model_run import ModelRun
 from mutproof.workspace.options import Options
 
 
@@ -60,7 +59,7 @@ def analyse(
     )
 
 
-class _Advising:
+class _Advising(ModelRun):
     def __init__(
         self,
         elaborated: Elaborated,
@@ -71,21 +70,10 @@ class _Advising:
         emit: Callable[[Event], None],
         cancelled: Callable[[], bool],
     ) -> None:
-        self._elaborated = elaborated
-        self._program = program
-        self._options = options
-        self._memory = memory
-        self._emit = emit
+        means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
+        super().__init__(elaborated, options, memory, means, program=program, emit=emit)
         self._cancelled = cancelled
-        self._faults: list[ModelFinding] = []
         self._properties: dict[str, PropertyFinding] = {}
-        self._means = Means(options.budget, SpacerProcess(), memory.benches, self._check_cancelled)
-
-    def run(self) -> Report:
-        try:
-            return self._run()
-        finally:
-            self._means.spacer.rest()
 
     def _run(self) -> Report:
         started = time.monotonic()
@@ -112,18 +100,9 @@ class _Advising:
     def _unfit(self, meaning: Interpretation) -> str:
         """Prove the properties; return why nothing can be asked of the model, if so."""
         system = meaning.system()
-        lengths.check(system)
-        known = self._memory.records.obligations
-        for fault in model_checks.check_obligations(
-            self._elaborated, self._program, known, self._means
-        ):
-            self._fault(fault)
-        if model_checks.blocked(self._faults):
-            return model_checks.blocked(self._faults)
-        empty = ""
-        for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
-            self._fault(fault)
-            empty = empty or vacuity.emptying(fault)
+        blocked, empty = self._checked(meaning, system)
+        if blocked:
+            return blocked
         if not empty and system.properties and self._asks_about_properties():
             found = proving.prove(
                 meaning,
@@ -146,10 +125,6 @@ class _Advising:
     def _note(self, finding: PropertyFinding) -> None:
         self._emit(finding)
         self._check_cancelled()
-
-    def _fault(self, fault: ModelFinding) -> None:
-        self._faults.append(fault)
-        self._emit(fault)
 
     def _check_cancelled(self) -> None:
         if self._cancelled():

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mutproof.analyses.checking.benches import Benches
@@ -17,7 +17,6 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import Attention, in_turn, nowhere
 from mutproof.analyses.claims.finding import (
     CoresFinding,
-    ModelFinding,
     MutantFinding,
     MutantStatus,
     PropertyFinding,
@@ -27,14 +26,13 @@ from mutproof.analyses.claims.ledger import Ledger
 from mutproof.analyses.claims.lending import Lending, latter_half
 from mutproof.analyses.cores.reductions import removals as removed
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.proving import loop_checks, model_checks, traps, vacuity
+from mutproof.analyses.proving import loop_checks, traps, vacuity
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import lengths
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
@@ -46,6 +44,7 @@ from mutproof.workspace.counts import counted
 from mutproof.workspace.events import Event, Lent, Progress
 from mutproof.workspace.findings import Report, not_looked_at
 from mutproof.workspace.meaning import meaning_of
+from mutproof.workspace.model_run import ModelRun
 from mutproof.workspace.options import Options
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def analyse(
     return run.run()
 
 
-class _Analysis:
+class _Analysis(ModelRun):
     def __init__(
         self,
         elaborated: Elaborated,
@@ -126,44 +125,24 @@ class _Analysis:
         cancelled: Callable[[], bool],
         wishes: tuple[Attention, Lending],
     ) -> None:
-        self._elaborated = elaborated
-        self._program = program
-        self._options = options
-        self._memory = memory
-        self._emit = emit
+        means = Means(
+            options.budget, SpacerProcess(), memory.benches, self._check_cancelled, *wishes
+        )
+        super().__init__(elaborated, options, memory, means, program=program, emit=emit)
         self._cancelled = cancelled
         self._started = time.monotonic()
         self._mutant_findings: dict[str, MutantFinding] = {}
-        self._faults: list[ModelFinding] = []
         self._calls = 0
         self._certifying: Certifying | None = None
         self._until = Deadline.never()
-        self._means = Means(
-            options.budget, SpacerProcess(), memory.benches, self._check_cancelled, *wishes
-        )
-
-    def run(self) -> Report:
-        try:
-            return self._run()
-        finally:
-            self._means.spacer.rest()
 
     def _run(self) -> Report:
         faults = self._faults
         meaning = meaning_of(self._elaborated, self._program, self._options)
         system = meaning.system()
-        lengths.check(system)  # before any solver sees it
-        known = self._memory.records.obligations
-        for fault in model_checks.check_obligations(
-            self._elaborated, self._program, known, self._means
-        ):
-            self._fault(fault)
-        if model_checks.blocked(faults):
-            return self._undecided(faults)
-        empty = ""
-        for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
-            self._fault(fault)
-            empty = vacuity.emptying(fault)
+        blocked, empty = self._checked(meaning, system)
+        if blocked:
+            return self._undecided(blocked)
         if not empty:
             for fault in loop_checks.faults(system, meaning, self._means, self._memory.proofs):
                 self._fault(fault)
@@ -197,8 +176,8 @@ class _Analysis:
 
             self._fault(nothing_of(self._program, self._options))
         decided = self._chosen(meaning, system, proofs) if self._options.mutate else None
-        suggestions = self._suggest_early(decided) if self._options.suggest else None
-        if suggestions is None or suggestions.undecided:
+        suggestions = self._decide_and_suggest(decided) if self._options.suggest else None
+        if suggestions is None:
             if decided is not None:
                 self._mutate(*decided)
             if self._options.cores and not self._options.mutants:
@@ -209,8 +188,6 @@ class _Analysis:
                 from mutproof.workspace.noticing import with_facts
 
                 self._tell(with_facts(*decided, self._mutant_findings, self._means))
-            if suggestions is not None:
-                suggestions = self._suggest(decided)
         statistics = counted(
             properties.values(),
             self._mutant_findings.values(),
@@ -224,10 +201,6 @@ class _Analysis:
         found = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
         return Report(tuple(properties.values()), found, statistics, tuple(faults), suggestions)
 
-    def _fault(self, fault: ModelFinding) -> None:
-        self._faults.append(fault)
-        self._emit(fault)
-
     def _find_traps(
         self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]
     ) -> None:
@@ -239,9 +212,8 @@ class _Analysis:
             for fault in traps.faults(*about, memory=memory.proofs, bounds=memory.bounds):
                 self._fault(fault)
 
-    def _undecided(self, faults: list[ModelFinding]) -> Report:
+    def _undecided(self, reason: str) -> Report:
         """Say of every property that it was not looked at: the model may be none."""
-        reason = model_checks.blocked(faults)
         found = not_looked_at(self._program, reason)
         for finding in found:
             self._emit(finding)
@@ -257,7 +229,7 @@ class _Analysis:
         )
         self._emit(statistics)
         mutants = tuple(self._mutant_findings.values())
-        return Report(tuple(found), mutants, statistics, tuple(faults))
+        return Report(tuple(found), mutants, statistics, tuple(self._faults))
 
     @cached_property
     def _mutants(self) -> tuple[Mutant, ...]:
@@ -378,17 +350,37 @@ class _Analysis:
             self._check_cancelled()
             done += 1
 
-    def _suggest_early(self, decided: Decided | None) -> SuggestionsFinding:
-        """Suggest for the gaps that are known when most of the time for it has gone."""
-        if decided is not None:
-            left_s = self._options.timeout_s - (time.monotonic() - self._started)
-            patience_s = min(PATIENCE_S, left_s / 3)
-            for decide in (self._mutate, self._decide_survivors):
-                self._until = Deadline.after(patience_s)
-                with suppress(_PausedError):
-                    decide(*decided)
-                self._until = Deadline.never()
-        return self._suggest(decided)
+    def _decide_and_suggest(self, decided: Decided | None) -> SuggestionsFinding:
+        """Decide mutants and survivors; suggest for what is known after a while, then for all."""
+        if decided is None:
+            return self._suggest(None)
+        phases: list[Callable[[], None]] = [partial(self._mutate, *decided)]
+        if self._options.equivalence:
+            phases.append(partial(self._decide_survivors, *decided))
+        patience_s = min(PATIENCE_S, self._left_s / 3)
+        undone = [phase for phase in phases if not self._ends_within(patience_s, phase)]
+        found = self._suggest(decided)
+        if undone:
+            for phase in phases[phases.index(undone[0]) :]:
+                phase()
+            found = self._suggest(decided)
+        return found
+
+    def _ends_within(self, seconds: float, work: Callable[[], None]) -> bool:
+        """Do some work for so many seconds; tell whether that was enough."""
+        self._until = Deadline.after(seconds)
+        try:
+            work()
+        except _PausedError:
+            return False
+        finally:
+            self._until = Deadline.never()
+        return True
+
+    @property
+    def _left_s(self) -> float:
+        """Return the seconds that are left for the file."""
+        return self._options.timeout_s - (time.monotonic() - self._started)
 
     def _suggest(self, decided: Decided | None) -> SuggestionsFinding:
         """Look for properties that kill the gaps, and tell those that do."""
@@ -401,7 +393,7 @@ class _Analysis:
             suggester = Suggester(
                 *known,
                 lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends),
-                Deadline.after(self._options.timeout_s - (time.monotonic() - self._started)),
+                Deadline.after(self._left_s),
             )
             found = suggester.found(decided[1], self._mutant_findings)
         self._emit(found)

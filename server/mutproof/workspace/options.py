@@ -35,10 +35,9 @@ class Options:
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
     these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
-    kill gaps, those of `elements` of these names (empty: all). `advise`
-    names the meta-properties of which advice is wanted (empty: none, and no advice is the only
-    thing that is done). `invariants` asks which mutants
-    break invariants that the engines find.
+    kill gaps, those of `elements` of these names (empty: all). `invariants` asks which mutants
+    break invariants that the engines find. `advise` names meta-properties of which advice is
+    wanted; where it names some, nothing else is done.
     """
 
     level: str = "default"

@@ -1,0 +1,79 @@
+"""What every run on one model shares: what it is about, its faults, and what comes first."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import ModelFinding
+from mutproof.analyses.claims.ledger import Ledger
+from mutproof.analyses.proving import model_checks, vacuity
+from mutproof.model import lengths
+from mutproof.model.interpretation import Interpretation
+from mutproof.model.language import Elaborated
+from mutproof.model.program import Program
+from mutproof.model.system import TransitionSystem
+from mutproof.workspace.events import Event
+from mutproof.workspace.findings import Report
+from mutproof.workspace.options import Options
+
+
+class ModelRun(ABC):
+    """Run on one model; mutable: it collects the faults of the model, which it tells at once."""
+
+    def __init__(
+        self,
+        elaborated: Elaborated,
+        options: Options,
+        memory: Ledger,
+        means: Means,
+        *,
+        program: Program,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._elaborated = elaborated
+        self._program = program
+        self._options = options
+        self._memory = memory
+        self._means = means
+        self._emit = emit
+        self._faults: list[ModelFinding] = []
+
+    def run(self) -> Report:
+        """Return the report; no solver works on after that."""
+        try:
+            return self._run()
+        finally:
+            self._means.spacer.rest()
+
+    @abstractmethod
+    def _run(self) -> Report:
+        """Return the report."""
+
+    def _fault(self, fault: ModelFinding) -> None:
+        self._faults.append(fault)
+        self._emit(fault)
+
+    def _checked(self, meaning: Interpretation, system: TransitionSystem) -> tuple[str, str]:
+        """Check a model before anything is asked of it, and tell its faults.
+
+        Return why it may be no model, and why nothing of it could fail; empty where that is not
+        so.
+
+        Raises:
+            NumberTooLarge: a number would be too long to be computed.
+        """
+        lengths.check(system)  # before any solver sees it
+        known = self._memory.records.obligations
+        for fault in model_checks.check_obligations(
+            self._elaborated, self._program, known, self._means
+        ):
+            self._fault(fault)
+        empty = ""
+        blocked = model_checks.blocked(self._faults)
+        if not blocked:
+            for fault in vacuity.faults(system, self._means, self._memory.proofs, meaning.run):
+                self._fault(fault)
+                empty = empty or vacuity.emptying(fault)
+        return blocked, empty
