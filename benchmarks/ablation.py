@@ -199,21 +199,23 @@ def _pair(
     shortcut: Shortcut, cost: Cost, once: Callable[[], Cost | None]
 ) -> tuple[Cost, Cost | None]:
     """Run with and without in turn, as the machine's pace changes; return the least of each."""
-    least: Cost | None = None
-    again = cost
-    for number in range(TIMES):
+    found: list[Cost | None] = []
+    left_out: list[Cost | None] = []
+    for _ in range(TIMES):
         with shortcut.left_out():
-            without = once()
-        if without is None:
-            return cost, None
-        least = min(least or without, without, key=lambda one: one.seconds)
-        with_it = once()
-        if with_it is not None:
-            again = with_it if not number else min(again, with_it, key=lambda one: one.seconds)
-    return again, least
+            left_out.append(once())
+        if left_out[-1] is None:
+            break  # it takes too long
+        found.append(once())
+    return _cheapest(found) or cost, _cheapest(left_out)
 
 
 def _least(once: Callable[[], Cost | None]) -> Cost | None:
-    found = [once() for _ in range(TIMES)]
+    return _cheapest([once() for _ in range(TIMES)])
+
+
+def _cheapest(found: Sequence[Cost | None]) -> Cost | None:
+    """Return the run of the least time, None where some took too long, or none was made."""
     costs = [cost for cost in found if cost is not None]
-    return min(costs, key=lambda cost: cost.seconds) if len(costs) == TIMES else None
+    is_whole = costs and len(costs) == len(found)
+    return min(costs, key=lambda cost: cost.seconds) if is_whole else None

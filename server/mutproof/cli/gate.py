@@ -94,10 +94,10 @@ def add_baseline(parser: ArgumentParser) -> None:
     """Add which gaps are accepted, and whether those of this run become so."""
 
     def dated(text: str) -> str:
-        import datetime as dt
+        from mutproof.cli.baseline import day
 
         try:
-            return dt.date.fromisoformat(text).isoformat()
+            return day(text)
         except ValueError:
             message = f"not a day such as 2030-12-31: {text!r}"
             raise ArgumentTypeError(message) from None
