@@ -13,7 +13,6 @@ from mutproof.cli.gate import MUTANT_GATE, PROPERTY_GATE
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.reported_file import ReportedFile
 
-
 _NOT_COMPARED: Final = OPEN | {MutantFate.SURVIVED}
 """Of these it is not known whether a property could notice them."""
 
