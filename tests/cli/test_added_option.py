@@ -14,7 +14,7 @@ from mutproof.cli.commands import COMMANDS
 from mutproof.runtime import messages
 from mutproof.workspace.options import Options
 
-MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest"}
+MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest", "suite"}
 """Options that are made of arguments with other names, or of the name of the command."""
 INNER = {"share", "mutants"}
 """Options by which workers divide the work; users do not choose them."""

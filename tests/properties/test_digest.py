@@ -34,6 +34,7 @@ OTHER = {
 
 WITHOUT_EFFECT = {
     "suggest": True,
+    "suite": True,
     "invariants": True,
     "advise": ("MP1",),
     "elements": ("x",),

@@ -26,6 +26,7 @@ from mutproof.analyses.claims.finding import (
     with_cores_left,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
@@ -117,6 +118,7 @@ class _Gathering:
     certificates: list[CertificateFinding] = field(default_factory=list)
     suggestions: SuggestionsFinding | None = None
     advice: AdviceFinding | None = None
+    suite: SuiteFinding | None = None
 
     def add(self, event: Listing | Event) -> None:
         match event:
@@ -129,6 +131,7 @@ class _Gathering:
                 self.certificates.clear()
                 self.suggestions = None
                 self.advice = None
+                self.suite = None
             case CertificateFinding():
                 self.certificates.append(replace(event, text=""))
             case ModelFinding():
@@ -143,6 +146,8 @@ class _Gathering:
                 self.suggestions = event
             case AdviceFinding():
                 self.advice = event
+            case SuiteFinding():
+                self.suite = event
             case Progress() | Lent() | Learnt():
                 pass
 
@@ -350,6 +355,7 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         tuple(gathering.model),
         gathering.suggestions,
         gathering.advice,
+        gathering.suite,
     )
     return replace(report, report=found, listing=gathering.listing)
 

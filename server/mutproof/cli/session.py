@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3
 
-Kind = Literal["prove", "core", "mutate", "equivalent", "suggest", "advise"]
+Kind = Literal["prove", "core", "mutate", "equivalent", "suggest", "advise", "tests"]
 
 
 def report(
@@ -76,7 +76,7 @@ def report(
     shown = presentation(arguments, console, options)
     shown = replace(shown, repository=surroundings.repository(file.path for file in files))
     console.report(write(files, shown))
-    summary = None if kind == "suggest" else REPORTERS[arguments.format].summary
+    summary = None if kind in {"suggest", "tests"} else REPORTERS[arguments.format].summary
     if summary is not None:
         surroundings.add_summary(summary(files, shown))
     for result in results:
@@ -118,6 +118,10 @@ def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presen
         from mutproof.reporters import advice
 
         return advice.FORMATS[name]
+    if kind == "tests":
+        from mutproof.reporters import suites
+
+        return suites.REPORTS[name]
     reporter = REPORTERS[name]
     return {
         "prove": reporter.prove,

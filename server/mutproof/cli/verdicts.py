@@ -8,6 +8,7 @@ from typing import Final
 from mutproof.analyses.advising.advice import AdviceStatus
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import PropertyVerdict
+from mutproof.analyses.suites.suite import SuiteFate
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.gate import MUTANT_GATE, PROPERTY_GATE
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
@@ -87,6 +88,20 @@ def of_advice(file: ReportedFile) -> ExitCode:
     if known is not None and known.of(AdviceStatus.FOUND):
         return ExitCode.SURVIVORS
     if known is None or known.left or known.of(AdviceStatus.UNKNOWN):
+        return ExitCode.UNDECIDED
+    return ExitCode.OK
+
+
+def of_suite(file: ReportedFile) -> ExitCode:
+    """Return the code for tests: the baseline first, then mutants of which tests show nothing.
+
+    Mutants that are proved to have the outputs of the model count as decided, and those of which
+    it is left to chance whether they have.
+    """
+    if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
+        return ExitCode.BASELINE
+    found = None if file.report is None else file.report.suite
+    if found is None or found.refused or found.count(SuiteFate.UNKNOWN):
         return ExitCode.UNDECIDED
     return ExitCode.OK
 

@@ -57,7 +57,8 @@ class Team:
         """Run a job to its end, as `Pool.run` does."""
         count = self._count(job)
         self._waiting = max(0, self._waiting - 1)
-        if job.options.certify or job.options.suggest:
+        options = job.options
+        if options.certify or options.suggest or options.suite:
             return await self._unshared(job, listener)
         return await self._shared(job, listener, count)
 
@@ -92,7 +93,8 @@ class Team:
         """Return how many workers take part from the beginning."""
         options = job.options
         cores = options.cores and options.core_search != "brief"
-        whole = options.certify or options.suggest or not (options.mutate or cores)
+        whole = options.certify or options.suggest or options.suite
+        whole = whole or not (options.mutate or cores)
         if self._stays or whole:
             return 1  # certificates are written once for all; a brief search goes with the proof
         idle = (self.jobs - self._busy) // max(1, self._waiting)

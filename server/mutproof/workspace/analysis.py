@@ -30,6 +30,7 @@ from mutproof.analyses.proving import loop_checks, traps, vacuity
 from mutproof.analyses.proving import proofs as proving
 from mutproof.analyses.proving.proofs import Proofs
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -177,6 +178,7 @@ class _Analysis(ModelRun):
             self._fault(nothing_of(self._program, self._options))
         decided = self._chosen(meaning, system, proofs) if self._options.mutate else None
         suggestions = self._decide_and_suggest(decided) if self._options.suggest else None
+        suite: SuiteFinding | None = None
         if suggestions is None:
             if decided is not None:
                 self._mutate(*decided)
@@ -184,6 +186,8 @@ class _Analysis(ModelRun):
                 self._find_cores(meaning, system, proofs, properties, proved_for=proved_for)
             if self._options.equivalence and decided is not None:
                 self._decide_survivors(*decided)  # last: it can take longest
+            if self._options.suite:
+                suite = self._make_suite(*(decided or self._unproved(meaning, system)))
             if self._options.invariants and decided is not None:
                 from mutproof.workspace.noticing import with_facts
 
@@ -199,7 +203,8 @@ class _Analysis(ModelRun):
         self._emit(statistics)
         kept = self._mutant_findings
         found = tuple(kept[m.id] for m in self._mutants if m.id in kept) if kept else ()
-        return Report(tuple(properties.values()), found, statistics, tuple(faults), suggestions)
+        named = tuple(properties.values())
+        return Report(named, found, statistics, tuple(faults), suggestions, suite=suite)
 
     def _find_traps(
         self, meaning: Interpretation, system: TransitionSystem, found: dict[str, PropertyFinding]
@@ -349,6 +354,21 @@ class _Analysis(ModelRun):
             self._emit(found[name])
             self._check_cancelled()
             done += 1
+
+    def _unproved(self, meaning: Interpretation, system: TransitionSystem) -> Decided:
+        """Return what mutants are looked at of a model of which nothing is proved."""
+        from mutproof.analyses.checking.baseline import Baseline
+
+        return Baseline(meaning, system, {}, {}), self._mutants
+
+    def _make_suite(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> SuiteFinding:
+        from mutproof.analyses.suites.make import make
+
+        self._emit(Progress("tests", 0, 1))
+        outputs = self._options.outputs
+        found = make(baseline, decided, self._mutant_findings, self._means, outputs=outputs)
+        self._emit(found)
+        return found
 
     def _decide_and_suggest(self, decided: Decided | None) -> SuggestionsFinding:
         """Decide mutants and survivors; suggest for what is known after a while, then for all."""

@@ -13,6 +13,7 @@ from mutproof.analyses.claims.finding import (
     Statistics,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.record import dataclass
 
 
@@ -20,7 +21,7 @@ from mutproof.base.record import dataclass
 class Progress:
     """Say how far a stage is: `done` of `total` steps.
 
-    A `stage` is `prove`, `core`, `mutate`, `certify`, `equivalence` or `suggest`.
+    A `stage` is `prove`, `core`, `mutate`, `certify`, `equivalence`, `suggest` or `tests`.
     """
 
     stage: str
@@ -53,6 +54,7 @@ Event: TypeAlias = (
     | CertificateFinding
     | SuggestionsFinding
     | AdviceFinding
+    | SuiteFinding
     | Statistics
     | Progress
     | Lent

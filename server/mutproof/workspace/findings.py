@@ -11,6 +11,7 @@ from mutproof.analyses.claims.finding import (
     Statistics,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 
@@ -25,6 +26,7 @@ class Report:
     model: tuple[ModelFinding, ...] = ()
     suggestions: SuggestionsFinding | None = None
     advice: AdviceFinding | None = None
+    suite: SuiteFinding | None = None
 
 
 def not_looked_at(program: Program, reason: str) -> tuple[PropertyFinding, ...]:

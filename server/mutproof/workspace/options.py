@@ -35,9 +35,9 @@ class Options:
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
     these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
-    kill gaps, those of `elements` of these names (empty: all). `invariants` asks which mutants
-    break invariants that the engines find. `advise` names meta-properties of which advice is
-    wanted; where it names some, nothing else is done.
+    kill gaps, those of `elements` of these names (empty: all), `suite` for tests that kill
+    mutants. `invariants` asks which mutants break invariants that the engines find. `advise`
+    names meta-properties of which advice is wanted; where it names some, nothing else is done.
     """
 
     level: str = "default"
@@ -61,6 +61,7 @@ class Options:
     share: tuple[int, int] = (0, 1)
     mutants: tuple[str, ...] = ()
     suggest: bool = field(default=False, metadata={"counts": False})
+    suite: bool = field(default=False, metadata={"counts": False})
     elements: tuple[str, ...] = field(default=(), metadata={"counts": False})
     advise: tuple[str, ...] = field(default=(), metadata={"counts": False})
     invariants: bool = field(default=False, metadata={"counts": False})

@@ -26,6 +26,7 @@ from mutproof.analyses.claims.finding import (
     with_cores_left,
 )
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
+from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId, Program
@@ -176,7 +177,7 @@ def merged(report: FileReport, events: Iterable[Event]) -> FileReport:
                 suggestions = event, run
             case AdviceFinding():
                 advice = event, run
-            case CertificateFinding() | Lent() | Learnt():
+            case CertificateFinding() | SuiteFinding() | Lent() | Learnt():
                 pass  # nobody asks for them in an editor
             case Progress(stage, _, _):
                 progress = event

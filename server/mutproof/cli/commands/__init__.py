@@ -17,6 +17,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("mutate", "mutproof.cli.commands.mutate"),
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),
+        RegistryRow("tests", "mutproof.cli.commands.tests"),
         RegistryRow("advise", "mutproof.cli.commands.advise"),
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),

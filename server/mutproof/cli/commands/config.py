@@ -10,7 +10,7 @@ from typing import Final
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
-_COMMANDS: Final = ("mutate", "prove", "core", "equivalent", "suggest", "advise", "watch")
+_COMMANDS: Final = ("mutate", "prove", "core", "equivalent", "suggest", "advise", "tests", "watch")
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -1,0 +1,106 @@
+"""Choose few of the collected tests, shorten them, and claim what the evaluator shows of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from mutproof.analyses.suites.collecting import Collection
+from mutproof.analyses.suites.cover import Cover, cover
+from mutproof.analyses.suites.replays import Inputs, TriedTest
+from mutproof.analyses.suites.suite import SuiteTest, TestKill
+
+MOST_ATTEMPTS: Final = 3
+MOST_TRIED: Final = 200
+"""How often steps are left out of a test to see whether it is as good without them."""
+
+
+def choose(collection: Collection) -> tuple[tuple[SuiteTest, ...], Cover]:
+    """Choose tests until the evaluator confirms all that they were chosen for."""
+    for attempt in itertools.count():
+        masks = [_mask(collection.names, kills) for kills in collection.kills]
+        found = cover(masks, [len(one.inputs) for one in collection.pool])
+        chosen = [collection.pool[number] for number in found.chosen]
+        if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
+            chosen = _shortened(collection, chosen)
+        tests = [_test(collection, one) for one in chosen]
+        killed = {kill.mutant for test in tests for kill in test.kills}
+        wanted = {name for kills in collection.kills for name in kills}
+        lost = [name for name in collection.names if name in wanted and name not in killed]
+        if not lost:
+            return _in_order(tests), found
+        collection.confirm(lost)
+    raise AssertionError
+
+
+def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
+    mask = 0
+    for bit, name in enumerate(names):
+        if name in kills:
+            mask |= 1 << bit
+    return mask
+
+
+def _test(collection: Collection, tried: TriedTest) -> SuiteTest:
+    replays, inputs = collection.replays, tried.inputs
+    expected = replays.expected(inputs)
+    if expected is None:
+        return SuiteTest(inputs, (), ())
+    kills: list[TestKill] = []
+    for name in collection.steps(tried):
+        kill = replays.kill(name, inputs, expected)
+        if kill is not None:
+            kills.append(kill)
+    violates = replays.violated((kill.mutant for kill in kills), inputs)
+    return SuiteTest(inputs, expected, tuple(kills), violates, tried.origin)
+
+
+def _shortened(collection: Collection, chosen: Sequence[TriedTest]) -> list[TriedTest]:
+    """Return the tests without steps that no kill needs that is theirs alone."""
+    tests = list(chosen)
+    kills = [collection.steps(one) for one in tests]
+    for number, one in enumerate(tests):
+        others = {name for n, known in enumerate(kills) if n != number for name in known}
+        needed = [name for name in kills[number] if name not in others]
+        shorter = _shorter(collection, one, needed)
+        if shorter is not one:
+            tests[number], kills[number] = shorter, collection.steps(shorter)
+    return tests
+
+
+def _shorter(collection: Collection, test: TriedTest, needed: Sequence[str]) -> TriedTest:
+    """Return a test with as few steps as are found to be enough for some kills."""
+    if not needed:
+        return test
+    replays = collection.replays
+    kept, tries, size = test, 0, len(test.inputs)
+    while size >= 1 and tries < MOST_TRIED:
+        # From the end, where most steps are that come after all differences.
+        start = len(kept.inputs) - size
+        while start >= 0 and tries < MOST_TRIED and len(kept.inputs) > 1:
+            tries += 1
+            steps: Inputs = kept.inputs[:start] + kept.inputs[start + size :]
+            smaller = replays.accepted(steps, test.origin) if steps else None
+            if (
+                smaller is not None
+                and len(smaller.inputs) == len(steps)
+                and all(replays.differs(name, smaller) is not None for name in needed)
+            ):
+                kept = smaller
+            start -= size
+        size = min(size, len(kept.inputs) + 1) // 2
+    return kept
+
+
+def _in_order(tests: Sequence[SuiteTest]) -> tuple[SuiteTest, ...]:
+    """Return the tests, each that which kills most of what those before it do not kill."""
+    left = list(tests)
+    killed: set[str] = set()
+    found: list[SuiteTest] = []
+    while left:
+        best = max(left, key=lambda one: sum(1 for kill in one.kills if kill.mutant not in killed))
+        left.remove(best)
+        found.append(best)
+        killed |= {kill.mutant for kill in best.kills}
+    return tuple(found)

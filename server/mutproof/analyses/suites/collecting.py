@@ -1,0 +1,134 @@
+"""Collect tests that tell mutants from the model, and prove of the others that there is none."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantFinding
+from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.suites.replays import Replays, TriedTest
+from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
+from mutproof.model import sorts
+from mutproof.model.sampling import random_choices
+
+RUNS: Final = 64
+STEPS: Final = 12
+STAYS: Final = (0.0, 0.5, 0.9)
+MORE_STEPS: Final = 4
+
+_BY_CHANCE: Final = "what no input determines decides whether its outputs differ"
+
+_ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
+
+
+class Collection:
+    """Hold collected tests and at which steps they seem to kill mutants; mutable.
+
+    `pool` are the tests, `kills` for each of them the steps by mutant, in the order of `names`.
+    """
+
+    def __init__(
+        self, replays: Replays, survivors: Survivors, names: Sequence[str], means: Means
+    ) -> None:
+        self.replays = replays
+        self.names = tuple(names)
+        self.pool: list[TriedTest] = []
+        self.kills: list[dict[str, int]] = []
+        self._survivors = survivors
+        self._means = means
+        self._known: set[str] = set()
+        self._fates: dict[str, SuiteMutant] = {}
+
+    def fill(self, findings: Mapping[str, MutantFinding]) -> None:
+        """Collect what is known and what chance finds, then look for what is missing."""
+        for name in self.names:
+            if self.replays.only_assumes(name):
+                self._fates[name] = SuiteMutant(name, SuiteFate.ASSUMES, _ASSUMED)
+        self._take(self._executions(findings))
+        self._take(self._random())
+        for name in self.names:
+            self._means.check_cancelled()
+            if name not in self._fates and not any(name in kills for kills in self.kills):
+                self._look_for(name)
+
+    def fate(self, name: str) -> SuiteMutant:
+        """Return what is known of a mutant that no test kills."""
+        return self._fates.get(name) or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
+
+    def steps(self, test: TriedTest) -> dict[str, int]:
+        """Return at which step a test seems to kill which mutants."""
+        self._means.check_cancelled()
+        found: dict[str, int] = {}
+        for name in self.names:
+            if name in self._fates:
+                continue
+            step = self.replays.differs(name, test)
+            if step is not None:
+                found[name] = step
+        return found
+
+    def confirm(self, names: Iterable[str]) -> None:
+        """Ask the evaluator about all kills of some mutants, and keep what it confirms."""
+        for name in names:
+            for test, kills in zip(self.pool, self.kills, strict=True):
+                if name in kills:
+                    kill = self.replays.kill(name, test.inputs)
+                    if kill is None:
+                        del kills[name]
+                    else:
+                        kills[name] = kill.step
+
+    def _executions(self, findings: Mapping[str, MutantFinding]) -> Iterator[TriedTest | None]:
+        for name in self.names:
+            found = findings.get(name)
+            if found is None:
+                continue
+            if found.trace is not None:
+                steps = found.trace.choices.steps
+                yield self.replays.accepted(steps, f"kill by {', '.join(found.killed_by)}")
+            gap = found.equivalence
+            if gap is not None and gap.model is not None:
+                yield self.replays.accepted(gap.model.choices.steps, "gap")
+
+    def _random(self) -> Iterator[TriedTest | None]:
+        source = random.Random(0)
+        for number in range(RUNS):
+            stay = STAYS[number % len(STAYS)]
+            choices = random_choices(self.replays.simulator, source, STEPS, stay)
+            yield self.replays.accepted(choices.steps, "random")
+
+    def _take(self, tests: Iterable[TriedTest | None]) -> None:
+        """Run new tests on all mutants."""
+        for one in tests:
+            if one is None or repr(one.inputs) in self._known:
+                continue
+            self._known.add(repr(one.inputs))
+            self.pool.append(one)
+            self.kills.append(self.steps(one))
+
+    def _look_for(self, name: str) -> None:
+        found = self._survivors.decide(name, {})
+        match found.status:
+            case EquivalenceStatus.EQUIVALENT:
+                reason = f"proved: {found.explained}"
+                self._fates[name] = SuiteMutant(name, SuiteFate.EQUIVALENT, reason)
+            case EquivalenceStatus.UNDETERMINED:
+                reason = found.reason or "undetermined"
+                self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
+            case EquivalenceStatus.GAP if found.allowed:
+                reason = f"only the {found.allowed} accepts some inputs"
+                self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
+            case EquivalenceStatus.GAP:
+                assert found.model is not None
+                self._take(self._continued(found.model.choices.steps))
+
+    def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
+        """Yield a difference, and the same with more steps, in which other mutants may show."""
+        yield self.replays.accepted(steps, "difference")
+        source = random.Random(len(self.pool))
+        more = random_choices(self.replays.simulator, source, MORE_STEPS, 0.5)
+        yield self.replays.accepted((*steps, *more.steps), "difference")

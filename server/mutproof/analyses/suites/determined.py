@@ -1,0 +1,158 @@
+"""Which values of a system follow from its inputs, whatever is before the first step.
+
+A system is run on values of which some are known, some follow from inputs that are not said
+(`FIXED`), and some are left to chance (`OPEN`): memories before the first step, variables that
+nothing defines, functions without a definition, and quotients by zero. What depends on an open
+value is open, unless it is the same for all its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Any, Final
+
+from mutproof.base.lazy import cached_property
+from mutproof.model import semantics, walk
+from mutproof.model.operators import Op
+from mutproof.model.semantics import DivisionByZero, NumberTooLarge
+from mutproof.model.simulate import CyclicDefinitions, definition, ordered
+from mutproof.model.sorts import Value
+from mutproof.model.system import ConstraintKind, SystemVariableKind, TransitionSystem
+from mutproof.model.terms import Term
+
+
+class Unsaid(Enum):
+    """Stand for a value that is not said."""
+
+    FIXED = "fixed"
+    OPEN = "open"
+
+
+_FIXED, _OPEN = Unsaid.FIXED, Unsaid.OPEN
+_DIVISIONS: Final = {Op.DIV, Op.MOD, Op.TRUNC_DIV, Op.TRUNC_MOD, Op.REAL_DIV}
+_DOMINANT: Final = {Op.AND: False, Op.OR: True}
+
+
+class Determinacy:
+    """Tell what follows from the inputs of a system that runs forward; caches only."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+        self._terms: dict[ConstraintKind, dict[str, Term]] = {kind: {} for kind in ConstraintKind}
+        for constraint in system.constraints:
+            term = definition(constraint)
+            if term is not None and constraint.defines is not None:
+                self._terms[constraint.kind][constraint.defines] = term
+        try:
+            self._order = ordered(self._terms[ConstraintKind.INVAR])
+            self._is_causal = True
+        except CyclicDefinitions:
+            self._is_causal = False
+        self._inputs = tuple(
+            v.name for v in system.variables.values() if v.kind is SystemVariableKind.INPUT
+        )
+
+    @cached_property
+    def always_open(self) -> frozenset[str]:
+        """Return the variables that may be left to chance in some step."""
+        if not self._is_causal:
+            return frozenset(self._system.variables)
+        given = dict.fromkeys(self._inputs, _FIXED)
+        first = self._first(given)
+        found = {name for name, value in first.items() if value is _OPEN}
+        known = self._next(first, given)
+        while True:
+            found |= {name for name, value in known.items() if value is _OPEN}
+            after = self._next(known, given)
+            joined = {name: _joined(value, after[name]) for name, value in known.items()}
+            if all(_same(joined[name], known[name]) for name in known):
+                return frozenset(found)
+            known = joined
+
+    def steps(self, inputs: Sequence[Mapping[str, Value]]) -> list[Mapping[str, Any]]:
+        """Return all values at every step of an execution; some are `OPEN`."""
+        if not self._is_causal:
+            nothing = dict.fromkeys(self._system.variables, _OPEN)
+            return [nothing for _ in inputs]
+        found: list[Mapping[str, Any]] = []
+        for given in inputs:
+            chosen = {name: given.get(name, _OPEN) for name in self._inputs}
+            found.append(self._next(found[-1], chosen) if found else self._first(chosen))
+        return found
+
+    def is_open(self, inputs: Sequence[Mapping[str, Value]], names: Iterable[str]) -> set[str]:
+        """Return which of some variables are left to chance in some step of an execution."""
+        wanted = self.always_open.intersection(names)
+        if not wanted:
+            return set()
+        return {n for row in self.steps(inputs) for n in wanted if row.get(n, _OPEN) is _OPEN}
+
+    def _first(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        state = self._begun(given)
+        memo: dict[Term, Any] = {}
+        for name, term in self._terms[ConstraintKind.INIT].items():
+            state[name] = _value(term, state, memo)
+        return self._completed(state)
+
+    def _next(self, before: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
+        state = self._begun(given)
+        memo: dict[Term, Any] = {}
+        for name, term in self._terms[ConstraintKind.TRANS].items():
+            state[name] = _value(term, before, memo)
+        return self._completed(state)
+
+    def _begun(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**dict.fromkeys(self._system.variables, _OPEN), **given}
+
+    def _completed(self, state: dict[str, Any]) -> Mapping[str, Any]:
+        memo: dict[Term, Any] = {}
+        for name in self._order:
+            state[name] = _value(self._terms[ConstraintKind.INVAR][name], state, memo)
+        return state
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and one == other)
+
+
+def _joined(one: Any, other: Any) -> Any:
+    if _same(one, other):
+        return one
+    return _OPEN if one is _OPEN or other is _OPEN else _FIXED
+
+
+def _value(term: Term, state: Mapping[str, Any], memo: dict[Term, Any]) -> Any:
+    # In the order in which they are defined, no variable is read before it has its value.
+    return walk.fold(term, lambda part, args: _applied(part, args, state), memo)
+
+
+def _applied(term: Term, args: tuple[Any, ...], state: Mapping[str, Any]) -> Any:
+    op = term.op
+    if op is Op.VAR:
+        return state[str(term.payload)]
+    if op is Op.ITE:
+        return _chosen(*args)
+    if op in _DOMINANT:
+        dominant = _DOMINANT[op]
+        if any(arg is dominant for arg in args):
+            return dominant
+    if op is Op.IMPLIES and (args[0] is False or args[1] is True):
+        return True
+    if op is Op.APPLY or _OPEN in args:
+        return _OPEN
+    if _FIXED in args:
+        unsafe = op in _DIVISIONS and (args[1] is _FIXED or args[1] == 0)
+        return _OPEN if unsafe or op in {Op.CASE, Op.PRE, Op.CALL} else _FIXED
+    try:
+        return semantics.apply(term, args)
+    except (DivisionByZero, NumberTooLarge):
+        return _OPEN
+
+
+def _chosen(condition: Any, then: Any, otherwise: Any) -> Any:
+    if isinstance(condition, bool):
+        return then if condition else otherwise
+    if condition is _OPEN and (then is _FIXED or not _same(then, otherwise)):
+        return _OPEN  # two values that both follow from inputs may be different
+    return _joined(then, otherwise)

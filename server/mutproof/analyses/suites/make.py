@@ -1,0 +1,119 @@
+"""Make a suite: collect what tells mutants from the model, choose few of it, and shorten it.
+
+1. Collected are the inputs of executions that kill mutants or are known to tell survivors from
+   the model, random ones, and for each mutant that none of these shows, those of a difference in
+   the outputs that is looked for; where there is none, that is proved.
+2. Every collected test is run on every mutant.
+3. A smallest part of the tests is chosen that kills all that any of them kills.
+4. Steps are left out without which a test still kills what no other test kills.
+
+What is claimed of a test at last is what the evaluator shows, not what the search saw.
+
+Source: Fellner, Tabaei Befrouei and Weissenbacher, Mutation testing with hyperproperties, SEFM
+2019.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.checking.means import Means
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
+from mutproof.analyses.claims.observation import Interface, Scope
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.equivalence.survivors import Survivors
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.suites.choosing import choose
+from mutproof.analyses.suites.collecting import Collection
+from mutproof.analyses.suites.replays import Replays
+from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
+from mutproof.model import sorts
+from mutproof.model.program import Program, VariableKind
+from mutproof.model.traits import Semantics
+
+
+def make(
+    baseline: Baseline,
+    mutants: Sequence[Mutant],
+    findings: Mapping[str, MutantFinding],
+    means: Means,
+    *,
+    outputs: Sequence[str] = (),
+) -> SuiteFinding:
+    """Return a suite for the mutants that are models; `outputs` are seen, if not all of them."""
+    started = time.monotonic()
+    skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
+    chosen = tuple(
+        mutant
+        for mutant in mutants
+        if mutant.id not in findings or findings[mutant.id].status not in skipped
+    )
+    found = _made(baseline, chosen, findings, means, outputs=outputs)
+    return replace(found, seconds=time.monotonic() - started)
+
+
+def _made(
+    baseline: Baseline,
+    mutants: tuple[Mutant, ...],
+    findings: Mapping[str, MutantFinding],
+    means: Means,
+    *,
+    outputs: Sequence[str],
+) -> SuiteFinding:
+    program = baseline.program
+    if program.traits.semantics is not Semantics.FORWARD:
+        return SuiteFinding(refused=f"tests of {program.traits.title} models are not made yet")
+    inputs = _scalars(program, VariableKind.INPUT)
+    seen = _scalars(program, VariableKind.OUTPUT)
+    missing = [name for name in outputs if name not in seen]
+    if missing:
+        return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
+    seen = tuple(outputs) or seen
+    if not seen:
+        return SuiteFinding(inputs, refused="the model has no outputs")
+    interface = Interface(inputs, seen)
+    return _chosen(baseline, mutants, findings, means, interface=interface)
+
+
+def _scalars(program: Program, kind: VariableKind) -> tuple[str, ...]:
+    """Return the scalar inputs or outputs of the main component."""
+    return tuple(
+        variable.name + suffix
+        for variable in program.component(program.main).of_kind(kind)
+        for suffix, _ in sorts.leaves(variable.sort)
+    )
+
+
+def _chosen(
+    baseline: Baseline,
+    mutants: tuple[Mutant, ...],
+    findings: Mapping[str, MutantFinding],
+    means: Means,
+    *,
+    interface: Interface,
+) -> SuiteFinding:
+    names = tuple(mutant.id for mutant in mutants)
+    lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
+    replays = Replays(baseline, lowered, interface.inputs, interface.outputs)
+    compared = Interface(outputs=interface.outputs)
+    survivors = Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=compared)
+    collection = Collection(replays, survivors, names, means)
+    collection.fill(findings)
+    tests, found = choose(collection)
+    killed = {kill.mutant for test in tests for kill in test.kills}
+    fates = tuple(
+        SuiteMutant(name, SuiteFate.KILLED) if name in killed else collection.fate(name)
+        for name in names
+    )
+    return SuiteFinding(
+        interface.inputs,
+        interface.outputs,
+        tests,
+        fates,
+        found.at_least,
+        len(collection.pool),
+        found.minimal,
+    )

@@ -1,0 +1,176 @@
+"""Run tests on a model and its mutants: by compiled code to search, by the evaluator to claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from mutproof.analyses.bench.executions import variation
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.deciding.mutants import Mutants
+from mutproof.analyses.suites.determined import Determinacy, Unsaid
+from mutproof.analyses.suites.suite import TestKill
+from mutproof.model import sorts
+from mutproof.model.evaluate import Execution
+from mutproof.model.program import ElementKind
+from mutproof.model.semantics import NumberTooLarge
+from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices
+from mutproof.model.variation import Variation
+
+Inputs: TypeAlias = tuple[Mapping[str, Value], ...]
+
+
+class TriedTest:
+    """Hold inputs that the model accepts, and the rows of its execution on them."""
+
+    def __init__(self, inputs: Inputs, rows: list[Any], origin: str) -> None:
+        self.inputs = inputs
+        self.rows = rows
+        self.origin = origin
+        self.choices = Choices(inputs)
+
+
+class Replays:
+    """Run inputs on a model and its mutants; caches, one thread."""
+
+    def __init__(
+        self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
+    ) -> None:
+        self._baseline = baseline
+        self._mutants = mutants
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.system = mutants.system
+        self.simulator = Simulator(self.system)
+        self._indices = [(name, self.simulator.index[name]) for name in outputs]
+        self._variations: dict[str, Variation | None] = {}
+        self._open: dict[str, Determinacy] = {}
+        self._own = Determinacy(self.system)
+
+    def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
+        """Return the longest beginning of some choices that the model accepts, as inputs only."""
+        variables = self.system.variables
+        inputs = tuple(
+            {n: step.get(n, sorts.default_value(variables[n].sort)) for n in self.inputs}
+            for step in steps
+        )
+        choices = Choices(inputs)
+        try:
+            rows = self.simulator.run(choices)
+            ends = (n for n, row in enumerate(rows) if not self._accepted(row, choices))
+            length = next(ends, len(rows))
+        except NumberTooLarge:
+            return None
+        return TriedTest(inputs[:length], rows[:length], origin) if length else None
+
+    def _accepted(self, row: Any, choices: Choices) -> bool:
+        return self.simulator.assumed(row, choices.functions) and all(
+            sorts.contains(self.system.variables[n].sort, row[self.simulator.index[n]])
+            for n in self.inputs
+        )
+
+    def only_assumes(self, mutant: str) -> bool:
+        """Tell whether a mutant changes an assertion: it says which inputs there are."""
+        return self._mutants.by_name[mutant].element.kind == ElementKind.ASSERT.value
+
+    def differs(self, mutant: str, test: TriedTest) -> int | None:
+        """Return the first step at which outputs differ, None for none; that is not yet a claim."""
+        changed = self._variation(mutant)
+        if changed is None:
+            kill = self.kill(mutant, test.inputs)
+            return None if kill is None else kill.step
+        functions = test.choices.functions
+        rows = test.rows
+        try:
+            start = changed.infected(rows, functions)
+            if start is None:
+                return None
+            others = changed.run(rows, test.choices, start)
+        except NumberTooLarge:
+            return None
+        for step in range(start, len(rows)):
+            here, there = rows[step], others[step]
+            if any(here[index] != there[index] for _, index in self._indices):
+                return step
+        return None
+
+    def _variation(self, mutant: str) -> Variation | None:
+        if mutant not in self._variations:
+            variant = self._mutants.claims[mutant].variant
+            found = None
+            if variant.system is None:
+                try:
+                    found = variation(self.simulator, self.system, variant)
+                except CyclicDefinitions:
+                    found = None
+            self._variations[mutant] = found
+        return self._variations[mutant]
+
+    # --- claims ---------------------------------------------------------------------------
+
+    def expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
+        """Return the outputs of the model that follow from inputs, by the evaluator.
+
+        None: the model does not accept the inputs.
+        """
+        execution = self._baseline.meaning.run(Choices(inputs))
+        if execution is None or not execution.assumed:
+            return None
+        return self._followed(execution, inputs, self._own)
+
+    def mutated(self, mutant: str, inputs: Inputs) -> Execution | None:
+        """Return the execution of a mutant, None where it has none."""
+        return self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
+
+    def kill(
+        self,
+        mutant: str,
+        inputs: Inputs,
+        expected: tuple[Mapping[str, Value], ...] | None = None,
+    ) -> TestKill | None:
+        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
+        expected = self.expected(inputs) if expected is None else expected
+        execution = self.mutated(mutant, inputs)
+        if expected is None or execution is None:
+            return None
+        shown = self._followed(execution, inputs, self._determinacy(mutant))
+        for step, (wanted, seen) in enumerate(zip(expected, shown, strict=True)):
+            names = tuple(n for n in self.outputs if n in wanted and n in seen)
+            differing = tuple(n for n in names if wanted[n] != seen[n])
+            if differing:
+                return TestKill(mutant, step, differing)
+        return None
+
+    def _determinacy(self, mutant: str) -> Determinacy:
+        if mutant not in self._open:
+            changed = applied(self.system, self._mutants.claims[mutant].variant)
+            self._open[mutant] = Determinacy(changed)
+        return self._open[mutant]
+
+    def _followed(
+        self, execution: Execution, inputs: Inputs, system: Determinacy
+    ) -> tuple[Mapping[str, Value], ...]:
+        rows = execution.trace.steps
+        loose = system.always_open.intersection(self.outputs)
+        if not loose:
+            return tuple({n: row[n] for n in self.outputs if n in row} for row in rows)
+        known = system.steps(inputs)
+        return tuple(
+            {
+                n: row[n]
+                for n in self.outputs
+                if n in row and (n not in loose or values.get(n) is not Unsaid.OPEN)
+            }
+            for row, values in zip(rows, known, strict=True)
+        )
+
+    def violated(self, mutants: Iterable[str], inputs: Inputs) -> tuple[str, ...]:
+        """Return the properties that some mutants break on inputs, in their order."""
+        broken: set[str] = set()
+        for mutant in mutants:
+            execution = self.mutated(mutant, inputs)
+            broken |= set() if execution is None else set(execution.violated)
+        return tuple(stated.name for stated in self.system.properties if stated.name in broken)

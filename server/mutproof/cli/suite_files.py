@@ -1,0 +1,51 @@
+"""Write the suite of each file into a folder."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from mutproof.cli import session
+from mutproof.cli.console import Console, write_file
+from mutproof.cli.failure import UserError
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.suites.document import document, found_in, written
+from mutproof.reporters.suites.summary import counted
+
+SUFFIX = ".suite.json"
+
+
+def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console], None]:
+    """Return what writes the suites of files where the arguments say."""
+    folder = Path(arguments.suites)
+
+    def write(files: tuple[ReportedFile, ...], console: Console) -> None:
+        options = arguments.chosen.options
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"cannot write suites into {folder}: {error.strerror}"
+            raise UserError("output-unwritable", message, way_out="name another folder") from error
+        used: set[str] = set()
+        for file in files:
+            found = found_in(file)
+            if found.refused:
+                continue
+            own = options(file.path, options=arguments.made, of_run=arguments)
+            shown = session.presentation(arguments, console, own)
+            text = written(document(file, shown))
+            path = folder / _unique(Path(file.path).stem, used)
+            write_file(path, text, "name another folder with -o")
+            console.message(f"{file.shown_path}: {counted(len(found.tests), 'test')} in {path}")
+
+    return write
+
+
+def _unique(stem: str, used: set[str]) -> str:
+    number, name = 1, f"{stem}{SUFFIX}"
+    while name.lower() in used:
+        number += 1
+        name = f"{stem}-{number}{SUFFIX}"
+    used.add(name.lower())
+    return name

@@ -1,0 +1,202 @@
+"""`mutproof tests`: what suites claim, recomputed from their files and the texts of mutants."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from process import EXAMPLES, mutproof
+
+from mutproof.base.text import SourceText
+from mutproof.languages.lustre import LANGUAGE
+from mutproof.model.evaluate import evaluate
+from mutproof.model.trace import Choices
+
+COUNTER = """\
+node counter (up, down : bool; most : int) returns (n : int; full : bool; ok : bool);
+let
+  assert most >= 1;
+  n = 0 -> if up and not down and pre n < most then pre n + 1
+           else if down and pre n > 0 then pre n - 1
+           else pre n;
+  full = n >= most;
+  ok = n >= 0;
+  --%PROPERTY ok;
+tel;
+"""
+UNSEEN = """\
+node main (a : bool) returns (x : bool);
+var hidden : int; ok : bool;
+let
+  hidden = 0 -> if a then pre hidden + 1 else pre hidden;
+  x = a -> a and pre a;
+  ok = hidden >= 0;
+  --%PROPERTY ok;
+tel;
+"""
+OPEN_FIRST = """\
+node main (a : int) returns (x, y : int; ok : bool);
+let
+  x = pre a + 1;
+  y = a + 1;
+  ok = y > a;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def suite(path: Path, *arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    """Return the exit code and the suite of a model."""
+    ended = mutproof("tests", path, "--format", "json", "--no-timings", *arguments)
+    return ended.code, json.loads(ended.out)
+
+
+def edits(path: Path) -> dict[str, str]:
+    """Return the texts of all mutants by their ids, made from the edits of a report."""
+    ended = mutproof("mutate", path, "--format", "json", "--no-timings")
+    lines = path.read_text().splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    text = "".join(lines)
+    found = {}
+    for file in json.loads(ended.out)["files"].values():
+        for mutant in file["mutants"]:
+            edit = mutant["mutproof"]["edit"]
+            start, end = (
+                starts[edit[side]["line"] - 1] + edit[side]["column"] - 1
+                for side in ("start", "end")
+            )
+            found[mutant["id"]] = text[:start] + edit["text"] + text[end:]
+    return found
+
+
+def outputs(text: str, test: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all values at each step of a test, by plain evaluation of a text."""
+    program = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.lus", text))).program
+    assert program is not None
+    steps = tuple(step["inputs"] for step in test["steps"])
+    execution = evaluate(program, Choices(steps))
+    return [dict(row) for row in execution.trace.steps]
+
+
+def check(path: Path, found: dict[str, Any]) -> set[str]:
+    """Check what a suite says of a model; return the mutants that are killed."""
+    texts = edits(path)
+    killed = set()
+    for test in found["tests"]:
+        expected = [step["outputs"] for step in test["steps"]]
+        shown = outputs(path.read_text(), test)
+        assert expected == [
+            {name: row[name] for name in wanted}
+            for wanted, row in zip(expected, shown, strict=True)
+        ]
+        for kill in test["kills"]:
+            row = outputs(texts[kill["mutant"]], test)[kill["step"]]
+            for name in kill["outputs"]:
+                assert expected[kill["step"]][name] != row[name]
+            killed.add(kill["mutant"])
+    return killed
+
+
+@pytest.mark.parametrize("text", [COUNTER, UNSEEN, OPEN_FIRST])
+def test_a_suite_read_back_passes_and_kills_what_it_claims(text: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(text)
+    ended = mutproof("tests", model, "-o", tmp_path / "suites", "--no-timings")
+    found = json.loads((tmp_path / "suites" / "model.suite.json").read_text())
+
+    killed = check(model, found)
+
+    assert 0 == ended.code, ended.out
+    assert {m["id"] for m in found["mutants"] if m["fate"] == "killed"} == killed
+    assert len(found["tests"]) == found["minimum"]["tests"] >= found["minimum"]["at_least"] >= 1
+
+
+def test_demo2_needs_one_test() -> None:
+    code, found = suite(EXAMPLES / "demo2.lus")
+
+    assert 0 == code
+    assert 1 == len(found["tests"]) == found["minimum"]["at_least"]
+    assert {"killed": 12, "chance": 2} == {
+        fate: sum(1 for m in found["mutants"] if m["fate"] == fate) for fate in ("killed", "chance")
+    }
+    check(EXAMPLES / "demo2.lus", found)
+
+
+def test_what_no_output_shows_is_proved_equivalent(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(UNSEEN)
+
+    _, found = suite(model)
+
+    inside = {m["fate"] for m in found["mutants"] if m["line"] == 4}
+    assert {"equivalent"} == inside
+
+
+def test_an_output_that_no_input_determines_is_not_expected(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(OPEN_FIRST)
+
+    _, found = suite(model)
+
+    for test in found["tests"]:
+        first, *later = test["steps"]
+        assert {"y", "ok"} == set(first["outputs"])
+        assert all({"x", "y", "ok"} == set(step["outputs"]) for step in later)
+
+
+def test_inputs_fulfil_the_assumptions(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER)
+
+    _, found = suite(model)
+
+    assert all(step["inputs"]["most"] >= 1 for test in found["tests"] for step in test["steps"])
+
+
+def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER)
+    for folder in ("one", "other"):
+        mutproof("tests", model, "-o", tmp_path / folder, "--no-timings")
+
+    one, other = (tmp_path / f / "model.suite.json" for f in ("one", "other"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_only_named_outputs_are_seen(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER)
+
+    code, found = suite(model, "--outputs", "full")
+
+    assert ["full"] == [one["name"] for one in found["outputs"]]
+    assert {"full"} == {name for t in found["tests"] for k in t["kills"] for name in k["outputs"]}
+    assert code in {0, 3}
+
+
+def test_the_summary_counts() -> None:
+    ended = mutproof("tests", EXAMPLES / "demo2.lus", "--no-timings")
+
+    assert "14 mutants, 12 killed, 2 left to chance, 1 test, optimal" in ended.out
+
+
+def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER.replace("ok = n >= 0", "ok = n < 0"))
+
+    code, found = suite(model)
+
+    assert 4 == code
+    assert found["tests"]
+    check(model, found)
+
+
+def test_tests_of_nusmv_models_are_refused_for_now() -> None:
+    code, found = suite(EXAMPLES / "beverage.smv")
+
+    assert 3 == code
+    assert "tests of NuSMV models are not made yet" == found["refused"]

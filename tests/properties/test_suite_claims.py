@@ -1,0 +1,122 @@
+"""What a suite claims holds in a second evaluator, whatever the inputs leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
+from mutproof.base.budget import Budget
+from mutproof.model.language import Elaborated
+from mutproof.workspace.analysis import Memory, analyse
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+from support.lustre_difference import text_of
+from support.lustre_models import elaborated
+from support.lustre_mutants import mutated_text
+from support.tree_lustre import Path, Place, Scalar, Type, leaves
+from support.tree_lustre_random import RandomGiven, interesting
+from support.tree_lustre_replay import suffix
+from support.tree_lustre_run import Run
+from support.tree_lustre_text import ModelText, read
+
+OPTIONS = Options(suite=True, cores=False, budget=Budget(timeout_s=20))
+CHANCES = 3
+"""With how many values of what is left open each execution is repeated."""
+TEXTS = 24
+
+pytestmark = pytest.mark.usefixtures("deep_recursion")
+
+
+class TestGiven(RandomGiven):
+    """Give the inputs of a test, and random values to all that is left open."""
+
+    __test__ = False
+
+    def __init__(self, model: ModelText, inputs: tuple[Mapping[str, Any], ...], seed: int) -> None:
+        super().__init__(seed, interesting(model))
+        self._inputs = inputs
+
+    def free(self, place: Place, name: str, path: Path, step: int, kind: Type) -> Scalar:
+        whole = name + suffix(place.types[name], path)
+        if not place.name and whole in self._inputs[step]:
+            return self._inputs[step][whole]
+        return super().free(place, name, path, step, kind)
+
+
+def outputs(text: str, inputs: tuple[Mapping[str, Any], ...], seed: int) -> list[dict[str, Any]]:
+    """Return the outputs of a text at every step; the inputs must be ones that it accepts."""
+    model = read(text)
+    run = Run(model, TestGiven(model, inputs, seed))
+    main = run.places.main
+    found = []
+    for step in range(len(inputs)):
+        run.admitted(step)  # makes the values of loops
+        found.append(
+            {
+                name + suffix(kind, path): run.variable(main, name, path, step)
+                for name, kind in main.types.items()
+                for path, _ in leaves(kind)
+            }
+        )
+    return found
+
+
+def suite_of(known: Elaborated) -> SuiteFinding:
+    report = analyse(known, OPTIONS, Memory(), lambda _: None, cancelled=lambda: False)
+    assert report.suite is not None
+    return report.suite
+
+
+def check(text: str) -> SuiteFinding | None:
+    """Check all claims of the suite of a text; return it, None where there is no program."""
+    known = elaborated(text)
+    if known.program is None:
+        return None
+    mutants: dict[str, Mutant] = {m.id: m for m in enumerate_mutants(known, OPTIONS)}
+    found = suite_of(known)
+    killed = set()
+    for test in found.tests:
+        assert len(test.inputs) == len(test.outputs)
+        for seed in range(CHANCES):
+            shown = outputs(text, test.inputs, seed)
+            for wanted, row in zip(test.outputs, shown, strict=True):
+                assert wanted == {name: row[name] for name in wanted}
+        for kill in test.kills:
+            killed.add(kill.mutant)
+            changed = mutated_text(known, mutants[kill.mutant])
+            if changed is None:
+                continue  # the second evaluator reads no text without an equation
+            for seed in range(CHANCES):
+                row = outputs(changed, test.inputs, seed)[kill.step]
+                for name in kill.outputs:
+                    assert test.outputs[kill.step][name] != row[name], (text, changed, kill)
+    fates = {one.mutant for one in found.mutants if one.fate is SuiteFate.KILLED}
+    assert fates == killed
+    assert found.at_least <= len(found.tests)
+    return found
+
+
+def test_a_removed_equation_is_left_to_chance() -> None:
+    """Both values of the choice follow from inputs, and which one it is does not."""
+    text = (
+        "node main (a, b : int) returns (x : int);\n"
+        "var d : bool;\n"
+        "let d = a > 0 -> pre d; x = if d then a else b; tel;\n"
+    )
+    known, found = elaborated(text), check(text)
+
+    assert found is not None
+    removed = [m.id for m in enumerate_mutants(known, OPTIONS) if m.replacement is None]
+    fates = {one.mutant: one.fate for one in found.mutants}
+    assert [SuiteFate.CHANCE] * 2 == [fates[name] for name in removed]
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_tests_pass_on_random_models_and_kill_what_they_claim(share: int) -> None:
+    seen = [check(text_of(seed)) for seed in range(share, TEXTS, 4)]
+
+    assert any(found is not None and found.tests for found in seen)
