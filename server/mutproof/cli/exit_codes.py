@@ -27,8 +27,9 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
     ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference;"
-    " advise: there is advice",
-    ExitCode.UNDECIDED: "mutate, equivalent, advise: no such finding, but something is unknown",
+    " advise: there is advice; tests run: some test fails",
+    ExitCode.UNDECIDED: "mutate, equivalent, advise, tests: no such finding, but something is"
+    " unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",
     ExitCode.BELOW: "mutate: the score is less than --threshold",
     ExitCode.UNKNOWN: "prove, core: none falsified, but some property is unknown;"

@@ -48,12 +48,13 @@ def _test(collection: Collection, tried: TriedTest) -> SuiteTest:
     if expected is None:
         return SuiteTest(inputs, (), ())
     kills: list[TestKill] = []
+    broken: set[str] = set()
     for name in collection.steps(tried):
-        kill = replays.kill(name, inputs, expected)
+        kill, violated = replays.confirmed(name, inputs, expected)
         if kill is not None:
             kills.append(kill)
-    violates = replays.violated((kill.mutant for kill in kills), inputs)
-    return SuiteTest(inputs, expected, tuple(kills), violates, tried.origin)
+            broken |= violated
+    return SuiteTest(inputs, expected, tuple(kills), replays.in_order(broken), tried.origin)
 
 
 def _shortened(collection: Collection, chosen: Sequence[TriedTest]) -> list[TriedTest]:

@@ -121,28 +121,28 @@ class Replays:
             return None
         return self._followed(execution, inputs, self._own)
 
-    def mutated(self, mutant: str, inputs: Inputs) -> Execution | None:
-        """Return the execution of a mutant, None where it has none."""
-        return self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
-
-    def kill(
-        self,
-        mutant: str,
-        inputs: Inputs,
-        expected: tuple[Mapping[str, Value], ...] | None = None,
-    ) -> TestKill | None:
+    def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
         """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
-        expected = self.expected(inputs) if expected is None else expected
-        execution = self.mutated(mutant, inputs)
-        if expected is None or execution is None:
-            return None
+        expected = self.expected(inputs)
+        return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
+
+    def confirmed(
+        self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
+    ) -> tuple[TestKill | None, frozenset[str]]:
+        """Return likewise where the outputs of the model are known; and what the mutant breaks.
+
+        That are the properties which are false in some step of its execution.
+        """
+        execution = self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
+        if execution is None:
+            return None, frozenset()
         shown = self._followed(execution, inputs, self._determinacy(mutant))
         for step, (wanted, seen) in enumerate(zip(expected, shown, strict=True)):
             names = tuple(n for n in self.outputs if n in wanted and n in seen)
             differing = tuple(n for n in names if wanted[n] != seen[n])
             if differing:
-                return TestKill(mutant, step, differing)
-        return None
+                return TestKill(mutant, step, differing), frozenset(execution.violated)
+        return None, frozenset()
 
     def _determinacy(self, mutant: str) -> Determinacy:
         if mutant not in self._open:
@@ -167,10 +167,7 @@ class Replays:
             for row, values in zip(rows, known, strict=True)
         )
 
-    def violated(self, mutants: Iterable[str], inputs: Inputs) -> tuple[str, ...]:
-        """Return the properties that some mutants break on inputs, in their order."""
-        broken: set[str] = set()
-        for mutant in mutants:
-            execution = self.mutated(mutant, inputs)
-            broken |= set() if execution is None else set(execution.violated)
-        return tuple(stated.name for stated in self.system.properties if stated.name in broken)
+    def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
+        """Return names of properties in the order of the model."""
+        wanted = frozenset(properties)
+        return tuple(one.name for one in self.system.properties if one.name in wanted)

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
+from mutproof.cli.failure import UserError
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "junit")
+ANSWER_S = 10.0
+RUN = "run"
+USAGE = "mutproof tests run SUITE --against MODEL, 'COMMAND' or TABLE.csv"
+
+
+def _tolerance(text: str) -> str:
+    from fractions import Fraction
+
+    try:
+        if Fraction(text) >= 0:
+            return text
+    except (ValueError, ZeroDivisionError):
+        pass
+    message = f"not a number of at least 0: {text!r}"
+    raise ArgumentTypeError(message)
+
+
+def _patience(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= shared.MOST_SECONDS:
+        message = f"not a positive number of seconds: {text!r}"
+        raise ArgumentTypeError(message)
+    return value
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -29,17 +53,56 @@ def configure(parser: ArgumentParser) -> None:
         metavar="A,B",
         help="what a test sees (default: all outputs)",
     )
+    running = parser.add_argument_group("tests run SUITE")
+    running.add_argument(
+        "--against",
+        metavar="WHAT",
+        default=None,
+        help="run a suite on this: a model, a table of recorded outputs (.csv), or a command that"
+        " answers each line of inputs by a line of outputs, both JSON objects",
+    )
+    running.add_argument(
+        "--tolerance",
+        type=_tolerance,
+        default="0",
+        metavar="X",
+        help="how far reals may be off, such as 1e-6 (default 0)",
+    )
+    running.add_argument(
+        "--answer-timeout",
+        type=_patience,
+        default=ANSWER_S,
+        metavar="S",
+        help=f"seconds for an answer of a command; else a test is unknown (default {ANSWER_S:g})",
+    )
+    running.add_argument(
+        "--model",
+        metavar="FILE",
+        default=None,
+        help="the model of the suite, whose mutants may explain failures (default: the file that"
+        " the suite names)",
+    )
     shared.add_mutation(parser)
     shared.add_questions(parser)
     shared.add_output(parser, choices=FORMATS)
 
 
 def run(arguments: Namespace) -> ExitCode:
-    """Make suites for the models, and write them where asked.
+    """Make suites for the models, and write them where asked; or run a suite.
 
     Raises:
         UserError: what was asked for does not exist, or a file cannot be written.
     """
+    if arguments.against is not None:
+        if len(arguments.files) != 2 or arguments.files[0] != RUN:
+            raise UserError("usage", "--against needs a suite", way_out=USAGE)
+        from mutproof.cli import replay
+
+        return replay.run(arguments)
+    if arguments.files[0] == RUN:
+        raise UserError("usage", "a suite is run against something", way_out=USAGE)
+    if arguments.format == "junit":
+        raise UserError("usage", "--format junit is for `mutproof tests run`", way_out=USAGE)
     arguments.suite = True
     options = shared.options(arguments, mutate=True, cores=False)
     arguments.made = options
@@ -66,5 +129,9 @@ COMMAND = Command(
     (
         ("mutproof tests examples/demo2.lus", "how few tests kill all that tests can kill?"),
         ("mutproof tests model.lus -o suites", "write them to suites/model.suite.json"),
+        (
+            "mutproof tests run suites/model.suite.json --against './program --json'",
+            "does a program do what the model does? which mutant does what it does?",
+        ),
     ),
 )

@@ -1,0 +1,1 @@
+"""Recorded suites of tests: read back, run, and explained."""
