@@ -184,6 +184,12 @@ def test_the_summary_counts() -> None:
     assert "14 mutants, 12 killed, 2 left to chance, 1 test, optimal" in ended.out
 
 
+def test_the_documentation_shows_what_is_found() -> None:
+    shown = mutproof("tests", "examples/demo2.lus", "--no-timings").out
+
+    assert shown in (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> None:
     model = tmp_path / "model.lus"
     model.write_text(COUNTER.replace("ok = n >= 0", "ok = n < 0"))

@@ -6,14 +6,13 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from mutproof.cli import session
+from mutproof.cli import session, suite_export
 from mutproof.cli.console import Console, write_file
 from mutproof.cli.failure import UserError
 from mutproof.reporters.reported_file import ReportedFile
-from mutproof.reporters.suites.document import document, found_in, written
+from mutproof.reporters.suites.document import SUFFIX, document, found_in, written
 from mutproof.reporters.suites.summary import counted
-
-SUFFIX = ".suite.json"
+from mutproof.workspace.suites.recorded import read
 
 
 def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console], None]:
@@ -37,6 +36,9 @@ def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console
             text = written(document(file, shown))
             path = folder / _unique(Path(file.path).stem, used)
             write_file(path, text, "name another folder with -o")
+            if arguments.forms:
+                stem = path.name.removesuffix(SUFFIX)
+                suite_export.write(read(text), stem, arguments, console)
             console.message(f"{file.shown_path}: {counted(len(found.tests), 'test')} in {path}")
 
     return write

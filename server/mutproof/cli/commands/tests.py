@@ -8,10 +8,12 @@ from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
+from mutproof.reporters.suites.projections import PROJECTIONS
 
 FORMATS = ("text", "json", "junit")
 ANSWER_S = 10.0
-RUN = "run"
+RUN, EXPORT = "run", "export"
+EXPORTING = "mutproof tests export SUITE --as csv,c -o DIR"
 USAGE = "mutproof tests run SUITE --against MODEL, 'COMMAND' or TABLE.csv"
 
 
@@ -25,6 +27,14 @@ def _tolerance(text: str) -> str:
         pass
     message = f"not a number of at least 0: {text!r}"
     raise ArgumentTypeError(message)
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    chosen = shared.names(text)
+    for name in chosen:
+        if name not in PROJECTIONS:
+            raise shared.unknown("form", name, PROJECTIONS.names())
+    return chosen
 
 
 def _patience(text: str) -> float:
@@ -45,6 +55,14 @@ def configure(parser: ArgumentParser) -> None:
         metavar="DIR",
         default=None,
         help="write the suite of each file into this folder, as NAME.suite.json",
+    )
+    group.add_argument(
+        "--as",
+        dest="forms",
+        type=_forms,
+        default=(),
+        metavar="A,B",
+        help=f"with -o, also in the forms of other tools: {PROJECTIONS.purposes()}",
     )
     group.add_argument(
         "--outputs",
@@ -101,6 +119,14 @@ def run(arguments: Namespace) -> ExitCode:
         return replay.run(arguments)
     if arguments.files[0] == RUN:
         raise UserError("usage", "a suite is run against something", way_out=USAGE)
+    if arguments.forms and arguments.suites is None:
+        raise UserError("usage", "--as needs a folder", way_out="name one with -o DIR")
+    if arguments.files[0] == EXPORT:
+        if not arguments.forms or len(arguments.files) == 1:
+            raise UserError("usage", "a suite is exported as something", way_out=EXPORTING)
+        from mutproof.cli import suite_export
+
+        return suite_export.export(arguments)
     if arguments.format == "junit":
         raise UserError("usage", "--format junit is for `mutproof tests run`", way_out=USAGE)
     arguments.suite = True

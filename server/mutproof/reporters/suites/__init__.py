@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mutproof.reporters.reported_file import ReportedFile
-from mutproof.reporters.reporter import Presentation
-from mutproof.reporters.suites import summary
-from mutproof.reporters.suites.document import document, written
+if TYPE_CHECKING:
+    from mutproof.reporters.reported_file import ReportedFile
+    from mutproof.reporters.reporter import Presentation
+
+
+def _text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return for each file its tests, what they kill, and what is left."""
+    from mutproof.reporters.suites import summary
+
+    return summary.text(files, presentation)
 
 
 def _json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return the suite of a file, or a list of those of several."""
+    from mutproof.reporters.suites.document import document, written
+
     suites = [written(document(file, presentation)) for file in files]
     return suites[0] if len(suites) == 1 else f"[{','.join(suites)}]\n"
 
 
 REPORTS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], str]]] = {
-    "text": summary.text,
+    "text": _text,
     "json": _json,
 }

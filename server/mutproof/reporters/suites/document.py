@@ -18,8 +18,9 @@ from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Va
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.traces import encoded_value
+from mutproof.workspace.suites.recorded import VERSION
 
-VERSION: Final = 1
+SUFFIX: Final = ".suite.json"
 NONE: Final = SuiteFinding(refused="the file was not analysed to the end")
 
 

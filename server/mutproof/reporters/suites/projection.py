@@ -1,0 +1,37 @@
+"""What a projection of a suite is: some of it, in the form of another tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from mutproof.base.record import dataclass
+from mutproof.workspace.suites.recorded import RecordedSuite
+
+
+class NotProjectableError(Exception):
+    """Say why a suite cannot be told in a form, such as for a number that is too long there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Describe a form: `write` gives for a suite and a stem the files, by their names."""
+
+    name: str
+    write: Callable[[RecordedSuite, str], Mapping[str, str]]
+
+
+def identifiers(names: Iterable[str], reserved: Iterable[str] = ()) -> Mapping[str, str]:
+    """Return an identifier for each name that most languages accept, each another one."""
+    used = set(reserved)
+    found: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "v"
+        plain = f"v{plain}" if plain[0].isdigit() else plain
+        unique, number = plain, 1
+        while unique in used:
+            number += 1
+            unique = f"{plain}_{number}"
+        used.add(unique)
+        found[name] = unique
+    return found
