@@ -219,9 +219,11 @@ def test_waveforms_show_every_step(folder: Path) -> None:
             elif token.kind is TokenKind.CHANGE_TIME:
                 counts += [last] * (token.time_change - time)
                 time = token.time_change
-            elif token.kind is TokenKind.CHANGE_VECTOR:
-                if names[token.vector_change.id_code] == "count":
-                    last = token.vector_change.value
+            elif (
+                token.kind is TokenKind.CHANGE_VECTOR
+                and names[token.vector_change.id_code] == "count"
+            ):
+                last = token.vector_change.value
         assert [row["count"] for row in rows(test)] == counts
 
 
