@@ -10,8 +10,8 @@ import pytest
 from process import EXAMPLES, mutproof
 
 from mutproof.base.text import SourceText
-from mutproof.languages.lustre import LANGUAGE
-from mutproof.model.evaluate import evaluate
+from mutproof.languages import lustre, nusmv
+from mutproof.model.interpretation import interpretation
 from mutproof.model.trace import Choices
 
 COUNTER = """\
@@ -35,6 +35,41 @@ let
   ok = hidden >= 0;
   --%PROPERTY ok;
 tel;
+"""
+CELL = """\
+MODULE cell (enabled, start)
+VAR level : 0..3;
+ASSIGN
+  init(level) := start;
+  next(level) := case
+    enabled & level < 3 : level + 1;
+    enabled : 0;
+    TRUE : level;
+  esac;
+DEFINE full := level = 3;
+
+MODULE main
+IVAR go : boolean;
+FROZENVAR start : 0..1;
+VAR
+  stop : boolean;
+  mode : {idle, busy, done};
+  one : cell(mode = busy, start);
+  two : cell(one.full, 0);
+  seen : array 0..1 of boolean;
+INVAR !(stop & mode = done)
+ASSIGN
+  init(mode) := idle;
+  next(mode) := case
+    stop : idle;
+    mode = idle & go : busy;
+    mode = busy & two.full : done;
+    TRUE : mode;
+  esac;
+  init(seen[0]) := FALSE;
+  next(seen[0]) := seen[0] | stop in {TRUE};
+  seen[1] := mode = done;
+INVARSPEC two.level <= 3
 """
 OPEN_FIRST = """\
 node main (a : int) returns (x, y : int; ok : bool);
@@ -75,10 +110,13 @@ def edits(path: Path) -> dict[str, str]:
 
 def outputs(text: str, test: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all values at each step of a test, by plain evaluation of a text."""
-    program = LANGUAGE.elaborate(LANGUAGE.parse(SourceText("model.lus", text))).program
-    assert program is not None
+    language = nusmv.LANGUAGE if "MODULE" in text else lustre.LANGUAGE
+    elaborated = language.elaborate(language.parse(SourceText("model", text)))
+    assert elaborated.program is not None, elaborated.diagnostics
     steps = tuple(step["inputs"] for step in test["steps"])
-    execution = evaluate(program, Choices(steps))
+    execution = interpretation(elaborated.program).run(Choices(steps))
+    assert execution is not None
+    assert execution.assumed
     return [dict(row) for row in execution.trace.steps]
 
 
@@ -101,9 +139,9 @@ def check(path: Path, found: dict[str, Any]) -> set[str]:
     return killed
 
 
-@pytest.mark.parametrize("text", [COUNTER, UNSEEN, OPEN_FIRST])
+@pytest.mark.parametrize("text", [COUNTER, UNSEEN, OPEN_FIRST, CELL])
 def test_a_suite_read_back_passes_and_kills_what_it_claims(text: str, tmp_path: Path) -> None:
-    model = tmp_path / "model.lus"
+    model = tmp_path / ("model.smv" if "MODULE" in text else "model.lus")
     model.write_text(text)
     ended = mutproof("tests", model, "-o", tmp_path / "suites", "--no-timings")
     found = json.loads((tmp_path / "suites" / "model.suite.json").read_text())
@@ -201,8 +239,36 @@ def test_a_model_of_which_nothing_is_proved_has_tests_too(tmp_path: Path) -> Non
     check(model, found)
 
 
-def test_tests_of_nusmv_models_are_refused_for_now() -> None:
-    code, found = suite(EXAMPLES / "beverage.smv")
+@pytest.mark.parametrize(
+    ("assignments", "reason"),
+    [
+        ("init(x) := 0; next(x) := {0, 1};", "the value of next(x) is chosen from a set"),
+        ("init(x) := 0;", "the next value of x is open"),
+        ("next(x) := 1 - x;", "the first value of x is open"),
+        ("init(x) := 0; next(x) := b ? d : 0; DEFINE d := {0, 1};", "is chosen from a set"),
+    ],
+)
+def test_what_is_not_determined_has_no_tests(assignments: str, reason: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    text = f"MODULE main\nVAR x : 0..1; b : boolean;\nASSIGN {assignments}\nINVARSPEC x >= 0\n"
+    model.write_text(text)
+
+    code, found = suite(model)
 
     assert 3 == code
-    assert "tests of NuSMV models are not made yet" == found["refused"]
+    assert reason in found["refused"]
+    assert "mutproof control" in found["refused"]
+    assert [] == found["tests"]
+
+
+def test_tests_of_nusmv_models_respect_their_constraints(tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(CELL)
+
+    _, found = suite(model)
+
+    assert {"go", "start", "stop"} == {one["name"] for one in found["inputs"]}
+    for test in found["tests"]:
+        for number, step in enumerate(test["steps"]):
+            assert ("start" in step["inputs"]) == (number == 0)
+            assert not (step["inputs"]["stop"] and step["outputs"]["mode"] == "done")

@@ -13,9 +13,7 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.suites.replays import Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
 from mutproof.model import sorts
-from mutproof.model.sampling import random_choices
 
-RUNS: Final = 64
 STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
 MORE_STEPS: Final = 4
@@ -32,7 +30,7 @@ class Collection:
     """
 
     def __init__(
-        self, replays: Replays, survivors: Survivors, names: Sequence[str], means: Means
+        self, replays: Replays, survivors: Sequence[Survivors], names: Sequence[str], means: Means
     ) -> None:
         self.replays = replays
         self.names = tuple(names)
@@ -96,10 +94,9 @@ class Collection:
 
     def _random(self) -> Iterator[TriedTest | None]:
         source = random.Random(0)
-        for number in range(RUNS):
-            stay = STAYS[number % len(STAYS)]
-            choices = random_choices(self.replays.simulator, source, STEPS, stay)
-            yield self.replays.accepted(choices.steps, "random")
+        for number in range(self.replays.runs):
+            steps = self.replays.random(source, STEPS, STAYS[number % len(STAYS)])
+            yield self.replays.accepted(steps, "random")
 
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
         """Run new tests on all mutants."""
@@ -111,24 +108,28 @@ class Collection:
             self.kills.append(self.steps(one))
 
     def _look_for(self, name: str) -> None:
-        found = self._survivors.decide(name, {})
-        match found.status:
-            case EquivalenceStatus.EQUIVALENT:
-                reason = f"proved: {found.explained}"
-                self._fates[name] = SuiteMutant(name, SuiteFate.EQUIVALENT, reason)
-            case EquivalenceStatus.UNDETERMINED:
-                reason = found.reason or "undetermined"
-                self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
-            case EquivalenceStatus.GAP if found.allowed:
-                reason = f"only the {found.allowed} accepts some inputs"
-                self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
-            case EquivalenceStatus.GAP:
-                assert found.model is not None
-                self._take(self._continued(found.model.choices.steps))
+        """Look for a test of a mutant in each way there is, until there is one, or can be none."""
+        reason = ""
+        for asked in self._survivors:
+            found = asked.decide(name, {})
+            if found.status is EquivalenceStatus.EQUIVALENT:
+                proof = f"proved: {found.explained}"
+                self._fates[name] = SuiteMutant(name, SuiteFate.EQUIVALENT, proof)
+                return
+            reason = found.reason or "undetermined"
+            if found.status is EquivalenceStatus.GAP:
+                reason = f"only the {found.allowed} accepts some inputs" if found.allowed else ""
+                trace = found.model or found.mutant
+                assert trace is not None
+                self._take(self._continued(trace.choices.steps))
+                if any(name in kills for kills in self.kills):
+                    return
+        if reason:
+            self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:
         """Yield a difference, and the same with more steps, in which other mutants may show."""
         yield self.replays.accepted(steps, "difference")
         source = random.Random(len(self.pool))
-        more = random_choices(self.replays.simulator, source, MORE_STEPS, 0.5)
-        yield self.replays.accepted((*steps, *more.steps), "difference")
+        more = self.replays.random(source, MORE_STEPS, 0.5)
+        yield self.replays.accepted((*steps, *more), "difference")

@@ -28,7 +28,13 @@ from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suites.choosing import choose
 from mutproof.analyses.suites.collecting import Collection
-from mutproof.analyses.suites.replays import Replays
+from mutproof.analyses.suites.relational_replays import (
+    RelationalReplays,
+    inputs_of,
+    outputs_of,
+    undetermined,
+)
+from mutproof.analyses.suites.replays import ForwardReplays, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
 from mutproof.model import sorts
 from mutproof.model.program import Program, VariableKind
@@ -64,10 +70,14 @@ def _made(
     outputs: Sequence[str],
 ) -> SuiteFinding:
     program = baseline.program
-    if program.traits.semantics is not Semantics.FORWARD:
-        return SuiteFinding(refused=f"tests of {program.traits.title} models are not made yet")
-    inputs = _scalars(program, VariableKind.INPUT)
-    seen = _scalars(program, VariableKind.OUTPUT)
+    if program.traits.semantics is Semantics.FORWARD:
+        inputs = _scalars(program, VariableKind.INPUT)
+        seen = _scalars(program, VariableKind.OUTPUT)
+    else:
+        if reason := undetermined(program):
+            return SuiteFinding(refused=reason)
+        inputs = tuple(name for name, _ in inputs_of(program))
+        seen = outputs_of(program)
     missing = [name for name in outputs if name not in seen]
     if missing:
         return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
@@ -97,9 +107,13 @@ def _chosen(
 ) -> SuiteFinding:
     names = tuple(mutant.id for mutant in mutants)
     lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
-    replays = Replays(baseline, lowered, interface.inputs, interface.outputs)
-    compared = Interface(outputs=interface.outputs)
-    survivors = Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=compared)
+    relational = baseline.system.relational
+    kind = RelationalReplays if relational else ForwardReplays
+    replays: Replays = kind(baseline, lowered, interface.inputs, interface.outputs)
+    # Of relational systems it is asked what a tester sees who sets the inputs.
+    compared = interface if relational else Interface(outputs=interface.outputs)
+    asked = [compared] if not relational else [Interface(), compared]
+    survivors = [Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=one) for one in asked]
     collection = Collection(replays, survivors, names, means)
     collection.fill(findings)
     tests, found = choose(collection)

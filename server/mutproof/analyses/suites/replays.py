@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mutproof.analyses.bench.executions import variation
 from mutproof.analyses.checking.baseline import Baseline
@@ -14,6 +15,7 @@ from mutproof.analyses.suites.suite import TestKill
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.program import ElementKind
+from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.sorts import Value
@@ -33,8 +35,49 @@ class TriedTest:
         self.choices = Choices(inputs)
 
 
-class Replays:
+class Replays(Protocol):
+    """Run inputs on a model and its mutants.
+
+    `runs` is how many random tests are worth while; `inputs` are set, `outputs` are seen.
+    """
+
+    runs: int
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def random(
+        self, source: random.Random, steps: int, stay: float
+    ) -> Sequence[Mapping[str, Value]]:
+        """Return random inputs; one stays as it was with probability `stay`."""
+
+    def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
+        """Return the longest beginning of some choices that the model accepts, as inputs only."""
+
+    def only_assumes(self, mutant: str) -> bool:
+        """Tell whether a mutant says only which inputs there are."""
+
+    def differs(self, mutant: str, test: TriedTest) -> int | None:
+        """Return the first step at which outputs differ, None for none; that is not yet a claim."""
+
+    def expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
+        """Return the outputs of the model that follow from inputs, None if it does not accept."""
+
+    def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
+        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
+
+    def confirmed(
+        self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
+    ) -> tuple[TestKill | None, frozenset[str]]:
+        """Return likewise where the outputs of the model are known; and what the mutant breaks."""
+
+    def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
+        """Return names of properties in the order of the model."""
+
+
+class ForwardReplays:
     """Run inputs on a model and its mutants; caches, one thread."""
+
+    runs = 64
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
@@ -44,11 +87,17 @@ class Replays:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.system = mutants.system
-        self.simulator = Simulator(self.system)
-        self._indices = [(name, self.simulator.index[name]) for name in outputs]
+        self._simulator = Simulator(self.system)
+        self._indices = [(name, self._simulator.index[name]) for name in outputs]
         self._variations: dict[str, Variation | None] = {}
         self._open: dict[str, Determinacy] = {}
         self._own = Determinacy(self.system)
+
+    def random(
+        self, source: random.Random, steps: int, stay: float
+    ) -> Sequence[Mapping[str, Value]]:
+        """Return random inputs, beside values of what else is free."""
+        return random_choices(self._simulator, source, steps, stay).steps
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
         """Return the longest beginning of some choices that the model accepts, as inputs only."""
@@ -59,7 +108,7 @@ class Replays:
         )
         choices = Choices(inputs)
         try:
-            rows = self.simulator.run(choices)
+            rows = self._simulator.run(choices)
             ends = (n for n, row in enumerate(rows) if not self._accepted(row, choices))
             length = next(ends, len(rows))
         except NumberTooLarge:
@@ -67,8 +116,8 @@ class Replays:
         return TriedTest(inputs[:length], rows[:length], origin) if length else None
 
     def _accepted(self, row: Any, choices: Choices) -> bool:
-        return self.simulator.assumed(row, choices.functions) and all(
-            sorts.contains(self.system.variables[n].sort, row[self.simulator.index[n]])
+        return self._simulator.assumed(row, choices.functions) and all(
+            sorts.contains(self.system.variables[n].sort, row[self._simulator.index[n]])
             for n in self.inputs
         )
 
@@ -103,7 +152,7 @@ class Replays:
             found = None
             if variant.system is None:
                 try:
-                    found = variation(self.simulator, self.system, variant)
+                    found = variation(self._simulator, self.system, variant)
                 except CyclicDefinitions:
                     found = None
             self._variations[mutant] = found
