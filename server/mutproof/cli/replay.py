@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from mutproof.analyses.suites.relational_replays import inputs_of, undetermined
 from mutproof.base.diagnostics import has_errors
 from mutproof.cli import inputs
 from mutproof.cli.console import Console
@@ -16,6 +17,7 @@ from mutproof.cli.failure import UserError
 from mutproof.model import sorts
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program, VariableKind
+from mutproof.model.traits import Semantics
 from mutproof.reporters.suites.document import digest
 from mutproof.reporters.suites.verdicts import VERDICTS, SuiteVerdict
 from mutproof.runtime import files, tested_command
@@ -126,19 +128,20 @@ def _program(name: str, suite: RecordedSuite) -> Program:
     if program is None or has_errors(file.diagnostics):
         message = file.diagnostics[0].message if file.diagnostics else "not a model"
         raise UserError("unusable-model", f"{name}: {message}")
-    known = _scalars(program, VariableKind.INPUT)
+    if program.traits.semantics is Semantics.RELATIONAL:
+        if reason := undetermined(program):
+            raise UserError("not-comparable", f"{name}: {reason}")
+        known = frozenset(one for one, _ in inputs_of(program))
+    else:
+        known = frozenset(
+            variable.name + suffix
+            for variable in program.component(program.main).of_kind(VariableKind.INPUT)
+            for suffix, _ in sorts.leaves(variable.sort)
+        )
     for one in suite.inputs:
         if one.name not in known:
             raise UserError("not-comparable", f"{name} has no input `{one.name}`")
     return program
-
-
-def _scalars(program: Program, kind: VariableKind) -> frozenset[str]:
-    return frozenset(
-        variable.name + suffix
-        for variable in program.component(program.main).of_kind(kind)
-        for suffix, _ in sorts.leaves(variable.sort)
-    )
 
 
 def _model(

@@ -39,6 +39,27 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlledChoice:
+    """Say which input stands for a choice, where that was (a 0-based offset), and for what."""
+
+    input: str
+    offset: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Controlled:
+    """Hold the edits that make inputs of the choices of a model.
+
+    `left` says of each choice that stays one where it is (a 0-based offset), and why.
+    """
+
+    edits: tuple[TextEdit, ...]
+    choices: tuple[ControlledChoice, ...]
+    left: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Stub:
     """Hold what a property stub is made of beside the element.
 

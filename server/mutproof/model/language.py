@@ -10,7 +10,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lexis import Lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
-from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit
+from mutproof.model.editing import Controlled, NewProperty, Stub, Subject, TextEdit
 from mutproof.model.naming import ResolvedNames
 from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import Element, Program
@@ -77,6 +77,8 @@ class Language:
     """Return the lines that state a property, where what it names is declared."""
     remove: Callable[[Subject], tuple[TextEdit, ...]] = lambda _: ()
     """Return the edits that remove an element and leave a model; none: there is no way."""
+    control: Callable[[Elaborated], Controlled] | None = None
+    """Return how choices become inputs; None where a language has no choices."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
 

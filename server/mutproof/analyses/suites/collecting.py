@@ -124,6 +124,8 @@ class Collection:
                 self._take(self._continued(trace.choices.steps))
                 if any(name in kills for kills in self.kills):
                     return
+            if not self.replays.may_kill(name):
+                return  # it is left to chance
         if reason:
             self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 

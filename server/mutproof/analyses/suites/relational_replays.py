@@ -36,14 +36,14 @@ WAY_OUT: Final = "`mutproof control` makes inputs of what is open"
 def inputs_of(program: Program) -> tuple[tuple[str, Sort], ...]:
     """Return the scalar inputs of a model with their sorts, frozen ones too."""
     component = program.component(program.main)
-    assigned = {_whole(target) for e in component.elements if e.kind in _ASSIGNED
-                for target in e.targets}  # fmt: skip
+    assigned = {t for e in component.elements if e.kind in _ASSIGNED for t in e.targets}
     return tuple(
         (variable.name + suffix, sort)
         for variable in component.variables
-        if variable.kind is VariableKind.INPUT
-        or (variable.kind is not VariableKind.DEFINE and variable.name not in assigned)
+        if variable.kind is not VariableKind.DEFINE
         for suffix, sort in sorts.leaves(variable.sort)
+        if variable.kind is VariableKind.INPUT
+        or assigned.isdisjoint((variable.name, variable.name + suffix))
     )
 
 
@@ -91,9 +91,12 @@ def _unassigned(component: Component, inputs: set[str]) -> str:
             name = variable.name + suffix
             if name in inputs:
                 continue
-            if name not in begun:
+            if begun.isdisjoint((variable.name, name)):
                 return f"the first value of {name} is open; {WAY_OUT}"
-            if name not in followed and variable.kind is not VariableKind.FROZEN:
+            if (
+                followed.isdisjoint((variable.name, name))
+                and variable.kind is not VariableKind.FROZEN
+            ):
                 return f"the next value of {name} is open; {WAY_OUT}"
     return ""
 
@@ -193,7 +196,7 @@ class RelationalReplays:
         self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
     ) -> tuple[TestKill | None, frozenset[str]]:
         """Return likewise where the outputs of the model are known; and what the mutant breaks."""
-        if not self._is_determined(mutant):
+        if not self.may_kill(mutant):
             return None, frozenset()
         execution = self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
         if execution is None or not execution.assumed:
@@ -213,7 +216,8 @@ class RelationalReplays:
     def _shown(self, row: Mapping[str, Value]) -> Mapping[str, Value]:
         return {name: row[name] for name in self.outputs if name in row}
 
-    def _is_determined(self, mutant: str) -> bool:
+    def may_kill(self, mutant: str) -> bool:
+        """Tell whether inputs determine what a mutant does, so that a kill can be claimed."""
         if mutant not in self._determined:
             bodies: Mapping[Element, Term | None] = self._mutants.bodies[mutant]
             self._determined[mutant] = all(_determines(e, body) for e, body in bodies.items())

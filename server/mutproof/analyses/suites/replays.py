@@ -56,6 +56,9 @@ class Replays(Protocol):
     def only_assumes(self, mutant: str) -> bool:
         """Tell whether a mutant says only which inputs there are."""
 
+    def may_kill(self, mutant: str) -> bool:
+        """Tell whether a kill of a mutant can be claimed at all."""
+
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, None for none; that is not yet a claim."""
 
@@ -124,6 +127,10 @@ class ForwardReplays:
     def only_assumes(self, mutant: str) -> bool:
         """Tell whether a mutant changes an assertion: it says which inputs there are."""
         return self._mutants.by_name[mutant].element.kind == ElementKind.ASSERT.value
+
+    def may_kill(self, mutant: str) -> bool:  # noqa: ARG002 - that is known of each test alone
+        """Return true: also what nothing defines may have no effect."""
+        return True
 
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, None for none; that is not yet a claim."""

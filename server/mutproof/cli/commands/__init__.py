@@ -18,6 +18,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),
         RegistryRow("tests", "mutproof.cli.commands.tests"),
+        RegistryRow("control", "mutproof.cli.commands.control"),
         RegistryRow("advise", "mutproof.cli.commands.advise"),
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),

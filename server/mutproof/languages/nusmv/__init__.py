@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutproof.languages.nusmv import editing
+from mutproof.languages.nusmv.control import controlled
 from mutproof.languages.nusmv.elaborate import elaborate
 from mutproof.languages.nusmv.errors import CODES
 from mutproof.languages.nusmv.parse import parse
@@ -25,5 +26,6 @@ LANGUAGE = Language(
     state=editing.state,
     property_lines=editing.property_lines,
     remove=editing.remove,
+    control=controlled,
     codes=CODES,
 )

@@ -72,7 +72,7 @@ def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
         name = stub.fresh(f"{target}_{statement.suffix}")
         lines.append(f"{statement.keyword} NAME {name} := {statement.formula};")
     inserted = "".join(f"{line}\n" for line in lines)
-    return (_behind_line(source.content, module.end, inserted),)
+    return (behind_line(source.content, module.end, inserted),)
 
 
 def state(
@@ -84,7 +84,7 @@ def state(
         return ()
     lines = [line for one in properties for line in property_lines(one)]
     inserted = "".join(f"{line}\n" for line in lines)
-    return (_behind_line(elaborated.parsed.source.content, module.end, inserted),)
+    return (behind_line(elaborated.parsed.source.content, module.end, inserted),)
 
 
 def property_lines(stated: NewProperty) -> tuple[str, ...]:
@@ -92,8 +92,8 @@ def property_lines(stated: NewProperty) -> tuple[str, ...]:
     return (*stated.comments, f"{_KEYWORDS[stated.kind]} NAME {stated.name} := {stated.text};")
 
 
-def _behind_line(text: str, offset: int, inserted: str) -> TextEdit:
-    """Insert whole lines behind the line of an offset, or at once if more stands on that line."""
+def behind_line(text: str, offset: int, inserted: str) -> TextEdit:
+    """Return the edit that inserts lines behind the line of an offset, at once if that goes on."""
     rest = re.compile(r"[ \t]*(?:--[^\r\n]*)?(\r\n?|\n|\Z)").match(text, offset)
     if rest is None:
         return TextEdit(Span(offset, offset), f"\n{inserted}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
@@ -18,6 +19,9 @@ _WORDS = {
 }
 _MARKS = {SuiteFate.CHANCE: "CHANCE", SuiteFate.ASSUMES: "ASSUMES", SuiteFate.UNKNOWN: "UNKNOWN"}
 _MOST_PLACES = 6
+_CONTROLLED = re.compile(r"(^|\.)nd_")
+"""What inputs are called that `mutproof control` makes."""
+
 _OPEN = (SuiteFate.ASSUMES, SuiteFate.CHANCE, SuiteFate.UNKNOWN)
 
 
@@ -72,6 +76,9 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         parts = ", ".join((counted(len(found.mutants), "mutant"), *counts, size(found)))
         steps = sum(len(test.inputs) for test in found.tests)
         yield f"{parts} among {found.collected} collected, {counted(steps, 'step')} in all"
+    choices = [name for name in found.inputs if _CONTROLLED.search(name)]
+    if choices and found.tests:
+        yield f"these tests choose what is open: kills need control of {', '.join(choices)}"
     yield from file.notes
     if presentation.timings:
         yield f"time {found.seconds:.2f} s"

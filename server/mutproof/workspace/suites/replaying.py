@@ -14,6 +14,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Choices
+from mutproof.model.traits import Semantics
 from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.suites.recorded import RecordedMutant, RecordedSuite, RecordedTest
@@ -107,11 +108,17 @@ def answer_of(
     meaning: Interpretation, test: RecordedTest, bodies: Bodies | None = None
 ) -> TestAnswer:
     """Return what a program shows on a test, with other bodies for some elements."""
-    choices = Choices(tuple(dict(step.inputs) for step in test.steps))
-    execution = meaning.run(choices, bodies)
+    steps = tuple(dict(step.inputs) for step in test.steps)
+    execution = meaning.run(Choices(steps), bodies)
+    problem = "the model has no execution on these inputs"
+    if meaning.program.traits.semantics is Semantics.RELATIONAL:
+        # What follows a step that its constraints exclude is no state of it.
+        while steps and (execution is None or not execution.assumed):
+            steps = steps[:-1]
+            execution = meaning.run(Choices(steps), bodies)
     if execution is None:
-        return TestAnswer((), "the model has no execution on these inputs")
-    return TestAnswer(tuple(execution.trace.steps))
+        return TestAnswer((), problem)
+    return TestAnswer(tuple(execution.trace.steps), problem)
 
 
 # --- diagnosis --------------------------------------------------------------------------------

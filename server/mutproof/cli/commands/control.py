@@ -1,0 +1,75 @@
+"""`mutproof control`: a model whose choices are inputs, so that tests can make them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("file", metavar="FILE", help="a model")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PATH",
+        default=None,
+        help="write the model to a file, not standard output",
+    )
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Write the model with inputs for its choices; say which stand for what.
+
+    Raises:
+        UserError: the model cannot be read, or has no choices by its language.
+    """
+    from mutproof.base.diagnostics import has_errors
+    from mutproof.base.text import SourceText
+    from mutproof.cli import inputs
+    from mutproof.cli.console import write_file
+    from mutproof.cli.failure import UserError
+    from mutproof.model.editing import edited
+
+    name = arguments.file
+    file = inputs.without_need_of_properties(inputs.read(name))
+    if file.language is None or file.elaborated is None or has_errors(file.diagnostics):
+        message = file.diagnostics[0].message if file.diagnostics else "not a model"
+        raise UserError(
+            "unusable-model", f"{name}: {message}", way_out="`mutproof prove` says more"
+        )
+    if file.language.control is None:
+        message = f"{name}: {file.language.traits.title} models choose nothing"
+        raise UserError("nothing-to-control", message)
+    found = file.language.control(file.elaborated)
+    text = edited(file.source.content, found.edits)
+    again = file.language.elaborate(file.language.parse(SourceText(name, text)))
+    if again.program is None:
+        first = again.diagnostics[0].message if again.diagnostics else "it has no meaning"
+        raise UserError("not-controlled", f"{name}: {first}", way_out="please report this")
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(Path(arguments.output), text, "name another file with -o")
+    for choice in found.choices:
+        at = file.source.position(choice.offset)
+        sys.stderr.write(f"{name}:{at}: {choice.input} stands for {choice.what}\n")
+    for offset, why in found.left:
+        sys.stderr.write(f"{name}:{file.source.position(offset)}: left as it is: {why}\n")
+    return ExitCode.UNDECIDED if found.left else ExitCode.OK
+
+
+COMMAND = Command(
+    "control",
+    "make inputs of the choices of a NuSMV model",
+    configure,
+    run,
+    (
+        ("mutproof control examples/beverage.smv -o controlled.smv", "each choice is an input"),
+        ("mutproof tests controlled.smv", "tests that say how to choose"),
+    ),
+)
