@@ -272,3 +272,35 @@ def test_tests_of_nusmv_models_respect_their_constraints(tmp_path: Path) -> None
         for number, step in enumerate(test["steps"]):
             assert ("start" in step["inputs"]) == (number == 0)
             assert not (step["inputs"]["stop"] and step["outputs"]["mode"] == "done")
+
+
+def test_a_suite_stays_as_it_was_where_the_model_does(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER)
+    mutproof("tests", model, "-o", tmp_path, "--no-timings")
+    before = json.loads((tmp_path / "model.suite.json").read_text())
+    (tmp_path / "old.json").write_bytes((tmp_path / "model.suite.json").read_bytes())
+
+    _, same = suite(model, "--from", tmp_path / "old.json")
+    changed = COUNTER.replace("full = n >= most", "full = n = most and not down")
+    model.write_text(changed)
+    _, after = suite(model, "--from", tmp_path / "old.json")
+
+    names = [{one["name"] for one in each["tests"]} for each in (before, same, after)]
+    assert names[0] == names[1]
+    assert names[0] & names[2]
+    check(model, after)
+    _, fresh = suite(model)
+    dead = [{m["id"] for m in e["mutants"] if m["fate"] == "killed"} for e in (after, fresh)]
+    assert dead[0] == dead[1]
+
+
+def test_tests_of_another_model_are_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "one.lus").write_text(COUNTER)
+    (tmp_path / "other.lus").write_text(OPEN_FIRST)
+    mutproof("tests", tmp_path / "one.lus", "-o", tmp_path, "--no-timings")
+
+    _, found = suite(tmp_path / "other.lus", "--from", tmp_path / "one.suite.json")
+
+    assert "earlier" not in {one["origin"] for one in found["tests"]}
+    check(tmp_path / "other.lus", found)

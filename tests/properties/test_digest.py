@@ -35,6 +35,7 @@ OTHER = {
 WITHOUT_EFFECT = {
     "suggest": True,
     "suite": True,
+    "earlier": "{}",
     "invariants": True,
     "advise": ("MP1",),
     "elements": ("x",),

@@ -37,7 +37,7 @@ _NOT_IN_FILES: Final = frozenset(
         "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
         "output", "certify", "certify-timeout", "traces", "write",  # what writes files
         "mutant", "element", "best", "update-baseline", "reason", "expires",
-        "suites", "against", "model", "tolerance", "answer-timeout", "as",
+        "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
     }
 )  # fmt: skip
 _PATHS: Final = frozenset({"baseline"})

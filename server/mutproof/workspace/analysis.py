@@ -363,10 +363,12 @@ class _Analysis(ModelRun):
 
     def _make_suite(self, baseline: Baseline, decided: tuple[Mutant, ...]) -> SuiteFinding:
         from mutproof.analyses.suites.make import make
+        from mutproof.workspace.suites.keeping import earlier_inputs
 
         self._emit(Progress("tests", 0, 1))
-        outputs = self._options.outputs
-        found = make(baseline, decided, self._mutant_findings, self._means, outputs=outputs)
+        outputs, earlier = self._options.outputs, earlier_inputs(self._options.earlier, baseline)
+        known = baseline, decided, self._mutant_findings, self._means
+        found = make(*known, outputs=outputs, earlier=earlier)
         self._emit(found)
         return found
 

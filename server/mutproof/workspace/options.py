@@ -36,8 +36,9 @@ class Options:
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
     these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
     kill gaps, those of `elements` of these names (empty: all), `suite` for tests that kill
-    mutants. `invariants` asks which mutants break invariants that the engines find. `advise`
-    names meta-properties of which advice is wanted; where it names some, nothing else is done.
+    mutants, those of an `earlier` suite, as JSON, where they still do. `invariants` asks which
+    mutants break invariants that the engines find. `advise` names meta-properties of which advice
+    is wanted; where it names some, nothing else is done.
     """
 
     level: str = "default"
@@ -62,6 +63,7 @@ class Options:
     mutants: tuple[str, ...] = ()
     suggest: bool = field(default=False, metadata={"counts": False})
     suite: bool = field(default=False, metadata={"counts": False})
+    earlier: str = field(default="", metadata={"counts": False})
     elements: tuple[str, ...] = field(default=(), metadata={"counts": False})
     advise: tuple[str, ...] = field(default=(), metadata={"counts": False})
     invariants: bool = field(default=False, metadata={"counts": False})

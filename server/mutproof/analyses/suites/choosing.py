@@ -20,10 +20,14 @@ def choose(collection: Collection) -> tuple[tuple[SuiteTest, ...], Cover]:
     """Choose tests until the evaluator confirms all that they were chosen for."""
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
-        found = cover(masks, [len(one.inputs) for one in collection.pool])
-        chosen = [collection.pool[number] for number in found.chosen]
+        costs = [len(one.inputs) for one in collection.pool]
+        found = cover(masks, costs)
+        kept, killed_by_kept = _needed(masks[: collection.kept])
+        # A lower bound is that of all tests; what is kept may be more than it takes.
+        rest = cover([m & ~killed_by_kept for m in masks], costs) if kept else found
+        chosen = [collection.pool[number] for number in (*kept, *rest.chosen)]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
-            chosen = _shortened(collection, chosen)
+            chosen = _shortened(collection, chosen, fixed=len(kept))
         tests = [_test(collection, one) for one in chosen]
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.kills for name in kills}
@@ -32,6 +36,17 @@ def choose(collection: Collection) -> tuple[tuple[SuiteTest, ...], Cover]:
             return _in_order(tests), found
         collection.confirm(lost)
     raise AssertionError
+
+
+def _needed(masks: Sequence[int]) -> tuple[list[int], int]:
+    """Return which sets have what those before them have not, and all that they have."""
+    kept: list[int] = []
+    covered = 0
+    for number, mask in enumerate(masks):
+        if mask & ~covered:
+            kept.append(number)
+            covered |= mask
+    return kept, covered
 
 
 def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
@@ -57,11 +72,16 @@ def _test(collection: Collection, tried: TriedTest) -> SuiteTest:
     return SuiteTest(inputs, expected, tuple(kills), replays.in_order(broken), tried.origin)
 
 
-def _shortened(collection: Collection, chosen: Sequence[TriedTest]) -> list[TriedTest]:
-    """Return the tests without steps that no kill needs that is theirs alone."""
+def _shortened(
+    collection: Collection, chosen: Sequence[TriedTest], *, fixed: int
+) -> list[TriedTest]:
+    """Return the tests without steps that no kill needs that is theirs alone.
+
+    The first ones are `fixed`: they stay as they are.
+    """
     tests = list(chosen)
     kills = [collection.steps(one) for one in tests]
-    for number, one in enumerate(tests):
+    for number, one in list(enumerate(tests))[fixed:]:
         others = {name for n, known in enumerate(kills) if n != number for name in known}
         needed = [name for name in kills[number] if name not in others]
         shorter = _shorter(collection, one, needed)

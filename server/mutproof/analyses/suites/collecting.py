@@ -10,7 +10,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.equivalence.survivors import Survivors
-from mutproof.analyses.suites.replays import Replays, TriedTest
+from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
 from mutproof.model import sorts
 
@@ -36,16 +36,23 @@ class Collection:
         self.names = tuple(names)
         self.pool: list[TriedTest] = []
         self.kills: list[dict[str, int]] = []
+        self.kept = 0  # so many tests at the beginning are those of an earlier suite
         self._survivors = survivors
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
 
-    def fill(self, findings: Mapping[str, MutantFinding]) -> None:
-        """Collect what is known and what chance finds, then look for what is missing."""
+    def fill(self, findings: Mapping[str, MutantFinding], earlier: Sequence[Inputs] = ()) -> None:
+        """Collect what is known and what chance finds, then look for what is missing.
+
+        The tests of an `earlier` suite come first, those that the model still accepts.
+        """
         for name in self.names:
             if self.replays.only_assumes(name):
                 self._fates[name] = SuiteMutant(name, SuiteFate.ASSUMES, _ASSUMED)
+        again = [(one, self.replays.accepted(one, "earlier")) for one in earlier]
+        self._take(test for one, test in again if test and len(test.inputs) == len(one))
+        self.kept = len(self.pool)
         self._take(self._executions(findings))
         self._take(self._random())
         for name in self.names:

@@ -34,7 +34,7 @@ from mutproof.analyses.suites.relational_replays import (
     outputs_of,
     undetermined,
 )
-from mutproof.analyses.suites.replays import ForwardReplays, Replays
+from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
 from mutproof.model import sorts
 from mutproof.model.program import Program, VariableKind
@@ -48,8 +48,12 @@ def make(
     means: Means,
     *,
     outputs: Sequence[str] = (),
+    earlier: Sequence[Inputs] = (),
 ) -> SuiteFinding:
-    """Return a suite for the mutants that are models; `outputs` are seen, if not all of them."""
+    """Return a suite for the mutants that are models; `outputs` are seen, if not all of them.
+
+    Tests of an `earlier` suite are kept as they are, where they kill.
+    """
     started = time.monotonic()
     skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
     chosen = tuple(
@@ -57,7 +61,7 @@ def make(
         for mutant in mutants
         if mutant.id not in findings or findings[mutant.id].status not in skipped
     )
-    found = _made(baseline, chosen, findings, means, outputs=outputs)
+    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier)
     return replace(found, seconds=time.monotonic() - started)
 
 
@@ -68,6 +72,7 @@ def _made(
     means: Means,
     *,
     outputs: Sequence[str],
+    earlier: Sequence[Inputs],
 ) -> SuiteFinding:
     program = baseline.program
     if program.traits.semantics is Semantics.FORWARD:
@@ -85,7 +90,7 @@ def _made(
     if not seen:
         return SuiteFinding(inputs, refused="the model has no outputs")
     interface = Interface(inputs, seen)
-    return _chosen(baseline, mutants, findings, means, interface=interface)
+    return _chosen(baseline, mutants, findings, means, interface=interface, earlier=earlier)
 
 
 def _scalars(program: Program, kind: VariableKind) -> tuple[str, ...]:
@@ -104,6 +109,7 @@ def _chosen(
     means: Means,
     *,
     interface: Interface,
+    earlier: Sequence[Inputs],
 ) -> SuiteFinding:
     names = tuple(mutant.id for mutant in mutants)
     lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
@@ -115,7 +121,7 @@ def _chosen(
     asked = [compared] if not relational else [Interface(), compared]
     survivors = [Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=one) for one in asked]
     collection = Collection(replays, survivors, names, means)
-    collection.fill(findings)
+    collection.fill(findings, earlier)
     tests, found = choose(collection)
     killed = {kill.mutant for test in tests for kill in test.kills}
     fates = tuple(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING
 
 from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.reporters.suites.projections import PROJECTIONS
+
+if TYPE_CHECKING:
+    from mutproof.workspace.options import Options
 
 FORMATS = ("text", "json", "junit")
 ANSWER_S = 10.0
@@ -55,6 +59,13 @@ def configure(parser: ArgumentParser) -> None:
         metavar="DIR",
         default=None,
         help="write the suite of each file into this folder, as NAME.suite.json",
+    )
+    group.add_argument(
+        "--from",
+        dest="earlier",
+        metavar="SUITE",
+        default="",
+        help="keep the tests of an earlier suite of the model that still kill, as they are",
     )
     group.add_argument(
         "--as",
@@ -131,6 +142,8 @@ def run(arguments: Namespace) -> ExitCode:
         raise UserError("usage", "--format junit is for `mutproof tests run`", way_out=USAGE)
     arguments.suite = True
     options = shared.options(arguments, mutate=True, cores=False)
+    if arguments.earlier:
+        options = _keeping(arguments, options)
     arguments.made = options
     from mutproof.cli import launch
 
@@ -145,6 +158,23 @@ def run(arguments: Namespace) -> ExitCode:
             launched=worker,
             then=None if arguments.suites is None else suite_files.writing(arguments),
         )
+
+
+def _keeping(arguments: Namespace, options: Options) -> Options:
+    """Return the options with the text of the earlier suite.
+
+    Raises:
+        UserError: it cannot be read, or there are several models.
+    """
+    from dataclasses import replace
+    from pathlib import Path
+
+    from mutproof.cli import replay
+
+    if len(arguments.files) != 1 or Path(arguments.files[0]).is_dir():
+        raise UserError("usage", "--from is for one model", way_out="name one model")
+    replay.opened(arguments.earlier)  # it is a suite
+    return replace(options, earlier=Path(arguments.earlier).read_text(encoding="utf-8"))
 
 
 COMMAND = Command(

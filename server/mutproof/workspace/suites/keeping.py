@@ -1,0 +1,33 @@
+"""Tests of an earlier suite, as far as they are tests of today's model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mutproof.analyses.checking.baseline import Baseline
+from mutproof.model import sorts
+from mutproof.model.sorts import Value
+from mutproof.workspace.suites.recorded import SuiteError, read
+
+
+def earlier_inputs(text: str, baseline: Baseline) -> tuple[tuple[Mapping[str, Value], ...], ...]:
+    """Return the inputs of the tests of a suite that the model has, with values that they may have.
+
+    None for a text that is no suite.
+    """
+    if not text:
+        return ()
+    try:
+        suite = read(text)
+    except SuiteError:
+        return ()
+    variables = baseline.system.variables
+
+    def fits(name: str, value: Value) -> bool:
+        return name in variables and sorts.contains(variables[name].sort, value)
+
+    return tuple(
+        tuple(dict(step.inputs) for step in test.steps)
+        for test in suite.tests
+        if all(fits(n, v) for step in test.steps for n, v in step.inputs.items())
+    )
