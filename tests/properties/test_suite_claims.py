@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,6 +114,20 @@ def test_a_removed_equation_is_left_to_chance() -> None:
     removed = [m.id for m in enumerate_mutants(known, OPTIONS) if m.replacement is None]
     fates = {one.mutant: one.fate for one in found.mutants}
     assert [SuiteFate.CHANCE] * 2 == [fates[name] for name in removed]
+
+
+def test_what_there_is_no_time_for_is_unknown() -> None:
+    known = elaborated(
+        "node main (a, b : int) returns (x : int; ok : bool);\n"
+        "let x = 0 -> if a > b then pre x + 1 else a; ok = x = x; --%PROPERTY ok;\ntel;\n"
+    )
+    options = replace(OPTIONS, timeout_s=1e-9)
+    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    assert report.suite is not None
+    assert () == report.suite.tests
+    assert {SuiteFate.UNKNOWN} == {one.fate for one in report.suite.mutants}
+    assert {"out of time"} == {one.reason for one in report.suite.mutants}
 
 
 @pytest.mark.parametrize("share", range(4))

@@ -368,7 +368,7 @@ class _Analysis(ModelRun):
         self._emit(Progress("tests", 0, 1))
         outputs, earlier = self._options.outputs, earlier_inputs(self._options.earlier, baseline)
         known = baseline, decided, self._mutant_findings, self._means
-        found = make(*known, outputs=outputs, earlier=earlier)
+        found = make(*known, outputs=outputs, earlier=earlier, seconds=self._left_s)
         self._emit(found)
         return found
 

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from mutproof.analyses.suites.collecting import Collection
+from mutproof.analyses.suites.collecting import LATE, Collection
 from mutproof.analyses.suites.cover import Cover, cover
 from mutproof.analyses.suites.replays import Inputs, TriedTest
 from mutproof.analyses.suites.suite import SuiteTest, TestKill
+from mutproof.base.budget import Deadline
 
 MOST_ATTEMPTS: Final = 3
 MOST_TRIED: Final = 200
 """How often steps are left out of a test to see whether it is as good without them."""
 
 
-def choose(collection: Collection) -> tuple[tuple[SuiteTest, ...], Cover]:
-    """Choose tests until the evaluator confirms all that they were chosen for."""
+def choose(
+    collection: Collection, until: Deadline | None = None
+) -> tuple[tuple[SuiteTest, ...], Cover]:
+    """Choose tests until the evaluator confirms all that they were chosen for, or time is up.
+
+    What is not confirmed by then is not claimed.
+    """
+    until = until or Deadline.never()
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
         costs = [len(one.inputs) for one in collection.pool]
@@ -28,12 +36,16 @@ def choose(collection: Collection) -> tuple[tuple[SuiteTest, ...], Cover]:
         chosen = [collection.pool[number] for number in (*kept, *rest.chosen)]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
             chosen = _shortened(collection, chosen, fixed=len(kept))
-        tests = [_test(collection, one) for one in chosen]
+        tests = [_test(collection, one, until) for one in chosen]
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.kills for name in kills}
         lost = [name for name in collection.names if name in wanted and name not in killed]
+        if until.passed():
+            collection.late = LATE
         if not lost:
             return _in_order(tests), found
+        if until.passed():  # how few tests kill what these do was not asked
+            return _in_order([one for one in tests if one.kills]), replace(found, at_least=0)
         collection.confirm(lost)
     raise AssertionError
 
@@ -57,7 +69,7 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
     return mask
 
 
-def _test(collection: Collection, tried: TriedTest) -> SuiteTest:
+def _test(collection: Collection, tried: TriedTest, until: Deadline) -> SuiteTest:
     replays, inputs = collection.replays, tried.inputs
     expected = replays.expected(inputs)
     if expected is None:
@@ -65,6 +77,8 @@ def _test(collection: Collection, tried: TriedTest) -> SuiteTest:
     kills: list[TestKill] = []
     broken: set[str] = set()
     for name in collection.steps(tried):
+        if until.passed():
+            break
         kill, violated = replays.confirmed(name, inputs, expected)
         if kill is not None:
             kills.append(kill)

@@ -12,14 +12,18 @@ from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.equivalence.survivors import Survivors
 from mutproof.analyses.suites.replays import Inputs, Replays, TriedTest
 from mutproof.analyses.suites.suite import SuiteFate, SuiteMutant
+from mutproof.base.budget import Deadline
 from mutproof.model import sorts
 
 STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
 MORE_STEPS: Final = 4
+MOST_DOUBTED: Final = 6
+"""How many tests that seem to kill a mutant are asked about before none is believed."""
 
 _BY_CHANCE: Final = "what no input determines decides whether its outputs differ"
 
+LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
@@ -41,12 +45,22 @@ class Collection:
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
+        self._asked: set[str] = set()
+        self.late = ""  # why not all was looked for, if so
+        self._until = Deadline.never()
 
-    def fill(self, findings: Mapping[str, MutantFinding], earlier: Sequence[Inputs] = ()) -> None:
-        """Collect what is known and what chance finds, then look for what is missing.
+    def fill(
+        self,
+        findings: Mapping[str, MutantFinding],
+        earlier: Sequence[Inputs] = (),
+        *,
+        until: Deadline,
+    ) -> None:
+        """Collect what is known and what chance finds, then look for what is missing in time.
 
         The tests of an `earlier` suite come first, those that the model still accepts.
         """
+        self._until = until
         for name in self.names:
             if self.replays.only_assumes(name):
                 self._fates[name] = SuiteMutant(name, SuiteFate.ASSUMES, _ASSUMED)
@@ -57,12 +71,18 @@ class Collection:
         self._take(self._random())
         for name in self.names:
             self._means.check_cancelled()
+            if until.passed():
+                self.late = LATE
+                return
             if name not in self._fates and not any(name in kills for kills in self.kills):
                 self._look_for(name)
 
     def fate(self, name: str) -> SuiteMutant:
         """Return what is known of a mutant that no test kills."""
-        return self._fates.get(name) or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
+        known = self._fates.get(name)
+        if known is None and self.late and name not in self._asked:
+            return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
+        return known or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
 
     def steps(self, test: TriedTest) -> dict[str, int]:
         """Return at which step a test seems to kill which mutants."""
@@ -77,15 +97,24 @@ class Collection:
         return found
 
     def confirm(self, names: Iterable[str]) -> None:
-        """Ask the evaluator about all kills of some mutants, and keep what it confirms."""
+        """Ask the evaluator about kills of some mutants, and keep what it confirms.
+
+        Of a mutant of which it confirms none of the first few, no kill is kept: that of one whose
+        outputs what is left open decides is the same in all tests.
+        """
         for name in names:
-            for test, kills in zip(self.pool, self.kills, strict=True):
-                if name in kills:
-                    kill = self.replays.kill(name, test.inputs)
-                    if kill is None:
-                        del kills[name]
-                    else:
-                        kills[name] = kill.step
+            self._means.check_cancelled()
+            confirmed = 0
+            seen = [n for n, kills in enumerate(self.kills) if name in kills]
+            for tried, number in enumerate(seen):
+                kill = None
+                if confirmed or tried < MOST_DOUBTED:
+                    kill = self.replays.kill(name, self.pool[number].inputs)
+                if kill is None:
+                    del self.kills[number][name]
+                else:
+                    confirmed += 1
+                    self.kills[number][name] = kill.step
 
     def _executions(self, findings: Mapping[str, MutantFinding]) -> Iterator[TriedTest | None]:
         for name in self.names:
@@ -108,6 +137,9 @@ class Collection:
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
         """Run new tests on all mutants."""
         for one in tests:
+            if self._until.passed():
+                self.late = LATE
+                return
             if one is None or repr(one.inputs) in self._known:
                 continue
             self._known.add(repr(one.inputs))
@@ -117,6 +149,7 @@ class Collection:
     def _look_for(self, name: str) -> None:
         """Look for a test of a mutant in each way there is, until there is one, or can be none."""
         reason = ""
+        self._asked.add(name)
         for asked in self._survivors:
             found = asked.decide(name, {})
             if found.status is EquivalenceStatus.EQUIVALENT:

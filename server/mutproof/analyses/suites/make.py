@@ -15,9 +15,11 @@ Source: Fellner, Tabaei Befrouei and Weissenbacher, Mutation testing with hyperp
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
@@ -36,9 +38,14 @@ from mutproof.analyses.suites.relational_replays import (
 )
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
+from mutproof.base.budget import Deadline
 from mutproof.model import sorts
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.traits import Semantics
+
+COLLECTING: Final = 0.4
+CLAIMING: Final = 0.8
+"""After which parts of the time no more is collected, and no more claimed."""
 
 
 def make(
@@ -49,19 +56,22 @@ def make(
     *,
     outputs: Sequence[str] = (),
     earlier: Sequence[Inputs] = (),
+    seconds: float = math.inf,
 ) -> SuiteFinding:
     """Return a suite for the mutants that are models; `outputs` are seen, if not all of them.
 
-    Tests of an `earlier` suite are kept as they are, where they kill.
+    Tests of an `earlier` suite are kept as they are, where they kill. It takes so many `seconds`,
+    about; what is not known then is unknown.
     """
     started = time.monotonic()
+    end = Deadline.after(seconds * COLLECTING), Deadline.after(seconds * CLAIMING)
     skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
     chosen = tuple(
         mutant
         for mutant in mutants
         if mutant.id not in findings or findings[mutant.id].status not in skipped
     )
-    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier)
+    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier, until=end)
     return replace(found, seconds=time.monotonic() - started)
 
 
@@ -73,6 +83,7 @@ def _made(
     *,
     outputs: Sequence[str],
     earlier: Sequence[Inputs],
+    until: tuple[Deadline, Deadline],
 ) -> SuiteFinding:
     program = baseline.program
     if program.traits.semantics is Semantics.FORWARD:
@@ -90,7 +101,9 @@ def _made(
     if not seen:
         return SuiteFinding(inputs, refused="the model has no outputs")
     interface = Interface(inputs, seen)
-    return _chosen(baseline, mutants, findings, means, interface=interface, earlier=earlier)
+    return _chosen(
+        baseline, mutants, findings, means, interface=interface, earlier=earlier, until=until
+    )
 
 
 def _scalars(program: Program, kind: VariableKind) -> tuple[str, ...]:
@@ -110,6 +123,7 @@ def _chosen(
     *,
     interface: Interface,
     earlier: Sequence[Inputs],
+    until: tuple[Deadline, Deadline],
 ) -> SuiteFinding:
     names = tuple(mutant.id for mutant in mutants)
     lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
@@ -121,8 +135,8 @@ def _chosen(
     asked = [compared] if not relational else [Interface(), compared]
     survivors = [Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=one) for one in asked]
     collection = Collection(replays, survivors, names, means)
-    collection.fill(findings, earlier)
-    tests, found = choose(collection)
+    collection.fill(findings, earlier, until=until[0])
+    tests, found = choose(collection, until[1])
     killed = {kill.mutant for test in tests for kill in test.kills}
     fates = tuple(
         SuiteMutant(name, SuiteFate.KILLED) if name in killed else collection.fate(name)

@@ -60,8 +60,8 @@ class SuiteFinding:
     """Hold a suite: tests, those that kill most of what is left first, and what they kill.
 
     With fewer than `at_least` tests, of the `collected` ones, not all would be killed that they
-    kill. `minimal` is how many mutants there are that do not die wherever another one does.
-    `refused` says why there is no suite, empty where there is one.
+    kill (0: that is not known). `minimal` is how many mutants there are that do not die wherever
+    another one does. `refused` says why there is no suite, empty where there is one.
     """
 
     inputs: tuple[str, ...] = ()

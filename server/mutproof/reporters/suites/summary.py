@@ -42,6 +42,8 @@ def size(found: SuiteFinding) -> str:
         return words
     if found.is_optimal:
         return f"{words}, optimal"
+    if not found.at_least:
+        return words
     return f"{words}, at least {found.at_least} needed"
 
 
