@@ -304,3 +304,19 @@ def test_tests_of_another_model_are_not_kept(tmp_path: Path) -> None:
 
     assert "earlier" not in {one["origin"] for one in found["tests"]}
     check(tmp_path / "other.lus", found)
+
+
+def test_a_model_without_properties_has_tests(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(COUNTER.replace("  --%PROPERTY ok;\n", ""))
+
+    code, found = suite(model)
+
+    assert 0 == code
+    assert found["tests"]
+    for test in found["tests"]:
+        expected = [step["outputs"] for step in test["steps"]]
+        assert expected == [
+            {name: row[name] for name in wanted}
+            for wanted, row in zip(expected, outputs(model.read_text(), test), strict=True)
+        ]

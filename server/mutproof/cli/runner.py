@@ -271,7 +271,7 @@ def default_jobs() -> int:
 
 
 async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Deadline) -> Result:
-    if bench.options.advise:
+    if bench.options.advise or bench.options.suite:
         read = inputs.without_need_of_properties(read)
     if not read.is_usable:
         return Result(_reported(read, None, finished=True))
