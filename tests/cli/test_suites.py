@@ -320,3 +320,17 @@ def test_a_model_without_properties_has_tests(tmp_path: Path) -> None:
             {name: row[name] for name in wanted}
             for wanted, row in zip(expected, outputs(model.read_text(), test), strict=True)
         ]
+
+
+def test_a_macro_is_seen_where_it_is_named(tmp_path: Path) -> None:
+    model = tmp_path / "model.smv"
+    model.write_text(CELL)
+
+    _, found = suite(model, "--outputs", "two.full", "--operators", "ge2g,constant,ifthen")
+
+    assert ["two.full"] == [one["name"] for one in found["outputs"]]
+    for test in found["tests"]:
+        rows = outputs(CELL, test)
+        assert [{"two.full": row["two.full"]} for row in rows] == [
+            step["outputs"] for step in test["steps"]
+        ]

@@ -94,7 +94,8 @@ def _made(
             return SuiteFinding(refused=reason)
         inputs = tuple(name for name, _ in inputs_of(program))
         seen = outputs_of(program)
-    missing = [name for name in outputs if name not in seen]
+    known = (*seen, *_scalars(program, VariableKind.DEFINE))  # macros are seen where named
+    missing = [name for name in outputs if name not in known]
     if missing:
         return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
     seen = tuple(outputs) or seen
