@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +32,11 @@ from mutproof.solving.bdd import (
     check,
     check_family,
 )
+from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder
-from mutproof.solving.bdd.manager import Manager
-from mutproof.solving.bdd.orders import Order, Orders
+from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
+from mutproof.solving.bdd.manager import Manager, OutOfTime
+from mutproof.solving.bdd.orders import Order
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
 from support.profiles import profile
@@ -227,12 +231,12 @@ def test_the_order_of_bits_changes_no_verdict(
     system, changes = family
     bits = data.draw(st.permutations(Encoder(Manager(Deadline.never()), system).bits()))
     order = Order(tuple(bits), data.draw(st.booleans()))
-    orders = {tuple(system.variables): order}
+    experience = Experience({tuple(system.variables): order})
     names = [stated.name for stated in system.properties]
     usual = decided(system, changes)
-    found = check_family(system, changes, names, Deadline.never(), orders=orders)
+    found = check_family(system, changes, names, Deadline.never(), experience=experience)
 
-    assert orders == {tuple(system.variables): order}
+    assert experience.orders == {tuple(system.variables): order}
     assert found.dead_ends == usual.dead_ends
     for name in changes:
         for goal in names:
@@ -245,11 +249,11 @@ def test_an_order_of_bits_is_found_once() -> None:
     step = Constraint(TRANS, terms.eq(terms.next_var("a", BOOL), terms.var("b", BOOL)))
     system = TransitionSystem(declared, (Constraint(INIT, A), step), (stated,))
     changes = {"m": Alternative(frozenset()), "n": Alternative(frozenset())}
-    orders: Orders = {}
-    check_family(system, changes, ["p0"], Deadline.never(), orders=orders)
+    experience = Experience()
+    check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
     expected = [("a", "b")] if Manager(Deadline.never()).in_c else []
-    assert expected == list(orders)
+    assert expected == list(experience.orders)
 
 
 def test_what_is_new_stands_where_the_old_was() -> None:
@@ -283,4 +287,68 @@ def test_no_time_is_no_verdict() -> None:
     outcome = check_family(system, {"m": Alternative(frozenset())}, ["p0"], Deadline.after(0.0))
 
     assert Undecided("out of time") == outcome.verdicts["m"]["p0"]
+    assert outcome.reason == "out of time"
+
+
+def test_a_hard_place_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    declared = {"a": SystemVariable("a", BOOL, STATE), "b": SystemVariable("b", BOOL, STATE)}
+    hard, easy = (ElementId("main", "element", name) for name in ("hard", "easy"))
+    constraints = (Constraint(INIT, A, hard), Constraint(INIT, terms.var("b", BOOL), easy))
+    system = TransitionSystem(declared, constraints, (stated,))
+    changes = {f"h{n}": Alternative(frozenset({hard}), (constraints[0],)) for n in range(12)}
+    changes |= {f"e{n}": Alternative(frozenset({easy}), (constraints[1],)) for n in range(5)}
+    tried: list[str] = []
+    decide = Crowd.decide
+
+    def slow(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        names = [member.name for member in crowd.members if member.name]
+        tried.extend(names if len(names) == 1 else ())
+        if any(name.startswith("h") for name in names):
+            raise OutOfTime
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Crowd, "decide", slow)
+    experience = Experience()
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    kinds = {name: type(verdicts["p0"]) for name, verdicts in found.verdicts.items()}
+    assert kinds == {n: Undecided if n.startswith("h") else Violated for n in changes}
+    assert len({name for name in tried if name.startswith("h")}) == LOST + 1
+    assert experience.hopeless == {frozenset({hard})}
+    assert not experience.is_discouraging
+    tried.clear()
+    check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+    assert not [name for name in tried if name.startswith("h")]
+
+
+def test_more_failures_than_verdicts_are_discouraging() -> None:
+    place: Place = frozenset({ElementId("main", "element", "x")})
+    experience = Experience()
+    experience.failed[place] = LOST_IN_ALL
+    experience.decided[place] = LOST_IN_ALL + 1
+    assert not experience.is_discouraging
+    experience.failed[place] += 1
+    assert experience.is_discouraging
+
+
+def test_nothing_is_tried_that_the_system_itself_is_too_hard_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    declared = {"a": SystemVariable("a", BOOL, STATE)}
+    system = TransitionSystem(declared, (Constraint(INIT, A),), (stated,))
+    sizes: list[int] = []
+
+    def slow(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        sizes.append(len(crowd.members))
+        raise OutOfTime
+
+    monkeypatch.setattr(Crowd, "decide", slow)
+    changes = {f"m{n}": Alternative(frozenset()) for n in range(LOST_IN_ALL)}
+    experience = Experience()
+    outcome = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    assert [1] == sizes
+    assert experience.is_discouraging
     assert outcome.reason == "out of time"

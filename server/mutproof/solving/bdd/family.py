@@ -2,11 +2,13 @@
 
 Every set of states is a set of pairs of a state and a selector; because selectors never
 change, one fixed point is the fixed point of every alternative. Families that are too hard are
-halved, in the end each alternative is decided alone.
+halved, in the end each alternative is decided alone. Alternatives that change the same place are
+hard alike: where some of them fail, the others wait until all other places had their turn.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,9 +20,10 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
+from mutproof.solving.bdd.experience import Experience, Place
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
-from mutproof.solving.bdd.orders import Order, Orders, suited
+from mutproof.solving.bdd.orders import Order, suited
 from mutproof.solving.bdd.verdict import BddVerdict, Undecided
 
 LARGEST_FAMILY = 64
@@ -36,7 +39,10 @@ _HARDER = 1.5
 """How much more time than before makes another attempt worth while."""
 
 _SLOWER = 2.0
-"""How much slower than each alone a family may be before it is halved."""
+"""How much slower than the system itself a family may be before it is halved.
+
+Times the root of its size: families share most of their work, else they are not worth their time.
+"""
 
 _SHORTEST_S = 1.0
 """The seconds that every family may take."""
@@ -51,6 +57,15 @@ _LONGEST = 20.0
 What is harder than that would keep all others waiting.
 """
 
+_LEAST = 4.0
+"""How much longer than the system itself an alternative may take at least.
+
+Many alternatives and little time leave less than that for each: then few are tried, not none.
+"""
+
+_FOR_ITSELF = 3
+"""The part of the time, as a divisor, that the system itself may take."""
+
 _DIFFERENT = "the system has other verdicts in its family than alone"
 
 
@@ -61,8 +76,7 @@ class FamilyOutcome:
     `dead_ends` says of alternatives why executions cannot go on, or not even begin, where those
     of the system can; `baseline`
     holds the verdicts on the system itself, as far as they are known. `reason` says why
-    verdicts are missing, empty if none is.
-    """
+    verdicts are missing, empty if none is.    """
 
     verdicts: Mapping[str, Mapping[str, BddVerdict]]
     dead_ends: Mapping[str, str]
@@ -77,19 +91,19 @@ def check_family(
     deadline: Deadline,
     *,
     largest: int = LARGEST_FAMILY,
-    orders: Orders | None = None,
+    experience: Experience | None = None,
 ) -> FamilyOutcome:
     """Return the verdicts on all alternatives; COMPUTE, which has none, is left out.
 
-    `orders` keeps what is found about orders of bits from one call to another.
+    `experience` keeps from one call to another what is learnt about orders and hard places.
 
     Raises:
         KeyError: the system has no property of a name.
     """
     stated = [system.property(name) for name in properties]
     stated = [p for p in stated if p.kind is not PropertyKind.COMPUTE]
-    known = {} if orders is None else orders
-    work = _Work(system, alternatives, stated, deadline, largest, known)
+    learnt = Experience() if experience is None else experience
+    work = _Work(system, alternatives, stated, deadline, largest, learnt)
     if stated and alternatives:
         work.run()
     return work.outcome()
@@ -99,7 +113,8 @@ def check_family(
 class _Work:
     """Hold what is known so far; mutated while it works.
 
-    `usual_s` is what deciding the system itself takes, in seconds, with the bits in `order`.
+    `usual_s` is what deciding the system itself takes, in seconds, with the bits in `order`; 0 if
+    that could not be done.
     """
 
     system: TransitionSystem
@@ -107,61 +122,100 @@ class _Work:
     stated: list[SystemProperty]
     deadline: Deadline
     largest: int
-    orders: Orders
+    experience: Experience
     order: Order = field(default_factory=Order)
     usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
     dead_ends: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+    waiting: dict[Place, list[str]] = field(default_factory=dict)
+    tried_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> None:
         """Decide families, as large as pays; what is too hard together is decided in halves."""
         fresh = deque(self.alternatives)
         left = len(fresh)
-        share = self.deadline.remaining_s() / (left + 1)
-        self._begin(share)
-        halves: deque[list[str]] = deque()
-        hard: list[tuple[str, float]] = []
+        self._begin(self.deadline.remaining_s() / min(left + 1, _FOR_ITSELF))
+        if not self.verdicts.get(_ITSELF):
+            for name in fresh:
+                self._fail(name, OUT_OF_TIME)
+            return
+        halves: list[list[str]] = []
         size = min(_FIRST_SIZE, self.largest)
-        while fresh or halves:
+        while (fresh or halves) and not self.deadline.passed():
             is_fresh = not halves
-            family = (
-                [fresh.popleft() for _ in range(min(size, len(fresh)))]
-                if is_fresh
-                else halves.popleft()
-            )
-            share = self.deadline.remaining_s() * len(family) / left
+            many = min(size, len(fresh))
+            whole = [fresh.popleft() for _ in range(many)] if is_fresh else halves.pop()
+            family = self._admitted(whole)
+            remaining = self.deadline.remaining_s()
+            least = _LEAST * self.usual_s * len(family)
+            share = min(remaining, max(remaining * len(family) / left, least))
+            left -= len(whole) - len(family)
+            if not family:
+                continue
             if len(family) == 1:
                 left -= 1
                 taken = self._alone(family[0], share)
-                if self.reasons.get(family[0]) == OUT_OF_TIME:
-                    hard.append((family[0], share))
-                size = min(2, self.largest) if taken > self.usual_s else size
+                if family[0] in self.reasons:
+                    self.waiting.setdefault(self._place(family[0]), []).append(family[0])
+                if is_fresh:
+                    size = self._next_size(1, taken)
                 continue
             taken = self._together(family, share / 2)
             rest = self._open(family)
+            self.experience.decided.update(self._place(n) for n in family if n not in rest)
             left -= len(family) - len(rest)
             middle = len(rest) // 2
-            halves.extend(part for part in (rest[:middle], rest[middle:]) if part)
+            halves.extend(part for part in (rest[middle:], rest[:middle]) if part)
             if is_fresh:
                 size = self._next_size(len(family), 0.0 if rest else taken)
-        for position, (name, before) in enumerate(hard):
-            share = self.deadline.remaining_s() / (len(hard) - position)
-            if share > before * _HARDER:
-                self._alone(name, share)
+        self._decide_waiting()
+
+    def _place(self, name: str) -> Place:
+        return self.alternatives[name].removed
+
+    def _admitted(self, names: Iterable[str]) -> list[str]:
+        """Return the alternatives whose places are not hard; the others wait."""
+        admitted: list[str] = []
+        for name in names:
+            place = self._place(name)
+            if self.experience.is_hard(place):
+                self.waiting.setdefault(place, []).append(name)
+            else:
+                admitted.append(name)
+        return admitted
+
+    def _decide_waiting(self) -> None:
+        """Decide what waits, place by place, with more time; one that fails ends a place."""
+        waiting = {p: w for p, w in self.waiting.items() if p not in self.experience.hopeless}
+        for position, (place, names) in enumerate(waiting.items()):
+            share = self.deadline.remaining_s() / (len(waiting) - position)
+            until = Deadline.after(share)
+            names.sort(key=self.tried_s.__contains__)
+            for name in names:
+                seconds = until.remaining_s()
+                if seconds <= self.tried_s.get(name, 0.0) * _HARDER:
+                    continue
+                self._alone(name, seconds)
+                if name in self.reasons:
+                    self.experience.hopeless.add(place)
+                    break
 
     def _begin(self, seconds: float) -> None:
         """Decide the system itself, and find an order of bits that suits it."""
         key = tuple(self.system.variables)
-        self.order = self.orders.get(key, self.order)
+        self.order = self.experience.orders.get(key, self.order)
         itself = merged(self.system, ())
         manager = self._manager(seconds)
-        self.usual_s, reason = self._decide(itself, [self._itself()], manager)
-        if key not in self.orders and not reason and manager.in_c and len(self.alternatives) > 1:
+        taken, reason = self._decide(itself, [self._itself()], manager)
+        if reason:
+            return
+        self.usual_s = taken
+        if key not in self.experience.orders and manager.in_c and len(self.alternatives) > 1:
             self.order, self.usual_s = suited(
                 self.system, self.stated, manager.order(), self.usual_s
             )
-            self.orders[key] = self.order
+            self.experience.orders[key] = self.order
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
         reordering = reordering or self.order.reordering
@@ -169,9 +223,8 @@ class _Work:
 
     def _next_size(self, size: int, taken: float) -> int:
         """Return the size of the next family after one that took so many seconds, 0: too many."""
-        if not taken or taken > self.usual_s * size:
-            return max(1, size // 2)
-        return min(self.largest, size * 2) if taken < self.usual_s * size / 2 else size
+        is_worth_it = 0 < taken < self.usual_s * size
+        return min(self.largest, size * 2) if is_worth_it else max(1, size // 2)
 
     def _open(self, family: Iterable[str]) -> list[str]:
         """Return the alternatives with an open property."""
@@ -190,7 +243,7 @@ class _Work:
                 for number, name in enumerate(family, start=1)
             ),
         ]
-        limit = max(_SHORTEST_S, _SLOWER * self.usual_s * len(family))
+        limit = max(_SHORTEST_S, _SLOWER * self.usual_s * math.sqrt(len(family)))
         manager = self._manager(min(limit, seconds))
         return self._decide(merged(self.system, chosen), members, manager)[0]
 
@@ -209,9 +262,17 @@ class _Work:
             manager = self._manager(seconds - taken, reordering=True)
             more, reason = self._decide(whole, members, manager)
             taken += more
+        self.reasons.pop(name, None)
         if reason:
-            self.reasons[name] = reason
+            self.tried_s[name] = taken
+            self._fail(name, reason)
+        else:
+            self.experience.decided[self._place(name)] += 1
         return taken
+
+    def _fail(self, name: str, reason: str) -> None:
+        self.reasons[name] = reason
+        self.experience.failed[self._place(name)] += 1
 
     def _decide(
         self, system: TransitionSystem, members: list[Member], manager: Manager
@@ -253,9 +314,10 @@ class _Work:
         verdicts: dict[str, dict[str, BddVerdict]] = {}
         missing = ""
         for name in self.alternatives:
-            reason = self.reasons.get(name, "")
+            reason = self.reasons.get(name, OUT_OF_TIME)
             known = self.verdicts.get(name, {})
             verdicts[name] = {p.name: known.get(p.name, Undecided(reason)) for p in self.stated}
             if len(known) < len(self.stated):
                 missing = missing or reason
         return FamilyOutcome(verdicts, dead_ends, baseline, missing)
+

@@ -31,8 +31,8 @@ from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
 from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
+from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.orders import Orders
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 from mutproof.solving.engines import reachability
 from mutproof.solving.verdict import Certificate, Proved
@@ -63,17 +63,16 @@ class Families:
     def __init__(self, context: Context, largest: int) -> None:
         self._context = context
         self._largest = largest
-        self._is_of_use = True
         self._is_quick = True  # also where engines are good
-        self._orders: Orders = {}
+        self._experience = Experience()
         self.are_for_relations = context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what diagrams show of claims; nothing any more once most of some stayed open."""
+        """Yield what diagrams show of claims; nothing any more once most fail."""
         for claim in claims:
             claim.examined = True  # as far as that can be
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
-        if not asked or not self._is_of_use:
+        if not asked or self._experience.is_discouraging:
             return
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
@@ -91,9 +90,6 @@ class Families:
             self._context.means.check_cancelled()
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
-        temporal_ones = self._context.temporal
-        left = sum(1 for claim in asked.values() if not claim.open.isdisjoint(temporal_ones))
-        self._is_of_use = 2 * left <= len(asked)
 
     def _of_claim(
         self, claim: Claim, part: TransitionSystem, outcome: FamilyOutcome, evidence: _Evidence
@@ -132,7 +128,7 @@ class Families:
         }
         deadline = Deadline.after(seconds)
         found = check_family(
-            part, alternatives, names, deadline, largest=self._largest, orders=self._orders
+            part, alternatives, names, deadline, largest=self._largest, experience=self._experience
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
