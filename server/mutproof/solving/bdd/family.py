@@ -76,7 +76,8 @@ class FamilyOutcome:
     `dead_ends` says of alternatives why executions cannot go on, or not even begin, where those
     of the system can; `baseline`
     holds the verdicts on the system itself, as far as they are known. `reason` says why
-    verdicts are missing, empty if none is.    """
+    verdicts are missing, empty if none is.
+    """
 
     verdicts: Mapping[str, Mapping[str, BddVerdict]]
     dead_ends: Mapping[str, str]
@@ -320,4 +321,3 @@ class _Work:
             if len(known) < len(self.stated):
                 missing = missing or reason
         return FamilyOutcome(verdicts, dead_ends, baseline, missing)
-

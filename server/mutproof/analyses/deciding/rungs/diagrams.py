@@ -30,8 +30,8 @@ from mutproof.analyses.proving import temporal
 from mutproof.base.budget import Deadline
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
-from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.experience import Experience
+from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
 from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
 from mutproof.solving.engines import reachability
