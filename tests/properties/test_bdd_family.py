@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mutproof.base.budget import Deadline
+from mutproof.analyses.claims.claim import Claim, Variant
+from mutproof.analyses.deciding.context import Context
+from mutproof.analyses.deciding.rungs import diagrams
+from mutproof.base.budget import Budget, Deadline
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
@@ -33,7 +38,7 @@ from mutproof.solving.bdd import (
     check_family,
 )
 from mutproof.solving.bdd.crowd import Crowd
-from mutproof.solving.bdd.encode import Encoder
+from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
 from mutproof.solving.bdd.manager import Manager, OutOfTime
 from mutproof.solving.bdd.orders import Order
@@ -320,6 +325,77 @@ def test_a_hard_place_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPat
     tried.clear()
     check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
     assert not [name for name in tried if name.startswith("h")]
+
+
+def test_only_what_wants_more_time_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    system = TransitionSystem(
+        {"a": SystemVariable("a", BOOL, STATE)}, (Constraint(INIT, A),), (stated,)
+    )
+    tried: list[str] = []
+    decide = Crowd.decide
+
+    def unable(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        if any(member.name for member in crowd.members):
+            tried.extend(member.name for member in crowd.members if len(crowd.members) == 1)
+            raise NotFinite("not finite")
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Crowd, "decide", unable)
+    found = check_family(system, {"m": Alternative(frozenset())}, ["p0"], Deadline.never())
+    assert isinstance(found.verdicts["m"]["p0"], Undecided)
+    assert tried == ["m"]
+
+
+class Asked:
+    """Count how often families are decided, and let all of them fail."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def check(
+        self,
+        system: TransitionSystem,
+        alternatives: Mapping[str, Alternative],
+        properties: Sequence[str],
+        deadline: Deadline,
+        *,
+        largest: int,
+        experience: Experience,
+    ) -> FamilyOutcome:
+        """Fail in the name of every alternative."""
+        del system, properties, deadline, largest
+        self.calls += 1
+        for alternative in alternatives.values():
+            experience.failed[alternative.removed] += 1
+        return FamilyOutcome({}, {}, {}, "out of time")
+
+
+def test_failures_in_little_time_say_nothing_of_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked()
+    monkeypatch.setattr(diagrams, "check_family", asked.check)
+    held = SystemProperty("held", A, PropertyKind.INVARIANT)
+    branching = SystemProperty("branching", A, PropertyKind.CTL)
+    system = TransitionSystem({"a": SystemVariable("a", BOOL, STATE)}, (), (held, branching))
+    context = SimpleNamespace(
+        relational=True,
+        system=system,
+        temporal=frozenset({"branching"}),
+        baseline=SimpleNamespace(proofs={}),
+        means=SimpleNamespace(
+            budget=Budget(),
+            check_cancelled=lambda: None,
+            notary=SimpleNamespace(diagrams=lambda *_: {}),
+        ),
+    )
+    families = diagrams.Families(cast("Context", context), 64)
+
+    def claims(name: str) -> list[Claim]:
+        return [Claim(Variant(f"m{n}", frozenset()), {name}) for n in range(LOST_IN_ALL)]
+
+    for name, calls in (("held", 1), ("held", 1), ("branching", 2), ("branching", 2)):
+        assert list(families.decide(claims(name))) == []
+        assert asked.calls == calls
 
 
 def test_more_failures_than_verdicts_are_discouraging() -> None:

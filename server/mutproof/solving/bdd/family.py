@@ -157,7 +157,7 @@ class _Work:
             if len(family) == 1:
                 left -= 1
                 taken = self._alone(family[0], share)
-                if family[0] in self.reasons:
+                if self.reasons.get(family[0]) == OUT_OF_TIME:
                     self.waiting.setdefault(self._place(family[0]), []).append(family[0])
                 if is_fresh:
                     size = self._next_size(1, taken)

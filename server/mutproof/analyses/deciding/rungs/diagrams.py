@@ -64,7 +64,8 @@ class Families:
         self._context = context
         self._largest = largest
         self._is_quick = True  # also where engines are good
-        self._experience = Experience()
+        brief = Experience()  # what fails in little time says nothing of more
+        self._experiences = {False: brief, True: Experience(brief.orders)}
         self.are_for_relations = context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
@@ -72,10 +73,10 @@ class Families:
         for claim in claims:
             claim.examined = True  # as far as that can be
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}
-        if not asked or self._experience.is_discouraging:
-            return
         open_ = {name for claim in asked.values() for name in claim.open}
         names = [p.name for p in self._context.system.properties if p.name in open_]
+        if not asked or self._experience(names).is_discouraging:
+            return
         for_engines = self._is_for_engines(names)
         if for_engines and not self._is_quick:
             return
@@ -90,6 +91,13 @@ class Families:
             self._context.means.check_cancelled()
             if name not in outcome.dead_ends:
                 yield from self._of_claim(claim, part, outcome, evidence)
+
+    def _has_temporal(self, names: Sequence[str]) -> bool:
+        return not self._context.temporal.isdisjoint(names)
+
+    def _experience(self, names: Sequence[str]) -> Experience:
+        """Return what was learnt with as much time as is for these properties."""
+        return self._experiences[self._has_temporal(names)]
 
     def _of_claim(
         self, claim: Claim, part: TransitionSystem, outcome: FamilyOutcome, evidence: _Evidence
@@ -120,7 +128,7 @@ class Families:
         self, part: TransitionSystem, asked: Mapping[str, Claim], names: Sequence[str]
     ) -> FamilyOutcome:
         seconds = self._context.means.budget.timeout_s * SHARE
-        if self._context.temporal.isdisjoint(names):
+        if not self._has_temporal(names):
             seconds = min(seconds, BRIEF_S if self._is_for_engines(names) else SHORT_S)
         alternatives = {
             name: Alternative(claim.variant.removed, claim.variant.constraints)
@@ -128,7 +136,12 @@ class Families:
         }
         deadline = Deadline.after(seconds)
         found = check_family(
-            part, alternatives, names, deadline, largest=self._largest, experience=self._experience
+            part,
+            alternatives,
+            names,
+            deadline,
+            largest=self._largest,
+            experience=self._experience(names),
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
