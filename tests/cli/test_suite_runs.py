@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from process import mutproof
 
@@ -204,6 +206,37 @@ def test_what_gives_no_answer_in_time_is_inconclusive(folder: Path) -> None:
 
     assert 3 == code
     assert {"inconclusive"} == {one["outcome"] for one in found["tests"]}
+
+
+def test_what_a_command_has_started_ends_with_it(folder: Path) -> None:
+    """A process that inherits the pipe of a command keeps nobody waiting."""
+    number = folder / "number"
+    leaves = (
+        "import subprocess, sys;"
+        " found = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
+        f" open({str(number)!r}, 'w').write(str(found.pid)); sys.stdin.read()"
+    )
+
+    code, _ = run(folder, shlex.join([sys.executable, "-c", leaves]), "--answer-timeout", "2")
+
+    assert 3 == code
+    started = int(number.read_text())
+    gone = not psutil.pid_exists(started)
+    assert gone or psutil.Process(started).status() == psutil.STATUS_ZOMBIE
+
+
+def test_no_answer_breaks_a_report_in_xml(folder: Path) -> None:
+    answers = (
+        "import json, sys\n"
+        "for _ in sys.stdin: print(json.dumps({'n': chr(0xfffe) + chr(7)}), flush=True)"
+    )
+
+    against = shlex.join([sys.executable, "-c", answers])
+    options = ("tests", "run", "counter.suite.json", "--against", against, "--format", "junit")
+    ended = mutproof(*options, cwd=folder)
+
+    assert 2 == ended.code
+    assert ET.fromstring(ended.out).find(".//failure") is not None
 
 
 def test_what_ends_or_speaks_nonsense_fails(folder: Path) -> None:

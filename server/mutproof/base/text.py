@@ -89,3 +89,24 @@ def visible(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things: "1 test", "2 tests", "2 properties"."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+
+
+def legal_in_xml(text: str) -> str:
+    """Return a text with replacement characters for those that XML 1.0 cannot hold.
+
+    Source: W3C, Extensible Markup Language 1.0, production 2.
+    """
+    return "".join(
+        c if c in "\t\n\r" or _is_legal(ord(c)) else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def _is_legal(code: int) -> bool:
+    return 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000

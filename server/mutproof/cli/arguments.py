@@ -52,7 +52,7 @@ def add_questions(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=budget.timeout_s,
         metavar="S",
         help=f"seconds for one question, a backstop (default {budget.timeout_s:g})",
@@ -60,7 +60,7 @@ def add_questions(parser: ArgumentParser) -> None:
     group.add_argument(
         "--file-timeout",
         dest="timeout_s",
-        type=_seconds,
+        type=seconds,
         default=float("inf"),
         metavar="S",
         help="seconds for a whole file; what is left is unknown (default: none)",
@@ -238,7 +238,7 @@ def add_cores(parser: ArgumentParser) -> None:
     group.add_argument(
         "--search-timeout",
         dest="core_seconds",
-        type=_seconds,
+        type=seconds,
         default=float("inf"),
         metavar="S",
         help="seconds for the cores of one property; what was found until then is reported",
@@ -268,7 +268,7 @@ def add_certify_timeout(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add how long another solver may take for a certificate."""
     parser.add_argument(
         "--certify-timeout",
-        type=_seconds,
+        type=seconds,
         default=CERTIFY_TIMEOUT_S,
         metavar="S",
         help=f"seconds for one certificate (default {CERTIFY_TIMEOUT_S:g})",
@@ -412,7 +412,12 @@ def _positive(text: str) -> int:
     return value
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Return a positive number of seconds.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
     try:
         value = float(text)
     except ValueError:

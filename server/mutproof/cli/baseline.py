@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from mutproof.base.record import dataclass
-from mutproof.base.text import visible
+from mutproof.base.text import counted, visible
 from mutproof.cli.console import Console, write_file
 from mutproof.cli.failure import UserError
 from mutproof.cli.runner import Result
@@ -121,7 +121,7 @@ class AcceptedGaps:
         text = written([*kept, *added])
         write_file(self._path, text, "name another one with --baseline")
         console.message(
-            f"{_counted(len(added), 'gap')} added to {visible(str(self._path))},"
+            f"{counted(len(added), 'gap')} added to {visible(str(self._path))},"
             f" {len(again)} renewed, {len(self._stale)} removed"
         )
         fresh = AcceptedGaps(self._path, [*kept, *added], self._today)
@@ -265,10 +265,6 @@ def _today() -> str:
     if named.isascii() and named.isdecimal():
         now = dt.datetime.fromtimestamp(int(named), dt.UTC)
     return now.date().isoformat()
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _failure(path: Path, message: str) -> UserError:

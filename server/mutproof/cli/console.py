@@ -87,6 +87,19 @@ def write_file(path: Path, text: str, way_out: str) -> None:
         ) from error
 
 
+def open_folder(path: Path, what: str, way_out: str) -> None:
+    """Make a folder for something, if it is not there.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"cannot write {what} into {path}: {error.strerror}"
+        raise UserError("output-unwritable", message, way_out=way_out) from error
+
+
 def is_coloured(choice: str, stream: TextIO) -> bool:
     """Tell whether a stream gets colours; `auto` asks the stream and the environment."""
     if choice != "auto":

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.diagnostics import Diagnostic, Severity, has_errors
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
+from mutproof.cli.failure import UserError
 from mutproof.model.language import Elaborated, Language
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.runtime import files
@@ -157,6 +158,22 @@ def without_need_of_properties(file: Input) -> Input:
     """Return a file as one of which something else is asked than its properties."""
     diagnostics = tuple(d for d in file.diagnostics if d.code != NO_PROPERTY)
     return replace(file, diagnostics=diagnostics, needs_properties=False)
+
+
+def usable(name: str) -> tuple[SourceText, Language, Elaborated]:
+    """Return a model of which something else is asked than its properties: text and meaning.
+
+    Raises:
+        UserError: the file is no model, or it has errors.
+    """
+    file = without_need_of_properties(read(name))
+    if file.language is None or not file.is_usable or has_errors(file.diagnostics):
+        message = file.diagnostics[0].message if file.diagnostics else "not a model"
+        raise UserError(
+            "unusable-model", f"{name}: {message}", way_out="`mutproof prove` says more"
+        )
+    assert file.elaborated is not None
+    return file.source, file.language, file.elaborated
 
 
 def states_nothing(file: ReportedFile) -> bool:

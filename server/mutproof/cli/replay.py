@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from mutproof.analyses.suites.relational_replays import inputs_of, undetermined
-from mutproof.base.diagnostics import has_errors
-from mutproof.cli import inputs
+from mutproof.cli import early, inputs
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
-from mutproof.model import sorts
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.traits import Semantics
@@ -78,8 +76,23 @@ def opened(name: str) -> RecordedSuite:
     Raises:
         UserError: it cannot be read.
     """
+    return _understood(name, _text(name))
+
+
+def text_of_suite(name: str) -> str:
+    """Return the text of a suite.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    text = _text(name)
+    _understood(name, text)
+    return text
+
+
+def _understood(name: str, text: str) -> RecordedSuite:
     try:
-        return read(_text(name))
+        return read(text)
     except SuiteError as error:
         way_out = "`mutproof tests MODEL -o DIR` writes suites"
         raise UserError("not-a-suite", f"{name}: {error}", way_out=way_out) from error
@@ -109,7 +122,8 @@ def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> Subjec
 
     def answer(test: RecordedTest) -> TestAnswer:
         steps = [step.inputs for step in test.steps]
-        found = tested_command.spoken(words, steps, arguments.answer_timeout)
+        found = tested_command.spoken(words, steps, arguments.answer_timeout, begun=early.end_with)
+        early.end_alone()
         rows = []
         for row in found.answers:
             try:
@@ -123,21 +137,14 @@ def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> Subjec
 
 def _program(name: str, suite: RecordedSuite) -> Program:
     """Return a model that takes the inputs of a suite and has its outputs."""
-    file = inputs.without_need_of_properties(inputs.read(name))
-    program = None if file.elaborated is None else file.elaborated.program
-    if program is None or has_errors(file.diagnostics):
-        message = file.diagnostics[0].message if file.diagnostics else "not a model"
-        raise UserError("unusable-model", f"{name}: {message}")
+    program = inputs.usable(name)[2].program
+    assert program is not None
     if program.traits.semantics is Semantics.RELATIONAL:
         if reason := undetermined(program):
             raise UserError("not-comparable", f"{name}: {reason}")
         known = frozenset(one for one, _ in inputs_of(program))
     else:
-        known = frozenset(
-            variable.name + suffix
-            for variable in program.component(program.main).of_kind(VariableKind.INPUT)
-            for suffix, _ in sorts.leaves(variable.sort)
-        )
+        known = frozenset(program.component(program.main).scalars(VariableKind.INPUT))
     for one in suite.inputs:
         if one.name not in known:
             raise UserError("not-comparable", f"{name} has no input `{one.name}`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from mutproof.cli.console import Console, write_file
+from mutproof.cli.console import Console, open_folder, write_file
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.replay import opened
@@ -44,11 +44,7 @@ def write(suite: RecordedSuite, stem: str, arguments: Namespace, console: Consol
             raise UserError(
                 "not-projectable", f"{stem}, {name}: {error}", way_out=way_out
             ) from error
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            message = f"cannot write suites into {folder}: {error.strerror}"
-            raise UserError("output-unwritable", message, way_out="name another folder") from error
+        open_folder(folder, "suites", "name another folder with -o")
         for file, text in files.items():
             write_file(folder / file, text, "name another folder with -o")
         console.message(f"{name}: {', '.join(files)}")

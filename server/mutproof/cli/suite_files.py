@@ -6,12 +6,11 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
+from mutproof.base.text import counted
 from mutproof.cli import session, suite_export
-from mutproof.cli.console import Console, write_file
-from mutproof.cli.failure import UserError
+from mutproof.cli.console import Console, open_folder, write_file
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.suites.document import SUFFIX, document, found_in, written
-from mutproof.reporters.suites.summary import counted
 from mutproof.workspace.suites.recorded import read
 
 
@@ -21,11 +20,7 @@ def writing(arguments: Namespace) -> Callable[[tuple[ReportedFile, ...], Console
 
     def write(files: tuple[ReportedFile, ...], console: Console) -> None:
         options = arguments.chosen.options
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            message = f"cannot write suites into {folder}: {error.strerror}"
-            raise UserError("output-unwritable", message, way_out="name another folder") from error
+        open_folder(folder, "suites", "name another folder with -o")
         used: set[str] = set()
         for file in files:
             found = found_in(file)

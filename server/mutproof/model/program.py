@@ -11,6 +11,7 @@ from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts, shortened
 from mutproof.base.giving_way import by_steps
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
+from mutproof.model import sorts
 from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 from mutproof.model.traits import Traits
@@ -181,6 +182,14 @@ class Component:
     def of_kind(self, kind: VariableKind) -> tuple[Variable, ...]:
         """Return the variables of a kind in declaration order."""
         return tuple(variable for variable in self.variables if variable.kind is kind)
+
+    def scalars(self, kind: VariableKind) -> tuple[str, ...]:
+        """Return the names of all scalars in the variables of a kind, in declaration order."""
+        return tuple(
+            variable.name + suffix
+            for variable in self.of_kind(kind)
+            for suffix, _ in sorts.leaves(variable.sort)
+        )
 
     def variable(self, name: str) -> Variable:
         """Return the variable of that name.

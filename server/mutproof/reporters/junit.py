@@ -14,6 +14,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.base.text import legal_in_xml
 from mutproof.reporters import point as points
 from mutproof.reporters import traces
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
@@ -54,7 +55,7 @@ def _document(files: tuple[ReportedFile, ...], presentation: Presentation, suite
 
 
 def _suite(name: str, cases: Sequence[Element]) -> Element:
-    suite = Element("testsuite", {"name": _legal(name), "tests": str(len(cases))})
+    suite = Element("testsuite", {"name": legal_in_xml(name), "tests": str(len(cases))})
     suite.extend(cases)
     for tag, key in _TAGS.items():
         suite.set(key, str(sum(case.find(tag) is not None for case in cases)))
@@ -82,7 +83,9 @@ def _properties(file: ReportedFile, name: str, presentation: Presentation) -> El
                 reason = one.reason or "no reason given"
                 _put(case, "error", f"{one.name} is unknown: {reason}", reason)
             case _ if one.vacuity:
-                SubElement(case, "system-out").text = _legal(f"proved vacuously: {one.vacuity}")
+                SubElement(case, "system-out").text = legal_in_xml(
+                    f"proved vacuously: {one.vacuity}"
+                )
         cases.append(case)
     return _suite(f"{name}: properties", cases)
 
@@ -106,7 +109,7 @@ def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Elem
             case.set("time", f"{sum(one.finding.seconds for one in mutants):.3f}")
         kept = [one for one in mutants if one.mutant.mutant in file.accepted]
         if kept:
-            SubElement(case, "system-out").text = _legal(
+            SubElement(case, "system-out").text = legal_in_xml(
                 "\n".join(
                     f"{name}:{one.place} {one.mutant.operator} {one.mutant.summary}"
                     f" {points.said(one)}; {file.accepted[one.mutant.mutant].words}"
@@ -133,26 +136,15 @@ def _elements(file: ReportedFile, name: str, presentation: Presentation) -> Elem
 
 
 def _case(group: str, name: str, file: str, line: int | None = None) -> Element:
-    case = Element("testcase", {"name": _legal(name), "classname": _legal(group)})
-    case.set("file", _legal(file))
+    case = Element("testcase", {"name": legal_in_xml(name), "classname": legal_in_xml(group)})
+    case.set("file", legal_in_xml(file))
     if line is not None:
         case.set("line", str(line))
     return case
 
 
 def _put(case: Element, tag: str, message: str, body: str) -> None:
-    SubElement(case, tag, {"message": _legal(message), "type": tag}).text = _legal(body)
-
-
-def _legal(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
-    return "".join(
-        c if c in "\t\n\r" or _is_legal(ord(c)) else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
-
-
-def _is_legal(code: int) -> bool:
-    return 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+    SubElement(case, tag, {"message": legal_in_xml(message), "type": tag}).text = legal_in_xml(body)
 
 
 REPORTER = Reporter("junit", prove, prove, mutate)

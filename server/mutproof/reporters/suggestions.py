@@ -13,6 +13,7 @@ from typing import Final
 
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.base.text import counted
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.insertion import new_property
@@ -49,13 +50,13 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield f"    {one.sentence}"
         if one.restates:
             yield "    restates an equation: it says what the model says, and no more"
-        yield f"    kills {_counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
+        yield f"    kills {counted(len(one.kills), 'gap')}: {_places(one.kills, placed)}"
     reasons: dict[str, list[str]] = {}
     for mutant, reason in found.left:
         if mutant in placed:
             reasons.setdefault(reason, []).append(_place(placed[mutant]))
     for reason, places in reasons.items():
-        yield f"{style.paint('warning', 'OPEN')} {_counted(len(places), 'gap')}: {reason}"
+        yield f"{style.paint('warning', 'OPEN')} {counted(len(places), 'gap')}: {reason}"
         yield from (f"    {place}" for place in places)
     closed = {mutant for one in found.suggestions for mutant in one.kills}
     total = len(closed) + len(found.left)
@@ -72,9 +73,9 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield "no gaps: there is nothing to suggest"
     else:
         noun = "property" if len(found.best) == 1 else "properties"
-        yield f"add {len(found.best)} {noun} (*): {len(closed)} of {_counted(total, 'gap')} closed"
+        yield f"add {len(found.best)} {noun} (*): {len(closed)} of {counted(total, 'gap')} closed"
     if found.undecided:
-        yield f"there may be more: of {_counted(found.undecided, 'mutant')} it is not known yet"
+        yield f"there may be more: of {counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes
     if presentation.timings:
         whole = "" if file.report is None else f" of {file.report.statistics.seconds:.2f} s"
@@ -91,10 +92,6 @@ def _places(kills: tuple[str, ...], placed: Mapping[str, PlacedMutant]) -> str:
 
 def _place(placed: PlacedMutant) -> str:
     return f"{placed.place} {placed.mutant.summary}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def to_json(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -167,7 +164,7 @@ def fret(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             "parent_reqid": "",
             "project": Path(file.path).stem,
             "rationale": one.sentence,
-            "comments": f"kills {_counted(len(one.kills), 'mutant')} that no property noticed",
+            "comments": f"kills {counted(len(one.kills), 'mutant')} that no property noticed",
             "status": "",
             "fulltext": one.requirement,
             "semantics": {},

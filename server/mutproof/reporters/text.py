@@ -14,6 +14,7 @@ from mutproof.analyses.claims.finding import (
     PropertyVerdict,
     Statistics,
 )
+from mutproof.base.text import counted
 from mutproof.model.trace import Trace
 from mutproof.reporters import certified, matrix, noticed, survivors, traces
 from mutproof.reporters.fate import score
@@ -84,13 +85,13 @@ def property_line(file: ReportedFile, found: PropertyFinding, presentation: Pres
             facts += [] if found.k is None else [f"k = {found.k}"]
             facts += [f"vacuously: {found.vacuity}"] if found.vacuity else []
         case PropertyVerdict.FALSIFIED:
-            facts += [] if found.k is None else [_counted(found.k, "step")]
+            facts += [] if found.k is None else [counted(found.k, "step")]
         case PropertyVerdict.COMPUTED:
             facts.append(found.reason or f"answer {found.k}")
         case PropertyVerdict.UNKNOWN:
             facts += [found.reason] if found.reason else []
             if found.depth is not None:
-                facts.append(f"no violation in {_counted(found.depth, 'step')}")
+                facts.append(f"no violation in {counted(found.depth, 'step')}")
     if presentation.timings:
         facts.append(f"{found.seconds:.2f} s")
     if found.core is not None:
@@ -114,7 +115,7 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
         for verdict, count in counts.items()
         if count or verdict is not PropertyVerdict.COMPUTED
     ]
-    return f"{_counted(len(file.properties), 'property')}: {', '.join(parts)}"
+    return f"{counted(len(file.properties), 'property')}: {', '.join(parts)}"
 
 
 def _notes(file: ReportedFile) -> list[str]:
@@ -201,7 +202,7 @@ def _unmeasured(file: ReportedFile) -> str:
         return ""
     return (
         "nothing to measure: no property is proved on the unmutated model, so none can kill a"
-        f" mutant ({_counted(undecided, 'mutant')} not decided)"
+        f" mutant ({counted(undecided, 'mutant')} not decided)"
     )
 
 
@@ -232,7 +233,7 @@ def _note(placed: PlacedMutant) -> str:
             depth = (
                 ""
                 if finding.depth is None
-                else f", no violation in {_counted(finding.depth, 'step')}"
+                else f", no violation in {counted(finding.depth, 'step')}"
             )
             return f"{placed.mutant.summary}: {finding.reason or 'no reason given'}{depth}"
         case _:
@@ -260,7 +261,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     scored, total = score([file]), len(file.placed)
     left_out = 0 if file.listing is None else file.listing.left_out
     sample = f" of {total + left_out} (a sample)" if left_out else ""
-    lines = [f"{_counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
+    lines = [f"{counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
     of = "survived"
     known = survivors.counts(file)
     if known is not None:
@@ -273,7 +274,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
     if file.baseline is not None:
-        lines.append(f"accepted by the baseline: {_counted(len(file.baseline), 'survivor')}")
+        lines.append(f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}")
     lines += _notes(file)
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]
@@ -342,7 +343,7 @@ def _all(
 
 def _incomplete(file: ReportedFile) -> str:
     total = 0 if file.listing is None else len(file.listing.mutants)
-    decided = f", {len(file.placed)} of {_counted(total, 'mutant')} decided" if total else ""
+    decided = f", {len(file.placed)} of {counted(total, 'mutant')} decided" if total else ""
     return f"incomplete: the run was given up{decided}"
 
 
@@ -357,12 +358,6 @@ def _ratio(part: int, whole: int) -> str:
 def _painted_count(style: Style, meaning: str, count: int, noun: str) -> str:
     text = f"{count} {noun}"
     return style.paint(meaning, text) if count else text
-
-
-def _counted(count: int, noun: str) -> str:
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
 
 
 REPORTER = Reporter("text", prove, core, mutate, survivors.text)

@@ -12,12 +12,13 @@ import queue
 import shlex
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import IO, Any, Final
 
 from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
+from mutproof.runtime import lifeline
 
 MOST_CHARACTERS: Final = 1_000_000
 """How long an answer may be."""
@@ -45,8 +46,16 @@ def words_of(command: str) -> list[str]:
     return found
 
 
-def spoken(words: Sequence[str], steps: Sequence[Mapping[str, Value]], seconds: float) -> Spoken:
+def spoken(
+    words: Sequence[str],
+    steps: Sequence[Mapping[str, Value]],
+    seconds: float,
+    *,
+    begun: Callable[[int], None] = lambda _: None,
+) -> Spoken:
     """Return what a command answers to steps of inputs; each answer may take so many seconds.
+
+    What it started ends with it. `begun` is called with its process id; it leads a group.
 
     Raises:
         OSError: it cannot be started.
@@ -57,11 +66,13 @@ def spoken(words: Sequence[str], steps: Sequence[Mapping[str, Value]], seconds: 
         stdout=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
+        start_new_session=True,
     ) as process:
+        begun(process.pid)
         try:
             return _conversation(process, steps, seconds)
         finally:
-            process.kill()
+            lifeline.kill_group(process.pid)
 
 
 def _conversation(

@@ -8,7 +8,7 @@ value is open, unless it is the same for all its values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final
 
@@ -80,13 +80,6 @@ class Determinacy:
             chosen = {name: given.get(name, _OPEN) for name in self._inputs}
             found.append(self._next(found[-1], chosen) if found else self._first(chosen))
         return found
-
-    def is_open(self, inputs: Sequence[Mapping[str, Value]], names: Iterable[str]) -> set[str]:
-        """Return which of some variables are left to chance in some step of an execution."""
-        wanted = self.always_open.intersection(names)
-        if not wanted:
-            return set()
-        return {n for row in self.steps(inputs) for n in wanted if row.get(n, _OPEN) is _OPEN}
 
     def _first(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         state = self._begun(given)

@@ -39,8 +39,7 @@ from mutproof.analyses.suites.relational_replays import (
 from mutproof.analyses.suites.replays import ForwardReplays, Inputs, Replays
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteMutant
 from mutproof.base.budget import Deadline
-from mutproof.model import sorts
-from mutproof.model.program import Program, VariableKind
+from mutproof.model.program import VariableKind
 from mutproof.model.traits import Semantics
 
 COLLECTING: Final = 0.4
@@ -86,15 +85,16 @@ def _made(
     until: tuple[Deadline, Deadline],
 ) -> SuiteFinding:
     program = baseline.program
+    component = program.component(program.main)
     if program.traits.semantics is Semantics.FORWARD:
-        inputs = _scalars(program, VariableKind.INPUT)
-        seen = _scalars(program, VariableKind.OUTPUT)
+        inputs = component.scalars(VariableKind.INPUT)
+        seen = component.scalars(VariableKind.OUTPUT)
     else:
         if reason := undetermined(program):
             return SuiteFinding(refused=reason)
         inputs = tuple(name for name, _ in inputs_of(program))
         seen = outputs_of(program)
-    known = (*seen, *_scalars(program, VariableKind.DEFINE))  # macros are seen where named
+    known = (*seen, *component.scalars(VariableKind.DEFINE))  # macros are seen where named
     missing = [name for name in outputs if name not in known]
     if missing:
         return SuiteFinding(inputs, seen, refused=f"there is no output {missing[0]}")
@@ -104,15 +104,6 @@ def _made(
     interface = Interface(inputs, seen)
     return _chosen(
         baseline, mutants, findings, means, interface=interface, earlier=earlier, until=until
-    )
-
-
-def _scalars(program: Program, kind: VariableKind) -> tuple[str, ...]:
-    """Return the scalar inputs or outputs of the main component."""
-    return tuple(
-        variable.name + suffix
-        for variable in program.component(program.main).of_kind(kind)
-        for suffix, _ in sorts.leaves(variable.sort)
     )
 
 

@@ -11,14 +11,14 @@ systems that are deterministic.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.deciding.mutants import Mutants
-from mutproof.analyses.suites.replays import Inputs, TriedTest
-from mutproof.analyses.suites.suite import TestKill
+from mutproof.analyses.suites.replays import Evaluated, Inputs, TriedTest
 from mutproof.model import sorts
+from mutproof.model.evaluate import Execution
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Element, ElementKind, Program, VariableKind
 from mutproof.model.sampling import interesting_values, random_steps
@@ -120,7 +120,7 @@ def _chooses(root: Term) -> bool:
     return False
 
 
-class RelationalReplays:
+class RelationalReplays(Evaluated):
     """Run inputs on a model and its mutants by the evaluator; caches, one thread."""
 
     runs = 24
@@ -128,10 +128,7 @@ class RelationalReplays:
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
     ) -> None:
-        self._baseline = baseline
-        self._mutants = mutants
-        self.inputs = tuple(inputs)
-        self.outputs = tuple(outputs)
+        super().__init__(baseline, mutants, inputs, outputs)
         program = baseline.program
         known = dict(inputs_of(program))
         self._sorts = {name: known[name] for name in inputs}
@@ -140,7 +137,6 @@ class RelationalReplays:
         self._frozen = frozenset(n for n in inputs if _whole(n) in frozen)
         self._interesting = interesting_values(baseline.system)
         self._determined: dict[str, bool] = {}
-        self._latest: tuple[Inputs | None, tuple[Mapping[str, Value], ...] | None] = (None, None)
 
     def random(
         self, source: random.Random, steps: int, stay: float
@@ -180,41 +176,9 @@ class RelationalReplays:
         kill = self.kill(mutant, test.inputs)
         return None if kill is None else kill.step
 
-    def expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
-        """Return the outputs of the model; None: it does not accept the inputs."""
-        execution = self._baseline.meaning.run(Choices(inputs))
-        if execution is None or not execution.assumed:
-            return None
-        return tuple(self._shown(row) for row in execution.trace.steps)
-
-    def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
-        """Return how a test kills a mutant that its inputs determine; None if it does not."""
-        expected = self._kept_expected(inputs)
-        return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
-
-    def confirmed(
-        self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
-    ) -> tuple[TestKill | None, frozenset[str]]:
-        """Return likewise where the outputs of the model are known; and what the mutant breaks."""
-        if not self.may_kill(mutant):
-            return None, frozenset()
-        execution = self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
-        if execution is None or not execution.assumed:
-            return None, frozenset()
-        for step, (wanted, row) in enumerate(zip(expected, execution.trace.steps, strict=True)):
-            seen = self._shown(row)
-            differing = tuple(n for n in wanted if n in seen and wanted[n] != seen[n])
-            if differing:
-                return TestKill(mutant, step, differing), frozenset(execution.violated)
-        return None, frozenset()
-
-    def _kept_expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
-        if self._latest[0] is not inputs:
-            self._latest = inputs, self.expected(inputs)
-        return self._latest[1]
-
-    def _shown(self, row: Mapping[str, Value]) -> Mapping[str, Value]:
-        return {name: row[name] for name in self.outputs if name in row}
+    def _changed(self, mutant: str, inputs: Inputs) -> Execution | None:
+        execution = super()._changed(mutant, inputs) if self.may_kill(mutant) else None
+        return execution if execution is not None and execution.assumed else None
 
     def may_kill(self, mutant: str) -> bool:
         """Tell whether inputs determine what a mutant does, so that a kill can be claimed."""
@@ -222,12 +186,6 @@ class RelationalReplays:
             bodies: Mapping[Element, Term | None] = self._mutants.bodies[mutant]
             self._determined[mutant] = all(_determines(e, body) for e, body in bodies.items())
         return self._determined[mutant]
-
-    def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
-        """Return names of properties in the order of the model."""
-        wanted = frozenset(properties)
-        stated = self._baseline.system.properties
-        return tuple(one.name for one in stated if one.name in wanted)
 
 
 def _determines(element: Element, body: Term | None) -> bool:

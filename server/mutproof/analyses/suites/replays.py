@@ -23,6 +23,8 @@ from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
 Inputs: TypeAlias = tuple[Mapping[str, Value], ...]
+Rows: TypeAlias = tuple[Mapping[str, Value], ...]
+"""Outputs by step, as far as they are known."""
 
 
 class TriedTest:
@@ -62,14 +64,14 @@ class Replays(Protocol):
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, None for none; that is not yet a claim."""
 
-    def expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
+    def expected(self, inputs: Inputs) -> Rows | None:
         """Return the outputs of the model that follow from inputs, None if it does not accept."""
 
     def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
         """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
 
     def confirmed(
-        self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
+        self, mutant: str, inputs: Inputs, expected: Rows
     ) -> tuple[TestKill | None, frozenset[str]]:
         """Return likewise where the outputs of the model are known; and what the mutant breaks."""
 
@@ -77,10 +79,11 @@ class Replays(Protocol):
         """Return names of properties in the order of the model."""
 
 
-class ForwardReplays:
-    """Run inputs on a model and its mutants; caches, one thread."""
+class Evaluated:
+    """Claim by the evaluator what tests show; keeps the latest outputs, one thread.
 
-    runs = 64
+    Subclasses say what an execution shows for certain, and which executions of mutants count.
+    """
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
@@ -89,6 +92,67 @@ class ForwardReplays:
         self._mutants = mutants
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
+        self._latest: tuple[Inputs, Rows | None] | None = None
+
+    def expected(self, inputs: Inputs) -> Rows | None:
+        """Return the outputs of the model that follow from inputs, None if it does not accept."""
+        if self._latest is None or self._latest[0] is not inputs:
+            execution = self._baseline.meaning.run(Choices(inputs))
+            rows = None
+            if execution is not None and execution.assumed:
+                rows = self._shown(execution, inputs)
+            self._latest = inputs, rows
+        return self._latest[1]
+
+    def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
+        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
+        expected = self.expected(inputs)
+        return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
+
+    def confirmed(
+        self, mutant: str, inputs: Inputs, expected: Rows
+    ) -> tuple[TestKill | None, frozenset[str]]:
+        """Return likewise where the outputs of the model are known; and what the mutant breaks.
+
+        That are the properties which are false in some step of its execution.
+        """
+        execution = self._changed(mutant, inputs)
+        if execution is None:
+            return None, frozenset()
+        shown = self._shown(execution, inputs, mutant)
+        for step, (wanted, seen) in enumerate(zip(expected, shown, strict=True)):
+            names = tuple(n for n in self.outputs if n in wanted and n in seen)
+            differing = tuple(n for n in names if wanted[n] != seen[n])
+            if differing:
+                return TestKill(mutant, step, differing), frozenset(execution.violated)
+        return None, frozenset()
+
+    def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
+        """Return names of properties in the order of the model."""
+        wanted = frozenset(properties)
+        stated = self._baseline.system.properties
+        return tuple(one.name for one in stated if one.name in wanted)
+
+    def _changed(self, mutant: str, inputs: Inputs) -> Execution | None:
+        """Return the execution of a mutant, None if nothing can be claimed of it."""
+        return self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
+
+    def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:
+        """Return the outputs that inputs determine, of the model or of a mutant."""
+        del inputs, mutant
+        rows = execution.trace.steps
+        return tuple({n: row[n] for n in self.outputs if n in row} for row in rows)
+
+
+class ForwardReplays(Evaluated):
+    """Run inputs on a model and its mutants; caches, one thread."""
+
+    runs = 64
+
+    def __init__(
+        self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]
+    ) -> None:
+        super().__init__(baseline, mutants, inputs, outputs)
         self.system = mutants.system
         self._simulator = Simulator(self.system)
         self._indices = [(name, self._simulator.index[name]) for name in outputs]
@@ -165,65 +229,20 @@ class ForwardReplays:
             self._variations[mutant] = found
         return self._variations[mutant]
 
-    # --- claims ---------------------------------------------------------------------------
-
-    def expected(self, inputs: Inputs) -> tuple[Mapping[str, Value], ...] | None:
-        """Return the outputs of the model that follow from inputs, by the evaluator.
-
-        None: the model does not accept the inputs.
-        """
-        execution = self._baseline.meaning.run(Choices(inputs))
-        if execution is None or not execution.assumed:
-            return None
-        return self._followed(execution, inputs, self._own)
-
-    def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
-        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
-        expected = self.expected(inputs)
-        return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
-
-    def confirmed(
-        self, mutant: str, inputs: Inputs, expected: tuple[Mapping[str, Value], ...]
-    ) -> tuple[TestKill | None, frozenset[str]]:
-        """Return likewise where the outputs of the model are known; and what the mutant breaks.
-
-        That are the properties which are false in some step of its execution.
-        """
-        execution = self._baseline.meaning.run(Choices(inputs), self._mutants.bodies[mutant])
-        if execution is None:
-            return None, frozenset()
-        shown = self._followed(execution, inputs, self._determinacy(mutant))
-        for step, (wanted, seen) in enumerate(zip(expected, shown, strict=True)):
-            names = tuple(n for n in self.outputs if n in wanted and n in seen)
-            differing = tuple(n for n in names if wanted[n] != seen[n])
-            if differing:
-                return TestKill(mutant, step, differing), frozenset(execution.violated)
-        return None, frozenset()
-
     def _determinacy(self, mutant: str) -> Determinacy:
         if mutant not in self._open:
             changed = applied(self.system, self._mutants.claims[mutant].variant)
             self._open[mutant] = Determinacy(changed)
         return self._open[mutant]
 
-    def _followed(
-        self, execution: Execution, inputs: Inputs, system: Determinacy
-    ) -> tuple[Mapping[str, Value], ...]:
-        rows = execution.trace.steps
+    def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:
+        shown = super()._shown(execution, inputs, mutant)
+        system = self._determinacy(mutant) if mutant else self._own
         loose = system.always_open.intersection(self.outputs)
         if not loose:
-            return tuple({n: row[n] for n in self.outputs if n in row} for row in rows)
+            return shown
         known = system.steps(inputs)
         return tuple(
-            {
-                n: row[n]
-                for n in self.outputs
-                if n in row and (n not in loose or values.get(n) is not Unsaid.OPEN)
-            }
-            for row, values in zip(rows, known, strict=True)
+            {n: v for n, v in row.items() if n not in loose or values.get(n) is not Unsaid.OPEN}
+            for row, values in zip(shown, known, strict=True)
         )
-
-    def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
-        """Return names of properties in the order of the model."""
-        wanted = frozenset(properties)
-        return tuple(one.name for one in self.system.properties if one.name in wanted)

@@ -28,7 +28,6 @@ def run(arguments: Namespace) -> ExitCode:
     Raises:
         UserError: the model cannot be read, or has no choices by its language.
     """
-    from mutproof.base.diagnostics import has_errors
     from mutproof.base.text import SourceText
     from mutproof.cli import inputs
     from mutproof.cli.console import write_file
@@ -36,18 +35,13 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.model.editing import edited
 
     name = arguments.file
-    file = inputs.without_need_of_properties(inputs.read(name))
-    if file.language is None or file.elaborated is None or has_errors(file.diagnostics):
-        message = file.diagnostics[0].message if file.diagnostics else "not a model"
-        raise UserError(
-            "unusable-model", f"{name}: {message}", way_out="`mutproof prove` says more"
-        )
-    if file.language.control is None:
-        message = f"{name}: {file.language.traits.title} models choose nothing"
+    source, language, elaborated = inputs.usable(name)
+    if language.control is None:
+        message = f"{name}: {language.traits.title} models choose nothing"
         raise UserError("nothing-to-control", message)
-    found = file.language.control(file.elaborated)
-    text = edited(file.source.content, found.edits)
-    again = file.language.elaborate(file.language.parse(SourceText(name, text)))
+    found = language.control(elaborated)
+    text = edited(source.content, found.edits)
+    again = language.elaborate(language.parse(SourceText(name, text)))
     if again.program is None:
         first = again.diagnostics[0].message if again.diagnostics else "it has no meaning"
         raise UserError("not-controlled", f"{name}: {first}", way_out="please report this")
@@ -56,10 +50,10 @@ def run(arguments: Namespace) -> ExitCode:
     else:
         write_file(Path(arguments.output), text, "name another file with -o")
     for choice in found.choices:
-        at = file.source.position(choice.offset)
+        at = source.position(choice.offset)
         sys.stderr.write(f"{name}:{at}: {choice.input} stands for {choice.what}\n")
     for offset, why in found.left:
-        sys.stderr.write(f"{name}:{file.source.position(offset)}: left as it is: {why}\n")
+        sys.stderr.write(f"{name}:{source.position(offset)}: left as it is: {why}\n")
     return ExitCode.UNDECIDED if found.left else ExitCode.OK
 
 

@@ -41,14 +41,6 @@ def _forms(text: str) -> tuple[str, ...]:
     return chosen
 
 
-def _patience(text: str) -> float:
-    value = float(text)
-    if not 0 < value <= shared.MOST_SECONDS:
-        message = f"not a positive number of seconds: {text!r}"
-        raise ArgumentTypeError(message)
-    return value
-
-
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
@@ -99,7 +91,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     running.add_argument(
         "--answer-timeout",
-        type=_patience,
+        type=shared.seconds,
         default=ANSWER_S,
         metavar="S",
         help=f"seconds for an answer of a command; else a test is unknown (default {ANSWER_S:g})",
@@ -173,8 +165,7 @@ def _keeping(arguments: Namespace, options: Options) -> Options:
 
     if len(arguments.files) != 1 or Path(arguments.files[0]).is_dir():
         raise UserError("usage", "--from is for one model", way_out="name one model")
-    replay.opened(arguments.earlier)  # it is a suite
-    return replace(options, earlier=Path(arguments.earlier).read_text(encoding="utf-8"))
+    return replace(options, earlier=replay.text_of_suite(arguments.earlier))
 
 
 COMMAND = Command(

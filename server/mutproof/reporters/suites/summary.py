@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
+from mutproof.base.text import counted
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.reporters.suites.document import found_in, name_of
@@ -28,11 +29,6 @@ _OPEN = (SuiteFate.ASSUMES, SuiteFate.CHANCE, SuiteFate.UNKNOWN)
 def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return for each file its tests, what they kill, and what is left."""
     return "\n".join("\n".join(_of_file(file, presentation)) + "\n" for file in files)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number of things: "1 test", "2 tests"."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def size(found: SuiteFinding) -> str:

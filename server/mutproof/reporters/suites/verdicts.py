@@ -9,10 +9,9 @@ from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement
 
 from mutproof.base.record import dataclass
-from mutproof.base.text import visible
+from mutproof.base.text import counted, legal_in_xml, visible
 from mutproof.reporters.style import Style
 from mutproof.reporters.suites.document import encoded_row
-from mutproof.reporters.suites.summary import counted
 from mutproof.reporters.traces import encoded_value, shown_value
 from mutproof.workspace.suites.recorded import RecordedMutant
 from mutproof.workspace.suites.replaying import TestOutcome, TestResult
@@ -138,19 +137,21 @@ def junit(verdict: SuiteVerdict, style: Style) -> str:  # noqa: ARG001 - as the 
     )
     sums = {"tests": str(len(verdict.results)), "failures": failures, "errors": errors}
     root = Element("testsuites", {"name": "mutproof", **sums, "skipped": "0"})
-    suite = SubElement(root, "testsuite", {"name": _legal(verdict.suite), **sums, "skipped": "0"})
+    suite = SubElement(
+        root, "testsuite", {"name": legal_in_xml(verdict.suite), **sums, "skipped": "0"}
+    )
     for one in verdict.results:
         case = SubElement(
-            suite, "testcase", {"name": one.test.name, "classname": _legal(verdict.suite)}
+            suite, "testcase", {"name": one.test.name, "classname": legal_in_xml(verdict.suite)}
         )
         if one.outcome is not TestOutcome.PASSED:
             tag = "failure" if one.outcome is TestOutcome.FAILED else "error"
-            said = _legal(difference(one))
+            said = legal_in_xml(difference(one))
             SubElement(case, tag, {"message": said}).text = said
         kills = counted(len(one.test.kills), "mutant")
         SubElement(case, "system-out").text = f"kills {kills}"
     if verdict.explaining:
-        SubElement(suite, "system-out").text = _legal(
+        SubElement(suite, "system-out").text = legal_in_xml(
             "\n".join(
                 f"{m.line}:{m.column} {m.summary} ({m.operator}) shows all that was seen"
                 for m in verdict.explaining
@@ -159,11 +160,6 @@ def junit(verdict: SuiteVerdict, style: Style) -> str:  # noqa: ARG001 - as the 
     ET.indent(root)
     body = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _legal(text: str) -> str:
-    """Return a text without what XML cannot hold."""
-    return "".join(c if c in "\t\n" or c >= " " else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 VERDICTS: Final[Mapping[str, Callable[[SuiteVerdict, Style], str]]] = {

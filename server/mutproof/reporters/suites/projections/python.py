@@ -76,10 +76,8 @@ def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
     )
     reals = sorted(v.name for v in (*suite.inputs, *suite.outputs) if v.type == "real")
     file = ascii(suite.file)[1:-1].replace('"', "'")
-    begin = _BEGINNING.format(main=ascii(suite.main)[1:-1], file=file, reals=set(reals) or "set()")
-    if len(reals) > 1:  # a set is written in any order
-        listed = ", ".join(map(repr, reals))
-        begin = _BEGINNING.format(main=suite.main, file=file, reals="{" + listed + "}")
+    listed = "{" + ", ".join(map(ascii, reals)) + "}" if reals else "set()"
+    begin = _BEGINNING.format(main=ascii(suite.main)[1:-1], file=file, reals=listed)
     return {f"test_{names[stem]}.py": f"{begin}{{{tests}}}{_END}"}
 
 
