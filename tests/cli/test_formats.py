@@ -20,12 +20,13 @@ from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.span import Span
 from mutproof.reporters import REPORTERS, sarif
-from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reported_file import Acceptance, ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.reporters.style import Style
 
 SARIF = json.loads((ROOT / "tests/support/sarif_schema.json").read_text())
 CODE_QUALITY = json.loads((ROOT / "tests/support/code_quality_schema.json").read_text())
-FORMATS = ("github", "gitlab", "sarif", "junit", "csv")
+FORMATS = ("concise", "github", "gitlab", "sarif", "junit", "csv")
 WEAK = """\
 node main(x : int) returns (up, low : bool);
 var y : int;
@@ -39,6 +40,10 @@ tel;
 """
 PROPERTY = re.compile(r"(file|line|endLine|col|endColumn|title)=([^,:]*)")
 COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::(.*)")
+LINE = re.compile(
+    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<grade>error|warning|note): "
+    r"(?P<message>.*) \[(?P<rule>[^\[\]]+)\]"
+)
 READ_BY_ALL = {
     "testsuites": ({"name", "tests", "failures", "errors", "skipped"}, {"testsuite"}),
     "testsuite": ({"name", "tests", "failures", "errors", "skipped"}, {"testcase"}),
@@ -52,6 +57,9 @@ READ_BY_ALL = {
     "system-out": (set(), set()),
 }
 """Attributes and children of each element of a JUnit report that all its readers understand."""
+
+
+SURVIVED, UNKNOWN = MutantStatus.SURVIVED, MutantStatus.UNKNOWN
 
 
 @pytest.fixture(name="weak")
@@ -120,10 +128,53 @@ def as_issues(text: str) -> Any:
     return issues
 
 
+def as_lines(text: str) -> list[dict[str, str]]:
+    found = [LINE.fullmatch(line) for line in text.splitlines()]
+    assert None not in found, text
+    return [match.groupdict() for match in found if match is not None]
+
+
 def as_rows(text: str) -> list[dict[str, str]]:
     rows = list(csv.DictReader(text.splitlines()))
     assert all(None not in row and None not in row.values() for row in rows)
     return rows
+
+
+def test_each_finding_has_a_line() -> None:
+    file = mixed()
+    found = as_lines(mutated("concise", file))
+
+    assert [(file.path, "warning"), (file.path, "note")] == sorted(
+        ((one["file"], one["grade"]) for one in found), key=lambda pair: pair[1] == "note"
+    )
+    places = {str(p.place) for p in file.placed if p.finding.status in {SURVIVED, UNKNOWN}}
+    assert places == {f"{one['line']}:{one['column']}" for one in found}
+    painted = mutated("concise", file, style=Style(colour=True))
+    assert "\x1b[" in painted
+    assert mutated("concise", file) == re.sub(r"\x1b\[[0-9;]*m", "", painted)
+
+
+def test_what_is_accepted_has_no_line() -> None:
+    file = mixed()
+    (survivor,) = [p for p in file.placed if p.finding.status is SURVIVED]
+    accepted = replace(file, baseline={survivor.mutant.mutant: Acceptance("as agreed")})
+
+    assert {"note"} == {one["grade"] for one in as_lines(mutated("concise", accepted))}
+
+
+def test_no_finding_is_more_than_a_line() -> None:
+    file = mixed()
+    broken = replace(
+        file,
+        report=None,
+        diagnostics=(Diagnostic("syntax", Severity.ERROR, "one\ntwo \x1b[2J", Span(0, 3)),),
+    )
+
+    (found,) = as_lines(mutated("concise", broken))
+    assert ("error", "syntax", "1", "1") == tuple(
+        found[name] for name in ("grade", "rule", "line", "column")
+    )
+    assert "\x1b" not in found["message"]
 
 
 def test_annotations_are_at_their_places() -> None:
@@ -330,7 +381,7 @@ def test_the_same_input_gives_the_same_bytes(name: str, weak: Path) -> None:
 def test_every_command_reports_in_it(name: str, command: str) -> None:
     ended = mutproof(command, EXAMPLES / "demo2.lus", "--format", name, "--no-timings")
 
-    readers = {"github": annotations, "gitlab": as_issues, "sarif": as_sarif}
+    readers = {"concise": as_lines, "github": annotations, "gitlab": as_issues, "sarif": as_sarif}
     {**readers, "junit": as_suites, "csv": as_rows}[name](ended.out)
     assert ended.code in {0, 2}
 

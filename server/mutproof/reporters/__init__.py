@@ -13,6 +13,7 @@ REPORTERS: Registry[Reporter] = Registry(
     "format",
     (
         RegistryRow("text", "mutproof.reporters.text", "for people"),
+        RegistryRow("concise", "mutproof.reporters.concise", "a line for each finding"),
         RegistryRow("json", "mutproof.reporters.json", "for programs"),
         RegistryRow("html", "mutproof.reporters.html", "for browsers"),
         RegistryRow("github", "mutproof.reporters.github", "annotations and a job's summary"),
