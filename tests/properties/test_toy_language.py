@@ -204,7 +204,7 @@ def test_every_format_reports_on_it(name: str) -> None:
         "github",
         "gitlab",
         "junit",
-    }:  # these show what to look at, not what is killed
+    }:  # what to look at
         assert "survives" in text
     else:
         assert "ge2g" in text

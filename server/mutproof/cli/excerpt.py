@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.base.diagnostics import Diagnostic, Severity
-from mutproof.base.span import Span
 from mutproof.base.text import SourceText, visible
+from mutproof.reporters.excerpt import excerpt
 from mutproof.reporters.style import Style
 
 MOST_ERRORS = 50
 MOST_OTHERS = 5
-_MOST_CHARACTERS = 100  # of a source line
 _MEANING = {
     Severity.ERROR: "bad",
     Severity.WARNING: "warning",
@@ -42,37 +41,14 @@ def _lines(source: SourceText, diagnostic: Diagnostic, style: Style) -> Iterator
         _MEANING[diagnostic.severity], f"{diagnostic.severity.value}[{diagnostic.code}]"
     )
     yield f"{where}: {label}: {visible(diagnostic.message)}"
-    yield from _excerpt(source, diagnostic.span, style, _MEANING[diagnostic.severity])
+    shown = excerpt(source, diagnostic.span, style, _MEANING[diagnostic.severity])
+    if shown:
+        margin = " " * len(str(source.position(diagnostic.span.start).line))
+        yield f"{margin} {style.paint('quiet', '|')}"
+        yield from shown
     name = visible(source.name)
     for related in diagnostic.related:
         place = source.position(related.span.start)
         yield f"  = {style.paint('note', 'note')}: {name}:{place}: {visible(related.message)}"
     if diagnostic.help:
         yield f"  = {style.paint('note', 'help')}: {diagnostic.help}"
-
-
-def _excerpt(source: SourceText, span: Span, style: Style, meaning: str) -> Iterator[str]:
-    if not source.content:
-        return
-    position = source.position(span.start)
-    line = source.line(position.line)
-    if not line.strip():
-        return
-    column = position.column - 1
-    length = max(1, min(span.end - span.start, len(line) - column))
-    first = 0
-    if len(line) > _MOST_CHARACTERS:
-        first = max(0, min(column - _MOST_CHARACTERS // 2, len(line) - _MOST_CHARACTERS))
-        line = line[first : first + _MOST_CHARACTERS]
-    length = max(1, min(length, len(line) - (column - first)))
-    number = str(position.line)
-    margin = " " * len(number)
-    shown = "".join(
-        c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line
-    )
-    # Tabs are repeated under themselves so that the caret stands where the terminal puts it.
-    indent = "".join("\t" if c == "\t" else " " for c in shown[: column - first])
-    bar = style.paint("quiet", "|")
-    yield f"{margin} {bar}"
-    yield f"{style.paint('quiet', number)} {bar} {shown}"
-    yield f"{margin} {bar} {indent}{style.paint(meaning, '^' * length)}"

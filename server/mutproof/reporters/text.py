@@ -6,6 +6,7 @@ The lines of mutants are those of Figure 5 of the first paper, with the step or 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 
 from mutproof.analyses.claims.finding import (
     MutantFinding,
@@ -17,7 +18,8 @@ from mutproof.analyses.claims.finding import (
 from mutproof.base.text import counted
 from mutproof.model.trace import Trace
 from mutproof.reporters import certified, matrix, noticed, survivors, traces
-from mutproof.reporters.fate import score
+from mutproof.reporters.excerpt import pointed
+from mutproof.reporters.fate import MISSED, OPEN, fate, score
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -174,20 +176,35 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
     if lines:
         lines.append("")
     unmeasured = _unmeasured(file)
-    for placed in () if unmeasured else file.placed:
-        if not survivors.is_shown(file, placed, presentation):
-            continue
-        facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
-        line = mutant_line(placed, style) + survivors.more_like(file, placed, presentation)
-        line += noticed.words(placed.finding)
-        accepted = file.accepted.get(placed.mutant.mutant)
-        line += "" if accepted is None else style.paint("quiet", f" [{accepted.words}]")
-        lines.append(", ".join([line, *facts]))
+    listed = [p for p in file.placed if survivors.is_shown(file, p, presentation)]
+    for number, group in groupby(() if unmeasured else listed, lambda placed: placed.place.line):
+        there = list(group)
+        lines += [_mutant(file, placed, presentation) for placed in there]
+        columns = [placed.place.column for placed in there if _is_to_see(file, placed)]
+        rows = pointed(file.source, number, columns, style=style, meaning="warning")
+        lines += (f"  {row}" for row in rows)
     if unmeasured:
         lines += [unmeasured, *_notes(file), *_endings(file, presentation)]
         return lines
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
+
+
+def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
+    """Return the line of a mutant with all that is known of it."""
+    facts = certified.facts(file, placed.mutant.mutant, [f.name for f in file.properties])
+    line = mutant_line(placed, presentation.style)
+    line += survivors.more_like(file, placed, presentation) + noticed.words(placed.finding)
+    accepted = file.accepted.get(placed.mutant.mutant)
+    if accepted is not None:
+        line += presentation.style.paint("quiet", f" [{accepted.words}]")
+    return ", ".join([line, *facts])
+
+
+def _is_to_see(file: ReportedFile, placed: PlacedMutant) -> bool:
+    """Tell whether a mutant is one to look at in the text."""
+    found = fate(placed.finding)
+    return found in MISSED | OPEN and placed.mutant.mutant not in file.accepted
 
 
 def _unmeasured(file: ReportedFile) -> str:
