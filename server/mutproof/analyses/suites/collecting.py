@@ -22,6 +22,8 @@ MOST_DOUBTED: Final = 6
 """How many tests that seem to kill a mutant are asked about before none is believed."""
 
 _BY_CHANCE: Final = "what no input determines decides whether its outputs differ"
+DOUBTED: Final = f"{_BY_CHANCE}, in the {MOST_DOUBTED} tests that were asked about"
+"""Said of a mutant that more tests seem to kill."""
 
 LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
@@ -46,6 +48,7 @@ class Collection:
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[str] = set()
+        self._dropped: set[str] = set()  # not all tests that seem to kill it were asked about
         self.late = ""  # why not all was looked for, if so
         self._until = Deadline.never()
 
@@ -82,7 +85,8 @@ class Collection:
         known = self._fates.get(name)
         if known is None and self.late and name not in self._asked:
             return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
-        return known or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
+        reason = DOUBTED if name in self._dropped else _BY_CHANCE
+        return known or SuiteMutant(name, SuiteFate.CHANCE, reason)
 
     def steps(self, test: TriedTest) -> dict[str, int]:
         """Return at which step a test seems to kill which mutants."""
@@ -110,6 +114,8 @@ class Collection:
                 kill = None
                 if confirmed or tried < MOST_DOUBTED:
                     kill = self.replays.kill(name, self.pool[number].inputs)
+                else:
+                    self._dropped.add(name)
                 if kill is None:
                     del self.kills[number][name]
                 else:
