@@ -48,7 +48,6 @@ class Collection:
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
         self._asked: set[str] = set()
-        self._dropped: set[str] = set()  # not all tests that seem to kill it were asked about
         self.late = ""  # why not all was looked for, if so
         self._until = Deadline.never()
 
@@ -85,8 +84,7 @@ class Collection:
         known = self._fates.get(name)
         if known is None and self.late and name not in self._asked:
             return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
-        reason = DOUBTED if name in self._dropped else _BY_CHANCE
-        return known or SuiteMutant(name, SuiteFate.CHANCE, reason)
+        return known or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
 
     def steps(self, test: TriedTest) -> dict[str, int]:
         """Return at which step a test seems to kill which mutants."""
@@ -114,13 +112,13 @@ class Collection:
                 kill = None
                 if confirmed or tried < MOST_DOUBTED:
                     kill = self.replays.kill(name, self.pool[number].inputs)
-                else:
-                    self._dropped.add(name)
                 if kill is None:
                     del self.kills[number][name]
                 else:
                     confirmed += 1
                     self.kills[number][name] = kill.step
+            if len(seen) > MOST_DOUBTED and not confirmed:
+                self._fates[name] = SuiteMutant(name, SuiteFate.CHANCE, DOUBTED)
 
     def _executions(self, findings: Mapping[str, MutantFinding]) -> Iterator[TriedTest | None]:
         for name in self.names:
