@@ -1,36 +1,77 @@
-"""One word means one thing: a public class has a name of its own."""
+"""Every word that reports and editors show as a verdict, its reason or its rule is explained."""
 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "server" / "mutproof"
-LANGUAGES = "languages"
-"""Each language has a folder, and its own of what all front ends have: there alone."""
+import pytest
+
+import mutproof
+from mutproof.analyses.claims.equivalence import EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.suites.suite import SuiteFate
+from mutproof.cli.topics import explained, topics
+from mutproof.reporters.point import PROPERTY_RULES
+from mutproof.solving.engines import ENGINES
+
+PACKAGE = Path(mutproof.__path__[0])
+KNOWN = {topic.name for topic in topics()}
+WORDS: tuple[type[Enum], ...] = (PropertyVerdict, MutantStatus, EquivalenceStatus, SuiteFate)
+WAYS = {"HOW", "DIAGRAMS", "KEPT"}
+"""Constants that say how a verdict was found."""
 
 
-def defined() -> dict[str, list[Path]]:
-    """Return the modules that define a public class, by its name."""
-    found: dict[str, list[Path]] = defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
+def ways() -> Iterator[str]:
+    """Yield the words for how verdicts were found that stand in the code."""
+    for path in sorted((PACKAGE / "analyses").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(path.relative_to(PACKAGE))
-    return found
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(word))):
+                    if name in WAYS:
+                        yield word
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=str(word))):
+                    if name in WAYS:
+                        yield word
+                case ast.keyword(arg="how", value=ast.Constant(value=str(word))):
+                    yield word
 
 
-def test_no_two_classes_have_one_name() -> None:
-    twice = {
-        name: [str(path) for path in paths]
-        for name, paths in defined().items()
-        if len({path.parts[:2] for path in paths if path.parts[0] == LANGUAGES}) != len(paths)
-        and len(paths) > 1
-    }
-    assert {} == twice
+def rules() -> Iterator[str]:
+    """Yield the codes of problems in editors that stand in the code."""
+    for path in sorted((PACKAGE / "ide").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="Problem"),
+                    args=[_, _, ast.Constant(value=str(code)), *_],
+                ):
+                    yield code
 
 
-def test_front_ends_have_the_same_words_for_the_same_things() -> None:
-    twice = {name for name, paths in defined().items() if len(paths) > 1}
-    assert {"Builder", "Chunk", "ChunkKind", "Expression"} == twice
+def test_the_code_has_words_for_how_verdicts_were_found() -> None:
+    assert {"simulation", "replay", "bdd", "core", "certificate", "exploration"} <= set(ways())
+    assert {"falsified", "unneeded", "unused-suppression"} <= set(rules())
+
+
+@pytest.mark.parametrize("word", sorted(word for word in ways() if word.count(" ") < 2))
+def test_how_a_verdict_was_found_is_explained(word: str) -> None:
+    assert word.replace(" ", "-") in KNOWN
+
+
+@pytest.mark.parametrize("word", sorted({*rules(), *PROPERTY_RULES}))
+def test_a_rule_is_explained(word: str) -> None:
+    assert word in KNOWN
+
+
+@pytest.mark.parametrize("word", sorted({one.value for words in WORDS for one in words}))
+def test_a_verdict_is_explained(word: str) -> None:
+    assert word in KNOWN
+
+
+@pytest.mark.parametrize("word", ENGINES.names())
+def test_an_engine_is_explained(word: str) -> None:
+    texts = [explained(topic) for topic in topics() if topic.name == word]
+    assert any("(engine)" in text for text in texts)

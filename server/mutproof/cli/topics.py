@@ -110,6 +110,67 @@ GLOSSARY: Mapping[str, str] = {
         " script of the model. cvc5 confirms a script, refutes it, or leaves it open (not"
         " confirmed)."
     ),
+    "proved": (
+        "A property holds in every execution of the model that its assumptions allow: there is a"
+        " certificate, and a solver of its own checked it again."
+    ),
+    "falsified": (
+        "A property does not hold: the report shows an execution that violates it, as the"
+        " evaluator of the language ran it. Such a property kills no mutant."
+    ),
+    "computed": (
+        "The answer to a NuSMV COMPUTE: the fewest (MIN) or most (MAX) steps from one state to"
+        " another one."
+    ),
+    "core": (
+        "Of a property: its inductive validity core, see ivc. Of a survivor: the mutant changes an"
+        " element that the proofs of all properties do without, so the proofs stand as they are."
+    ),
+    "unneeded": (
+        "An element that is in no core of any property: whatever it says, the properties stay"
+        " proved. Either it is not observed, or a property is missing."
+    ),
+    "simulation": "A mutant was killed by an execution on random inputs.",
+    "replay": "A mutant was killed by an execution that killed another one, or it before.",
+    "lasso": (
+        "A property of CTL or LTL is violated by an execution that ends in a loop, which the"
+        " evaluator has followed: it repeats the loop for ever."
+    ),
+    "bdd": (
+        "Found with binary decision diagrams of all states, of many mutants at once where that"
+        " pays. Executions that are found so are run by the evaluator; other verdicts are"
+        " computed a second time, in another way, before they count."
+    ),
+    "diagrams": "The same as bdd, of findings of `mutproof advise`.",
+    "vacuous": "The same as property-vacuous.",
+    "nobody-notices": (
+        "A hint in editors: every change of the element survives, and none of the invariants that"
+        " are known was false in the executions of these mutants that were tried."
+    ),
+    "unused-suppression": (
+        "A comment suppresses mutants, and there is none at its place that it names. Take it away,"
+        " or mend what it names."
+    ),
+    "more-findings": "Editors list only some findings of a file; `mutproof mutate` lists all.",
+    "kept": "The proof is one of an earlier run; it rests on nothing that has changed since.",
+    "same-constraints": (
+        "Said of a survivor that is equivalent: the mutant says the same in other words, so it is"
+        " the same model."
+    ),
+    "property-falsified": "See falsified. The place is the one at which the property is stated.",
+    "property-unknown": "See unknown. More time (--rlimit, --timeout) may decide the property.",
+    "property-vacuous": (
+        "A property is proved and could not have failed: what it speaks of never occurs, or it"
+        " holds whatever the model does."
+    ),
+    "chance": (
+        "Of a mutant in `mutproof tests`: the collected tests seem to kill it, but what no input"
+        " determines (a first value, an equation that was removed) decides whether outputs differ."
+    ),
+    "assumes": (
+        "Of a mutant in `mutproof tests`: it computes what the model computes and only assumes"
+        " something else of its inputs, so no test can show it."
+    ),
     "level": (
         "A choice of mutation operators. default: those of the first paper's Table 2; paper: with"
         " equal_V and init_V, as in its Figure 5; all: every operator there is."
@@ -259,6 +320,7 @@ def topics() -> tuple[Topic, ...]:
     from mutproof.analyses.mutation.mutators import MUTATORS
     from mutproof.analyses.strategies import STRATEGIES
     from mutproof.languages import LANGUAGES
+    from mutproof.solving.engines import ENGINES
 
     found = [Topic(name, "word", text) for name, text in GLOSSARY.items()]
     for mutator in MUTATORS:
@@ -278,6 +340,9 @@ def topics() -> tuple[Topic, ...]:
     for strategy in STRATEGIES:
         text = f"{strategy.summary}. Source: {strategy.source}."
         found.append(Topic(strategy.name, "strategy", text))
+    found += [
+        Topic(one.name, "engine", f"{one.summary[0].upper()}{one.summary[1:]}.") for one in ENGINES
+    ]
     found.extend(Topic(code, "diagnostic", text) for code, text in CODES.items())
     for language in LANGUAGES:
         found.extend(
