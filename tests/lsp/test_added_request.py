@@ -24,24 +24,22 @@ from mutproof.workspace.snapshot import Snapshot
 MODEL = "node main(x : bool) returns (ok : bool);\nlet\n  ok = x or not x;\ntel;\n"
 
 
-async def on_selection(
-    view: View, params: types.SelectionRangeParams
-) -> list[types.SelectionRange]:
-    whole = types.Range(types.Position(0, 0), types.Position(len(view.source.content), 0))
-    return [types.SelectionRange(whole) for _ in params.positions]
+async def on_linked(view: View, _: types.LinkedEditingRangeParams) -> types.LinkedEditingRanges:
+    end = types.Position(len(view.source.content), 0)
+    return types.LinkedEditingRanges([types.Range(types.Position(0, 0), end)])
 
 
-SELECTION = Request(
-    types.TEXT_DOCUMENT_SELECTION_RANGE,
-    on_selection,
-    types.SelectionRangeOptions(work_done_progress=True),
+LINKED = Request(
+    types.TEXT_DOCUMENT_LINKED_EDITING_RANGE,
+    on_linked,
+    types.LinkedEditingRangeOptions(work_done_progress=True),
     nothing=lambda: None,
 )
 
 
 @pytest.fixture(autouse=True)
 def _one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "REQUESTS", Registry("request", [*REQUESTS, SELECTION]))
+    monkeypatch.setattr(server, "REQUESTS", Registry("request", [*REQUESTS, LINKED]))
 
 
 def connected() -> tuple[Server, Writer, dict[str, Any]]:
@@ -52,8 +50,8 @@ def connected() -> tuple[Server, Writer, dict[str, Any]]:
 
 
 async def answer(made: Server, writer: Writer) -> Any:
-    params = {"textDocument": {"uri": URI}, "positions": [{"line": 0, "character": 0}]}
-    send(made, asked(7, SELECTION.name, params))
+    params = {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}
+    send(made, asked(7, LINKED.name, params))
     for _ in range(10_000):
         found = [message for message in writer.written if message.get("id") == 7]
         if found:
@@ -64,7 +62,7 @@ async def answer(made: Server, writer: Writer) -> Any:
 
 def test_the_client_is_told_of_it() -> None:
     *_, capabilities = connected()
-    assert {"workDoneProgress": True} == capabilities["selectionRangeProvider"]
+    assert {"workDoneProgress": True} == capabilities["linkedEditingRangeProvider"]
 
 
 async def test_it_is_answered() -> None:
@@ -72,8 +70,8 @@ async def test_it_is_answered() -> None:
     source = SourceText("model.lus", MODEL)
     snapshot = Snapshot(URI, 1, source, LANGUAGES["lustre"], Options())
     made.session.documents[URI] = Document(snapshot)
-    (found,) = (await answer(made, writer))["result"]
-    assert len(MODEL) == found["range"]["end"]["line"]
+    (found,) = (await answer(made, writer))["result"]["ranges"]
+    assert len(MODEL) == found["end"]["line"]
 
 
 async def test_a_file_that_is_not_open_has_its_empty_answer() -> None:

@@ -19,6 +19,7 @@ from mutproof.lsp.requests import (
     inlay_hint,
     references,
     rename,
+    selection_range,
     semantic_tokens,
 )
 
@@ -33,6 +34,7 @@ REQUESTS: Registry[Request] = Registry(
         highlight.REQUEST,
         document_symbol.REQUEST,
         folding.REQUEST,
+        selection_range.REQUEST,
         semantic_tokens.FULL,
         semantic_tokens.DELTA,
         inlay_hint.REQUEST,

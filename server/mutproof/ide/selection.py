@@ -1,0 +1,56 @@
+"""What a selection grows to: a word, the expressions around it, its element, its component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutproof.base import lexis
+from mutproof.base.span import Span
+from mutproof.model.language import Elaborated, Language
+
+
+def selections(
+    elaborated: Elaborated, language: Language, offsets: Sequence[int]
+) -> tuple[tuple[Span, ...], ...]:
+    """Return for each 0-based offset what is around it: each span is in all that follow.
+
+    The last one is the whole text.
+    """
+    content = elaborated.parsed.source.content
+    text = Span(0, len(content))
+    words = [token.span for token in lexis.tokens(content, language.lexis)]
+    found = []
+    for offset in offsets:
+        around = [*_around(elaborated, offset), *(w for w in words if _touches(w, offset)), text]
+        found.append(_nested(around))
+    return tuple(found)
+
+
+def _around(elaborated: Elaborated, offset: int) -> Iterator[Span]:
+    """Yield what touches an offset: components, elements and expressions."""
+    provenance = elaborated.provenance
+    for body in provenance.component_bodies.values():
+        if _touches(body, offset):
+            yield body
+    for element, places in provenance.elements.items():
+        if not _touches(provenance.whole(element), offset):
+            continue
+        parts = (provenance.whole(element), provenance.head(element), provenance.body(element))
+        yield from (part for part in parts if _touches(part, offset))
+        terms = (place.whole.shifted(places.base) for place in places.terms.values())
+        yield from (term for term in terms if _touches(term, offset))
+
+
+def _touches(span: Span, offset: int) -> bool:
+    return span.start <= offset <= span.end
+
+
+def _nested(spans: list[Span]) -> tuple[Span, ...]:
+    """Return the spans from the smallest to the largest, without those that cross a smaller one."""
+    kept: list[Span] = []
+    for span in sorted(set(spans), key=lambda one: (one.end - one.start, one.start)):
+        if span.end > span.start and (
+            not kept or (span.start <= kept[-1].start and kept[-1].end <= span.end)
+        ):
+            kept.append(span)
+    return tuple(kept)
