@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ def test_a_module_is_small(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_has_a_noun_for_a_name(path: Path) -> None:
     assert path.stem not in {"utils", "helpers", "common", "misc"}
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("who", ["cli.session", "cli.watching", "lsp.server"])
