@@ -37,10 +37,11 @@ from mutproof.solving.bdd import (
     check,
     check_family,
 )
+from mutproof.solving.bdd.beginnings import Beginnings
 from mutproof.solving.bdd.crowd import Crowd
 from mutproof.solving.bdd.encode import Encoder, NotFinite
 from mutproof.solving.bdd.experience import LOST, LOST_IN_ALL, Experience, Place
-from mutproof.solving.bdd.manager import Manager, OutOfTime
+from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime
 from mutproof.solving.bdd.orders import Order
 from support.explicit import explore, invariant_holds
 from support.oracles import Graph
@@ -211,6 +212,111 @@ def test_members_have_the_verdicts_they_have_alone(
     family: tuple[TransitionSystem, dict[str, Alternative]],
 ) -> None:
     check_family_of(*family)
+
+
+START = ElementId("main", "element", "start")
+MANY = 8
+"""As many alternatives that begin elsewhere as are decided together."""
+
+
+@st.composite
+def beginnings(draw: st.DrawFn) -> tuple[TransitionSystem, dict[str, Alternative]]:
+    """Return a system and alternatives that change its initial states only."""
+    system, _ = draw(families())
+    start = Constraint(INIT, terms.or_(A, terms.eq(N, terms.int_(1))), START)
+    changes: dict[str, Alternative] = {"free": Alternative(frozenset({START}))}
+    for number in range(1, MANY):
+        term = draw(st.one_of(STATES, st.sampled_from([terms.TRUE, terms.FALSE])))
+        changes[f"m{number}"] = Alternative(frozenset({START}), (Constraint(INIT, term, START),))
+    return replace(system, constraints=(*system.constraints, start)), changes
+
+
+@profile(40)
+@given(beginnings())
+def test_members_that_begin_elsewhere_have_the_verdicts_they_have_alone(
+    family: tuple[TransitionSystem, dict[str, Alternative]],
+) -> None:
+    check_family_of(*family)
+
+
+def beginning_elsewhere() -> tuple[TransitionSystem, dict[str, Alternative]]:
+    """Return a system in which `a` stays as it is, and alternatives that begin without it."""
+    stay = Constraint(TRANS, terms.eq(terms.next_var("a", BOOL), A))
+    stated = SystemProperty("p0", terms.make(Op.AG, BOOL, (A,)), PropertyKind.CTL)
+    declared = {"a": SystemVariable("a", BOOL, STATE)}
+    system = TransitionSystem(declared, (Constraint(INIT, A, START), stay), (stated,))
+    starts = [A, terms.not_(A)] * (MANY // 2)
+    changes = {
+        f"m{n}": Alternative(frozenset({START}), (Constraint(INIT, term, START),))
+        for n, term in enumerate(starts)
+    }
+    return system, changes
+
+
+def test_the_same_sets_decide_all_that_begin_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, changes = beginning_elsewhere()
+    experience = Experience()
+    asked: list[str] = []
+    decide = Crowd.decide
+
+    def noted(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        asked.extend(member.name for member in crowd.members)
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Crowd, "decide", noted)
+    for reverse in (False, True):
+        turned = replace(system, variables=dict(reversed([*system.variables.items()])))
+        found = check_family(
+            turned if reverse else system, changes, ["p0"], Deadline.never(), experience=experience
+        )
+        kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
+        assert kinds == [Holding, Violated] * (MANY // 2)
+    assert {*asked} == {""}
+
+
+def test_a_second_opinion_rests_on_sets_of_its_own() -> None:
+    system, changes = beginning_elsewhere()
+    extended = replace(
+        system, variables={**system.variables, "b": SystemVariable("b", BOOL, STATE)}
+    )
+    turned = replace(extended, variables=dict(reversed([*extended.variables.items()])))
+    experience = Experience()
+    for one in (extended, turned):
+        check_family(one, changes, ["p0"], Deadline.never(), experience=experience)
+
+    first, second = experience.beginnings.values()
+    assert first is not second
+
+
+def test_what_takes_too_long_from_anywhere_is_decided_as_usual(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system, changes = beginning_elsewhere()
+    experience = Experience()
+
+    def late(_: Beginnings, __: TransitionSystem) -> Diagram:
+        raise OutOfTime
+
+    monkeypatch.setattr(Beginnings, "initial", late)
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
+
+    kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
+    assert kinds == [Holding, Violated] * (MANY // 2)
+    assert [*experience.beginnings.values()] == [None]
+
+
+def test_sets_that_contradict_the_system_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, changes = beginning_elsewhere()
+
+    def wrong(_: Beginnings, __: SystemProperty, ___: Diagram, *, shown: bool) -> Violated:
+        assert not shown
+        return Violated(None)
+
+    monkeypatch.setattr(Beginnings, "verdict", wrong)
+    found = decided(system, changes)
+
+    kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
+    assert kinds == [Holding, Violated] * (MANY // 2)
 
 
 @profile(10)

@@ -34,6 +34,7 @@ class Branching:
         self._temporal: dict[Term, bool] = {}
         self._kernels: dict[Diagram, Diagram] = {}
         self._cycles: dict[Diagram, Cycles] = {}
+        self._distances: dict[tuple[Diagram, Diagram], trace.Distances] = {}
 
     @cached_property
     def fair(self) -> Diagram:
@@ -64,6 +65,13 @@ class Branching:
         if kernel not in self._cycles:
             self._cycles[kernel] = Cycles(self.machine, kernel, self.fairness)
         return self._cycles[kernel]
+
+    def distances(self, through: Diagram, target: Diagram) -> trace.Distances:
+        """Return how far states are from others, for all who want to get there."""
+        key = through, target
+        if key not in self._distances:
+            self._distances[key] = trace.Distances(self.machine, through, target)
+        return self._distances[key]
 
     def some_lasso(self, start: Diagram, like: SingleState | None) -> tuple[list[SingleState], int]:
         """Return a fair lasso from one of these fair states.

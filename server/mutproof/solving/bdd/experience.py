@@ -1,6 +1,7 @@
-"""What was learnt from alternatives of a system, for the next ones: orders of bits, hard places.
+"""What was learnt from alternatives of a system, for the next ones.
 
-Alternatives that change the same place are hard alike.
+That is orders of bits, hard places, and which states satisfy properties. Alternatives that
+change the same place are hard alike.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from collections import Counter
 from dataclasses import field
 from typing import TypeAlias
 
+from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
+from mutproof.solving.bdd.beginnings import Beginnings
 from mutproof.solving.bdd.orders import Orders
 
 Place: TypeAlias = frozenset[ElementId]
 """The elements that an alternative replaces."""
+
+Bare: TypeAlias = tuple[tuple[str, ...], Digest]
+"""The variables of a system in order, and the digest of the system without initial states."""
 
 LOST = 2
 """How many alternatives fail, and at least as many as do not, before a place is hard."""
@@ -25,12 +31,18 @@ LOST_IN_ALL = 12
 
 @dataclass(slots=True)
 class Experience:
-    """Count by place how many alternatives were decided and how many failed; mutable."""
+    """Count by place how many alternatives were decided and how many failed; mutable.
+
+    `beginnings` are None where they took too long.
+    """
 
     orders: Orders = field(default_factory=dict)
     decided: Counter[Place] = field(default_factory=Counter)
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)
+    beginnings: dict[tuple[tuple[str, ...], Digest], Beginnings | None] = field(
+        default_factory=dict
+    )
 
     def is_hard(self, place: Place) -> bool:
         """Tell whether others should have their turn first."""

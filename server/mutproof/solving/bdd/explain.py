@@ -145,7 +145,7 @@ def _next(
 def _extend(branching: Branching, found: Explanation, through: Diagram, target: Diagram) -> bool:
     """Lengthen the path to `target`; tell whether that is possible."""
     here = _here(branching, found)
-    states = trace.path(branching.machine, here, through, target, like=found.states[-1])
+    states = branching.distances(through, target).path(here, found.states[-1])
     if states is None:
         return False
     found.states[-1:] = states

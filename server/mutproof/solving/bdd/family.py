@@ -18,6 +18,7 @@ from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
 from mutproof.model.program import PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
+from mutproof.solving.bdd.beginnings import Beginnings, begins_elsewhere, without_initial
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
 from mutproof.solving.bdd.experience import Experience, Place
@@ -134,13 +135,14 @@ class _Work:
 
     def run(self) -> None:
         """Decide families, as large as pays; what is too hard together is decided in halves."""
-        fresh = deque(self.alternatives)
-        left = len(fresh)
-        self._begin(self.deadline.remaining_s() / min(left + 1, _FOR_ITSELF))
+        self._begin(self.deadline.remaining_s() / min(len(self.alternatives) + 1, _FOR_ITSELF))
         if not self.verdicts.get(_ITSELF):
-            for name in fresh:
+            for name in self.alternatives:
                 self._fail(name, OUT_OF_TIME)
             return
+        self._from_elsewhere()
+        fresh = deque(self._open(self.alternatives))
+        left = len(fresh)
         halves: list[list[str]] = []
         size = min(_FIRST_SIZE, self.largest)
         while (fresh or halves) and not self.deadline.passed():
@@ -217,6 +219,50 @@ class _Work:
                 self.system, self.stated, manager.order(), self.usual_s
             )
             self.experience.orders[key] = self.order
+
+    def _from_elsewhere(self) -> None:
+        """Decide alternatives that only begin elsewhere, all with the same sets of states."""
+        names = [n for n, a in self.alternatives.items() if begins_elsewhere(a, self.system)]
+        stated = [p for p in self.stated if p.kind is not PropertyKind.INVARIANT]
+        if len(names) < _FIRST_SIZE or self.largest == 1 or not stated:
+            return
+        bare = without_initial(self.system)
+        key = tuple(bare.variables), bare.digest
+        learnt = self.experience.beginnings
+        if learnt.get(key, self) is None:
+            return
+        whole, usual = self.deadline.remaining_s(), self.usual_s * len(names)
+        share = whole * len(names) / (len(self.alternatives) + 1)
+        deadline = Deadline.after(min(share, max(_SHORTEST_S, usual)))
+
+        def decide() -> None:
+            known = learnt.get(key)
+            if known is None:
+                manager = Manager(deadline)
+                learnt[key] = known = Beginnings(manager, bare, self.order.bits)
+            known.manager.deadline = deadline
+            self._begin_at(known, stated, names)
+
+        if attempted(decide) and not any(name in self.verdicts for name in names):
+            learnt[key] = None
+
+    def _begin_at(
+        self, beginnings: Beginnings, stated: Sequence[SystemProperty], names: Sequence[str]
+    ) -> None:
+        """Decide alternatives by their initial states, after the system itself as a check."""
+        own = beginnings.initial(self.system)
+        itself = {p.name: beginnings.verdict(p, own, shown=False) for p in stated}
+        if not self._is_itself(itself):
+            return
+        for name in names:
+            initial = beginnings.initial(self.alternatives[name].applied(self.system))
+            why = beginnings.dead_end(initial)
+            if why:
+                self.dead_ends[name] = why
+            found = self.verdicts.setdefault(name, {})
+            for one in stated:
+                found[one.name] = beginnings.verdict(one, initial, shown=True)
+            self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
         reordering = reordering or self.order.reordering

@@ -7,6 +7,7 @@ witnesses in symbolic model checking.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from mutproof.base.record import dataclass
 from mutproof.model.sorts import Value
@@ -59,6 +60,56 @@ def backwards(machine: Machine, layers: Sequence[Diagram], end: SingleState) -> 
     return path
 
 
+@dataclass(slots=True)
+class Distances:
+    """Tell how far states are from `target`, in steps through `through`; looks further by need.
+
+    `rings[n]` are the states n steps away, `seen` all of these.
+    """
+
+    machine: Machine
+    through: Diagram
+    target: Diagram
+    rings: list[Diagram] = field(init=False)
+    seen: Diagram = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with the target."""
+        self.rings, self.seen = [self.target], self.target
+
+    def nearest(self, start: Diagram) -> int | None:
+        """Return the least distance of some states, None if no path leads there.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        false = self.machine.manager.false
+        for number, ring in enumerate(self.rings):
+            if ring & start != false:
+                return number
+        while self.rings[-1] != false:
+            ring = self.machine.before(self.rings[-1]) & self.through & ~self.seen
+            self.seen = self.seen | ring
+            self.rings.append(ring)
+            if ring & start != false:
+                return len(self.rings) - 1
+        return None
+
+    def path(self, start: Diagram, like: SingleState | None = None) -> list[SingleState] | None:
+        """Return a shortest path from some states to the target, None if there is none.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        number = self.nearest(start)
+        if number is None:
+            return None
+        found = [pick(self.machine, self.rings[number] & start, like)]
+        for ring in reversed(self.rings[:number]):
+            found.append(pick(self.machine, self.machine.after(found[-1].alone) & ring, found[-1]))
+        return found
+
+
 def path(
     machine: Machine,
     start: Diagram,
@@ -72,20 +123,7 @@ def path(
     Raises:
         OutOfTime: the deadline has passed.
     """
-    manager = machine.manager
-    rings = [target]
-    seen = target
-    while rings[-1] & start == manager.false:
-        ring = machine.before(rings[-1]) & through & ~seen
-        if ring == manager.false:
-            return None
-        seen = seen | ring
-        rings.append(ring)
-    found = [pick(machine, rings.pop() & start, like)]
-    while rings:
-        following = machine.after(found[-1].alone) & rings.pop()
-        found.append(pick(machine, following, found[-1]))
-    return found
+    return Distances(machine, through, target).path(start, like)
 
 
 def lasso(
