@@ -32,7 +32,11 @@ from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
 from support.nusmv_random import random_text
 from support.tree_nusmv import TooLargeError
+from support.tree_nusmv import read as read_tree
 from support.tree_nusmv_advice import Brute, vacuous
+from support.tree_nusmv_space import Space
+from support.tree_nusmv_temporal import verdict
+from support.tree_nusmv_uses import idle
 from support.tree_nusmv_values import UndefinedError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -512,3 +516,54 @@ def test_brute_force_finds_the_same_properties_vacuous(block: int) -> None:
             assert expected == (status is AdviceStatus.FOUND), f"{seed} {finding.name}\n{text}"
             compared[expected] += 1
     assert min(compared[True], compared[False]) > 0
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_going_through_the_text_finds_the_same_variables_idle(block: int) -> None:
+    compared: Counter[tuple[str, bool]] = Counter()
+    for seed in range(100 * block, 100 * (block + 1)):
+        text = random_text(random.Random(f"idle {seed}"))
+        found = elaborated(text)
+        if found.program is None or any(d.severity is Severity.ERROR for d in found.diagnostics):
+            continue
+        asked: dict[tuple[str, int], dict[str, bool]] = {}
+        for (name, offset, instance), is_idle in idle(text):
+            asked.setdefault((name, offset), {})[instance] = is_idle
+            compared[name, is_idle] += 1
+        expected = {
+            (name, offset, () if all(of.values()) else tuple(i for i in of if of[i]))
+            for (name, offset), of in asked.items()
+            if any(of.values())
+        }
+        means = Means(Budget(), SpacerProcess(), Memory().benches, lambda: None)
+        advice = advise(subject_of(found, found.program, {}), ("MP7", "MP8"), means).advice
+        said = {(one.meta_property, advice_span(found, one).start, one.instances) for one in advice}
+        assert expected == said, f"seed {seed}\n{text}"
+    assert min(compared[name, idle_] for name in ("MP7", "MP8") for idle_ in (False, True)) > 0
+
+
+def test_trying_all_states_finds_the_same_properties_false() -> None:
+    compared: Counter[bool] = Counter()
+    for seed in range(60):
+        text = random_text(random.Random(f"false {seed}"))
+        found = elaborated(text)
+        if found.program is None or any(d.severity is Severity.ERROR for d in found.diagnostics):
+            continue
+        budget = Budget(30_000_000, 10.0)
+        options = Options(mutate=False, cores=False, advise=("MP9",), budget=budget)
+        report = analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+        assert report.advice is not None
+        said = {one.property: one.status for one in report.advice.advice}
+        model = read_tree(text)
+        for number, finding in enumerate(report.properties):
+            if finding.vacuity or finding.verdict is PropertyVerdict.UNKNOWN:
+                continue
+            try:
+                held = verdict(Space(model), model.properties[number])
+            except (TooLargeError, UndefinedError, ValueError):
+                continue
+            if isinstance(held, bool):
+                is_said = said.get(finding.declared) is AdviceStatus.FOUND
+                assert held != is_said, f"{seed} {finding.name}\n{text}"
+                compared[held] += 1
+    assert min(compared[True], compared[False]) > 10
