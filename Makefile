@@ -25,19 +25,19 @@ help:
 	@echo 'make clean   remove everything that was installed or built'
 
 # mutate ends with 2 when mutants survive, which is what the demo is there to show.
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed $(VENV)/.compiled
 	@$(BIN)/mutproof mutate examples/demo2.lus --level paper || [ $$? -eq 2 ]
 
 test: test-server test-client
 
-test-server: $(VENV)/.installed-dev
+test-server: $(VENV)/.installed-dev $(VENV)/.compiled
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGUMENTS)
 
 test-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm test
 
 # Models of the corpus are used where it is found, examples and generated models otherwise.
-bench: $(VENV)/.installed
+bench: $(VENV)/.installed $(VENV)/.compiled
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # `make -k check` goes on after a failure.
@@ -58,7 +58,7 @@ check-layers: $(VENV)/.installed-dev
 check-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm run --silent check
 
-e2e: $(VENV)/.installed-dev $(CLIENT)/node_modules/.installed
+e2e: $(VENV)/.installed-dev $(VENV)/.compiled $(CLIENT)/node_modules/.installed
 	tests/e2e/run
 
 # --- what the targets stand on ----------------------------------------------------------------
@@ -74,6 +74,12 @@ $(VENV)/.installed: pyproject.toml .ci/constraints.txt | $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml .ci/constraints.txt | $(BIN)/python
 	$(PIP) install --quiet -c .ci/constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# pip compiles what it copies, but not this checkout, and some environments forbid Python to do so
+# when it runs (PYTHONDONTWRITEBYTECODE): every start would then take half a second longer.
+$(VENV)/.compiled: $(shell find server -name '*.py') | $(BIN)/python
+	$(BIN)/python -m compileall -q -j 0 server
+	@touch $@
 
 $(CLIENT)/node_modules/.installed: $(CLIENT)/package.json $(CLIENT)/package-lock.json
 	@node -e 'process.versions.node.split(".")[0] >= 20 || (console.error("mutproof needs Node 20 or newer, and this is", process.version), process.exit(1))'
