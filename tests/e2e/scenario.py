@@ -21,6 +21,23 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceLook:
+    """Say what the panel of the first execution at the gap shows.
+
+    A part of the words of a `cell` and of what stands `behind` a line at first, what is `said`
+    after some `keys`, and the line that a variable leads to.
+    """
+
+    tab: str
+    cell: str
+    behind: str
+    keys: tuple[str, ...]
+    said: str
+    variable: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """One run through an editor; places are 1-based.
 
@@ -48,6 +65,7 @@ class Scenario:
     gap_mutant: str
     picture_line: int
     picture_column: int
+    trace: TraceLook
     timeout_s: int
 
     def write(self, path: Path) -> None:
@@ -80,6 +98,15 @@ def demo2(example: Path, folder: Path) -> Scenario:
         gap_mutant="g2ge",
         picture_line=9,
         picture_column=lines[8].index("Prop1") + 1,
+        trace=TraceLook(
+            tab="d:",
+            cell="d, step 0: differs, model false, mutant true",
+            behind="d = false, mutant true",
+            keys=("ArrowRight", "ArrowLeft"),
+            said="Step 0, the last is 0. Different: ",
+            variable="d",
+            line=6,
+        ),
         timeout_s=120,
     )
 
@@ -110,6 +137,15 @@ def clock(example: Path, folder: Path) -> Scenario:
         gap_mutant="MOR",
         picture_line=1,
         picture_column=1,
+        trace=TraceLook(
+            tab="next(hour):",
+            cell="hour, step 1: ",
+            behind="hour = 0",
+            keys=("ArrowLeft",),
+            said="Step 0, the last is 1.",
+            variable="hour",
+            line=next(n for n, line in enumerate(lines, 1) if line.startswith("  next(hour)")),
+        ),
         timeout_s=120,
     )
 

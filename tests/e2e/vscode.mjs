@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
+import { lookAtTrace } from "./panels.mjs";
 
 const [scenarioFile, address, nodeFolder, browserPath, picture, lastPicture] =
   process.argv.slice(2);
@@ -183,6 +184,8 @@ async function closeGaps(original) {
   await checkUntil("no gap is left", warningCount, (count) => count === 0);
 }
 
+const editor = { page, check, checkUntil, until, command, goTo, scenario };
+
 try {
   await page.goto(`${address}?folder=${modelFolder}&payload=${encodeURIComponent(payload)}`);
   await page.locator(".monaco-editor .view-line").first().waitFor({ timeout: TIMEOUT_MS });
@@ -231,6 +234,7 @@ try {
   if (!scenario.brief) {
     await lookAtDiff();
   }
+  await lookAtTrace(editor);
 
   // Quick fix: insert a property, save.
   const original = onDisk();

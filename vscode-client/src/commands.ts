@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import { type Finding, parseFindings, parseShownText, SERVER_COMMANDS } from "./protocol";
 import type { ServerState } from "./status";
 import type { Texts } from "./texts";
+import { reveal } from "./views/reveal";
+import type { TracePanel } from "./views/tracePanel";
 
 /** Command behind the status items. */
 export const MENU_COMMAND = "mutproof.showMenu";
@@ -20,6 +22,7 @@ export interface CommandParts {
   /** Names of the languages for people: `A or B`. */
   readonly languages: string;
   readonly texts: Pick<Texts, "show">;
+  readonly traces: Pick<TracePanel, "show">;
 }
 
 /** What is worth knowing when something goes wrong. */
@@ -45,7 +48,7 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.cancel", () => onActiveDocument(SERVER_COMMANDS.cancel, parts)],
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
     ["mutproof.showFindings", (...args) => showFindings(args)],
-    ["mutproof.showText", (shown) => showText(shown, parts.texts)],
+    ["mutproof.showText", (shown) => showText(shown, parts)],
     [MENU_COMMAND, () => showMenu()],
   ]);
 }
@@ -120,13 +123,13 @@ async function showFindings(args: readonly unknown[]): Promise<void> {
     return;
   }
   if (findings.length === 1) {
-    await reveal(first);
+    await reveal(first.uri, first.range);
     return;
   }
   const items = await Promise.all(findings.map(item));
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   if (chosen !== undefined) {
-    await reveal(chosen.finding);
+    await reveal(chosen.finding.uri, chosen.finding.range);
   }
 }
 
@@ -141,20 +144,17 @@ async function item(finding: Finding): Promise<vscode.QuickPickItem & { finding:
     : { label: finding.label, description: `${place}  ${source}`, finding };
 }
 
-async function reveal({ uri, range }: Finding): Promise<void> {
-  const selection = new vscode.Range(
-    range.start.line,
-    range.start.character,
-    range.end.line,
-    range.end.character,
-  );
-  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
-}
-
-async function showText(value: unknown, texts: Pick<Texts, "show">): Promise<void> {
+async function showText(
+  value: unknown,
+  { texts, traces }: Pick<CommandParts, "texts" | "traces">,
+): Promise<void> {
   const shown = parseShownText(value);
   if (shown === undefined) {
     throw new Error("mutproof.showText needs a title, and a text or a left and a right side");
+  }
+  const traced = shown.kind === "text" ? shown.trace : undefined;
+  if (traced !== undefined && (await traces.show(traced))) {
+    return;
   }
   await texts.show(shown, vscode.window.activeTextEditor?.document.languageId);
 }

@@ -13,6 +13,7 @@ import { Session } from "./session";
 import { SECTION } from "./settings";
 import { Status } from "./status";
 import { Texts } from "./texts";
+import { TracePanel } from "./views/tracePanel";
 
 const PYTHON_EXTENSION = "ms-python.python";
 const DECLINED_KEY = "installationDeclined";
@@ -29,6 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const selector = documents(found);
   const status = new Status(selector, MENU_COMMAND);
   const texts = new Texts();
+  const traces = new TracePanel(context.extensionPath, (...question) => started.ask(...question));
   const commandParts: CommandParts = {
     restart: () => restart(context, started),
     execute: (command, args) => started.execute(command, args),
@@ -36,6 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     debugInfo: () => debugInfo(context, started, status),
     languages: titles(found),
     texts,
+    traces,
   };
   const commands = handlers(commandParts);
   const started = new Session({
@@ -58,6 +61,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     status,
     texts,
+    traces,
     vscode.workspace.onDidCloseTextDocument((document) => status.forget(document.uri.toString())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

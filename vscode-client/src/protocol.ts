@@ -84,9 +84,24 @@ export interface Findings {
   readonly findings: readonly Finding[];
 }
 
-/** What `mutproof.showText` shows: one text, or two side by side. */
+/** What has an execution: a mutant, a property or a fault of a file. */
+export interface Subject {
+  readonly uri: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/**
+ * What `mutproof.showText` shows: one text, or two side by side. A text may be that of an
+ * execution, which `trace` names.
+ */
 export type ShownText =
-  | { readonly kind: "text"; readonly title: string; readonly text: string }
+  | {
+      readonly kind: "text";
+      readonly title: string;
+      readonly text: string;
+      readonly trace?: Subject;
+    }
   | { readonly kind: "diff"; readonly title: string; readonly left: string; readonly right: string };
 
 /** Return the status in `value`, or undefined if it is none. */
@@ -150,12 +165,24 @@ export function parseShownText(value: unknown): ShownText | undefined {
   }
   const { title, text, left, right } = value;
   if (typeof text === "string") {
-    return { kind: "text", title, text };
+    const trace = parseSubject(value.trace);
+    return { kind: "text", title, text, ...(trace === undefined ? {} : { trace }) };
   }
   if (typeof left === "string" && typeof right === "string") {
     return { kind: "diff", title, left, right };
   }
   return undefined;
+}
+
+/** Return the subject in `value`, or undefined if it is none. */
+export function parseSubject(value: unknown): Subject | undefined {
+  if (!isRecord(value)) {
+    return undefined;
+  }
+  const { uri, kind, name } = value;
+  return typeof uri === "string" && typeof kind === "string" && typeof name === "string"
+    ? { uri, kind, name }
+    : undefined;
 }
 
 function parseFinding(value: unknown): Finding | undefined {
@@ -166,7 +193,8 @@ function parseFinding(value: unknown): Finding | undefined {
   return { uri, range, ...(typeof label === "string" ? { label } : {}) };
 }
 
-function isRange(value: unknown): value is Range {
+/** Tell whether a value is a range. */
+export function isRange(value: unknown): value is Range {
   return isRecord(value) && isPosition(value.start) && isPosition(value.end);
 }
 
@@ -176,6 +204,7 @@ function isPosition(value: unknown): value is Position {
   );
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Tell whether a value is an object with fields. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

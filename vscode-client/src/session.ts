@@ -89,6 +89,13 @@ export class Session implements vscode.Disposable {
     }
   }
 
+  /** Ask the server about a file by a method of its own; undefined while none runs. */
+  async ask(method: string, uri: string, fields: object): Promise<unknown> {
+    return this.client?.isRunning()
+      ? this.client.sendRequest(method, { textDocument: { uri }, ...fields })
+      : undefined;
+  }
+
   dispose(): void {
     void this.stop();
   }

@@ -9,10 +9,10 @@ from pathlib import Path
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.cli.failure import UserError
 from mutproof.model.program import Program
-from mutproof.reporters import traces
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.trace_format import ExportedTrace, exported
 from mutproof.reporters.trace_formats import TRACE_FORMATS
+from mutproof.workspace import explaining
 
 _MOST_CHARACTERS = 120  # of a file's name
 
@@ -50,7 +50,7 @@ def _traces(file: ReportedFile) -> Iterator[tuple[str, ExportedTrace]]:
     for found in file.properties:
         if found.trace is not None:
             shows = "Witness" if found.verdict is PropertyVerdict.PROVED else "Counterexample"
-            names = traces.ordered_names(found.trace, program, found)
+            names = explaining.of_property(found.trace, program, found)
             yield found.name, exported(found.trace, program, f"{shows} of {found.name}", names)
     for placed in file.placed:
         yield from _of_mutant(file, program, placed)
@@ -64,7 +64,7 @@ def _of_mutant(
     about = f"Mutant {mutant.shown} at {placed.place} ({mutant.operator})"
     if finding.status is MutantStatus.KILLED and finding.trace is not None:
         first = next(found for found in file.properties if found.name == finding.killed_by[0])
-        names = traces.ordered_names(finding.trace, program, first)
+        names = explaining.of_property(finding.trace, program, first)
         title = f"{about} violates {', '.join(finding.killed_by)}"
         yield mutant.shown, exported(finding.trace, program, title, names)
     gap = finding.equivalence

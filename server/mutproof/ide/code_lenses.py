@@ -12,7 +12,16 @@ from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, total
-from mutproof.ide.shown import AddProperties, FilePlace, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.shown import (
+    AddProperties,
+    FilePlace,
+    Shown,
+    ShowPlaces,
+    ShowText,
+    StartRun,
+    Subject,
+    SubjectKind,
+)
 from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
 from mutproof.workspace.report import Phase
@@ -135,7 +144,9 @@ def _of_property(prop: PlacedProperty, verdicts: Verdicts) -> Lens:
 def _shown(prop: PlacedProperty, worst: PropertyFinding | None, verdicts: Verdicts) -> Shown:
     if worst is not None and worst.verdict is PropertyVerdict.FALSIFIED and worst.trace is not None:
         return ShowText(
-            f"{prop.name} is falsified", traces.table(worst.trace, verdicts.analysed.program)
+            f"{prop.name} is falsified",
+            traces.table(worst.trace, verdicts.analysed.program),
+            Subject(SubjectKind.PROPERTY, worst.name),
         )
     if worst is not None and worst.verdict is PropertyVerdict.PROVED:
         places = [*_core_places(worst, verdicts), *_kill_places(prop, verdicts)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TypeAlias
 
 from mutproof.base.record import dataclass
@@ -24,12 +25,32 @@ class ShowPlaces:
     places: tuple[FilePlace, ...]
 
 
+class SubjectKind(Enum):
+    """Say of what an execution is."""
+
+    MUTANT = "mutant"
+    PROPERTY = "property"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Name what has an execution: a mutant by its id, a property by that of its finding.
+
+    A fault of the model is named by its 0-based number.
+    """
+
+    kind: SubjectKind
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class ShowText:
-    """Show a text."""
+    """Show a text; `trace` names the execution it is about, which a client may show instead."""
 
     title: str
     text: str
+    trace: Subject | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,11 @@ def click(title: str, shown: Shown, uri: str, range_of: RangeOf) -> types.Comman
                 for place in places
             ]
             return types.Command(title, protocol.SHOW_FINDINGS, arguments=[heading, listed])
-        case ShowText(heading, text):
-            return types.Command(
-                title, protocol.SHOW_TEXT, arguments=[{"title": heading, "text": text}]
-            )
+        case ShowText(heading, text, about):
+            shown_text: dict[str, object] = {"title": heading, "text": text}
+            if about is not None:
+                shown_text["trace"] = {"uri": uri, "kind": about.kind.value, "name": about.name}
+            return types.Command(title, protocol.SHOW_TEXT, arguments=[shown_text])
         case ShowDiff(heading, left, right):
             texts = {"title": heading, "left": left, "right": right}
             return types.Command(title, protocol.SHOW_TEXT, arguments=[texts])

@@ -62,7 +62,7 @@ PROTOCOL: Final = Registry(
             Direction.ASKED,
             types.INITIALIZE,
             types.SHUTDOWN,
-            *REQUESTS.names(),
+            *(request.name for request in REQUESTS if request.name in types.METHOD_TO_TYPES),
             types.CODE_LENS_RESOLVE,
             types.TEXT_DOCUMENT_DIAGNOSTIC,
             types.WORKSPACE_SYMBOL,
@@ -98,12 +98,19 @@ PROTOCOL: Final = Registry(
             types.PROGRESS,
             types.WINDOW_LOG_MESSAGE,
         ),
+        *(
+            Message(request.name, Direction.ASKED, *request.carries)
+            for request in REQUESTS
+            if request.name not in types.METHOD_TO_TYPES
+        ),
         Message(STATUS, Direction.TELLS, "DocumentStatus"),
         Message(STATISTICS, Direction.TELLS, "RunStatistics"),
         Message(PROVE, Direction.COMMAND, "uri?", "null"),
         Message(CANCEL, Direction.COMMAND, "uri?", "null"),
         Message(ADD_PROPERTIES, Direction.COMMAND, "uri", "null"),
         Message(SHOW_FINDINGS, Direction.CLIENT_COMMAND, "title, {uri, range, label}[]"),
-        Message(SHOW_TEXT, Direction.CLIENT_COMMAND, "{title, text} | {title, left, right}"),
+        Message(
+            SHOW_TEXT, Direction.CLIENT_COMMAND, "{title, text, trace?} | {title, left, right}"
+        ),
     ],
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from mutproof.base.record import dataclass
+from mutproof.lsp import settings
 from mutproof.lsp.view import View
 
 LINES_AROUND: Final = 15
@@ -20,13 +22,38 @@ class Request:
 
     `name` is its method; `answer` gets the file and the parameters; `options` are what the client
     is told when it connects; `nothing` is the answer about a file that is not open, or of no known
-    language.
+    language. A method of our own has `read`, which checks what the client sent, and says what
+    question and answer carry.
     """
 
     name: str
     answer: Callable[[View, Any], Coroutine[Any, Any, Any]]
     options: Any = None
     nothing: Callable[[], Any] = list
+    read: Callable[[Any], Any] = lambda params: params
+    carries: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Hold the parameters of a request of our own: a file, and fields that are checked later."""
+
+    text_document: types.TextDocumentIdentifier
+    fields: Mapping[str, Any]
+
+
+def question(params: object) -> Question:
+    """Return the parameters of a request of our own.
+
+    Raises:
+        JsonRpcInvalidParams: they name no file.
+    """
+    fields = settings.plain(params)
+    document = fields.get("textDocument") if isinstance(fields, dict) else None
+    uri = document.get("uri") if isinstance(document, dict) else None
+    if not isinstance(fields, dict) or not isinstance(uri, str):
+        raise JsonRpcInvalidParams("there is no 'textDocument' with a 'uri'")
+    return Question(types.TextDocumentIdentifier(uri), fields)
 
 
 def look(view: View, params: Any) -> None:

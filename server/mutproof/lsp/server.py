@@ -162,7 +162,8 @@ def _view(server: Server, uri: str) -> View | None:
 
 
 def _register(server: Server, request: Request) -> None:
-    async def answer(params: Any) -> Any:
+    async def answer(sent: Any) -> Any:
+        params = request.read(sent)
         gate = server.session.reader.gate
         gate.close()
         view = _view(server, params.text_document.uri)

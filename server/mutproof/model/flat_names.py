@@ -43,6 +43,12 @@ def instance_prefix(prefix: str, owner: str, site: Site) -> str:
     return f"{prefix}{site.component}{MARK}{owner}{number}."
 
 
+def component_of(path: str) -> str:
+    """Return the component that an instance is of, by its path; empty for no path of a call."""
+    last = path.rpartition(".")[2]
+    return last.partition(MARK)[0] if MARK in last else ""
+
+
 def bound_names(number: int) -> tuple[str, str]:
     """Return the names of what says that an index is in bounds, and of the index."""
     name = f"index{MARK}{number}"

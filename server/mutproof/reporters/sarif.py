@@ -24,7 +24,8 @@ from mutproof.reporters.fate import fate
 from mutproof.reporters.point import PROPERTY_RULES, Grade, Point
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
-from mutproof.reporters.traces import ordered_names, shown_value
+from mutproof.reporters.traces import shown_value
+from mutproof.workspace import explaining
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -161,7 +162,7 @@ def _flow(
     """Return the steps of a counterexample, each with the values of what explains it."""
     assert found.trace is not None
     program = None if file.elaborated is None else file.elaborated.program
-    names = () if program is None else ordered_names(found.trace, program, found)
+    names = () if program is None else explaining.of_property(found.trace, program, found)
     place = {"physicalLocation": _place(file, span, presentation)}
     steps = []
     for number, step in enumerate(found.trace.steps[:_MOST_STEPS]):

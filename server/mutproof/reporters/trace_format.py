@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from mutproof.base.record import dataclass
@@ -56,6 +57,33 @@ def exported(
         mixed = frozenset(name for name in names if _whole(name) in reading)
     return ExportedTrace(
         title, program.traits, tuple(names), inputs, mixed, trace.steps, trace.loop
+    )
+
+
+def beside(model: ExportedTrace, mutant: ExportedTrace) -> ExportedTrace:
+    """Return two traces as one: names begin with `model.` and `mutant.`.
+
+    A loop is told where both return to the same step.
+    """
+    both = (("model", model), ("mutant", mutant))
+    steps: list[dict[str, Value]] = []
+    for number in range(max(len(model.steps), len(mutant.steps))):
+        values: dict[str, Value] = {}
+        for side, trace in both:
+            if number < len(trace.steps):
+                values |= {f"{side}.{name}": found for name, found in trace.steps[number].items()}
+        steps.append(values)
+    named = dict.fromkeys((*model.names, *mutant.names))
+    present = {name for step in steps for name in step}
+    names = [f"{side}.{name}" for name in named for side, _ in both]
+    loop = model.loop if model.loop == mutant.loop else None
+    return replace(
+        model,
+        names=tuple(name for name in names if name in present),
+        inputs=frozenset(),
+        mixed=frozenset(),
+        steps=tuple(steps),
+        loop=loop,
     )
 
 

@@ -51,7 +51,8 @@ def write(trace: ExportedTrace) -> str:
 
 def _comment(trace: ExportedTrace) -> str:
     loops = "" if trace.loop is None else f"; then again from step {trace.loop}"
-    return f"{trace.title}: one step is 1 ns{loops}".replace("$end", "end")
+    text = f"{trace.title}: one step is 1 ns{loops}".replace("$end", "end")
+    return text.encode("ascii", "backslashreplace").decode()  # readers know no other characters
 
 
 def _declared(

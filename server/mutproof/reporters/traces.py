@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from mutproof.analyses.claims.finding import PropertyFinding
-from mutproof.model import walk
-from mutproof.model.program import Component, Program, VariableKind
+from mutproof.model.program import Program
 from mutproof.model.sorts import Value
 from mutproof.model.trace import Trace, applications
 from mutproof.reporters.style import Style
+from mutproof.workspace import explaining
 
 _MOST_ROWS = 40
 _MOST_DIGITS = 40
@@ -55,62 +54,21 @@ def encoded_value(value: Value | None) -> object:
 
 def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, object]:
     """Return a trace for JSON: every variable with its value at each step, inputs named."""
-    names = ordered_names(trace, program, finding)
-    rest = sorted(_names(trace) - set(names))
-    inputs = _inputs(program)
+    names = explaining.of_property(trace, program, finding)
+    rest = sorted(explaining.names(trace) - set(names))
+    inputs = explaining.inputs(program)
     return {
         "length": trace.length,
         "loop": trace.loop,
-        "inputs": [name for name in names if any(whole in inputs for whole in _wholes(name))],
+        "inputs": [
+            name for name in names if any(whole in inputs for whole in explaining.wholes(name))
+        ],
         "values": {
             name: [encoded_value(step.get(name)) for step in trace.steps]
             for name in (*names, *rest)
         },
         **({"functions": encoded_functions(trace)} if trace.choices.functions else {}),
     }
-
-
-def ordered_names(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
-    """Return the variables that explain a violation: inputs, the property, then what it reads.
-
-    Names of the trace may be parts (`x.f`, `x[0]`) of a variable that the program declares, and
-    those of a called component begin with the path of the instance.
-    """
-    cone = _cone(program.component(finding.component), finding.declared)
-    instance = finding.name.removesuffix(finding.declared)
-    inputs = _inputs(program)
-    if finding.component == program.main:
-        wanted = [name for name in inputs if name in cone]
-        wanted += [finding.name, *(name for name in cone if name not in inputs)]
-    else:
-        wanted = [*inputs, finding.name, *(instance + name for name in cone)]
-    parts: dict[str, list[str]] = {}
-    for name in sorted(_names(trace), key=_part_order):
-        for whole in _wholes(name):
-            parts.setdefault(whole, []).append(name)
-    return tuple(dict.fromkeys(part for name in wanted for part in parts.get(name, ())))
-
-
-def _cone(component: Component, name: str) -> Mapping[str, None]:
-    """Return the variables that a variable depends on, itself first, the nearest first."""
-    reads: dict[str, list[str]] = {}
-    for element in component.elements:
-        read = walk.variables(element.body)
-        ordered = [variable.name for variable in component.variables if variable.name in read]
-        for target in element.targets:
-            reads.setdefault(target, []).extend(ordered)
-    stated = next((p.term for p in component.properties if p.name == name), None)
-    queue = [name]
-    if stated is not None and name not in reads:
-        read = walk.variables(stated)
-        queue = [variable.name for variable in component.variables if variable.name in read]
-    cone: dict[str, None] = dict.fromkeys(queue)
-    for reached in queue:
-        for found in reads.get(reached, ()):
-            if found not in cone:
-                cone[found] = None
-                queue.append(found)
-    return cone
 
 
 def table(
@@ -121,7 +79,7 @@ def table(
     Values that differ from the step before are highlighted. Steps that do not fit in `width`
     characters continue in a further block.
     """
-    names = ordered_names(trace, program, finding)
+    names = explaining.of_property(trace, program, finding)
     hidden = len(names) - _MOST_ROWS
     names = names[:_MOST_ROWS]
     rows = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
@@ -153,7 +111,7 @@ def table(
 
 def whole(trace: Trace) -> list[str]:
     """Return all variables of an execution as lines: a row for each, a column for each step."""
-    names = sorted(_names(trace), key=_part_order)
+    names = sorted(explaining.names(trace), key=explaining.part_order)
     rows = [["step", *map(str, range(trace.length))]]
     rows += [[name, *(shown_value(step.get(name)) for step in trace.steps)] for name in names]
     rows = rows[: _MOST_ROWS + 1]
@@ -178,7 +136,7 @@ def function_lines(trace: Trace) -> list[str]:
 
 def encoded_whole(trace: Trace) -> dict[str, object]:
     """Return an execution for JSON: every variable with its value at each step."""
-    names = sorted(_names(trace), key=_part_order)
+    names = sorted(explaining.names(trace), key=explaining.part_order)
     values = {name: [encoded_value(step.get(name)) for step in trace.steps] for name in names}
     return {"length": trace.length, "loop": trace.loop, "values": values}
 
@@ -207,24 +165,3 @@ def _blocks(widths: list[int], width: int) -> list[tuple[int, int]]:
     if widths:
         blocks.append((first, len(widths)))
     return blocks
-
-
-def _inputs(program: Program) -> Mapping[str, None]:
-    main = program.component(program.main)
-    return dict.fromkeys(variable.name for variable in main.of_kind(VariableKind.INPUT))
-
-
-def _names(trace: Trace) -> frozenset[str]:
-    return frozenset(name for step in trace.steps for name in step)
-
-
-def _wholes(name: str) -> tuple[str, ...]:
-    """Return the name and the names of what it may be a part of."""
-    ends = [index for index, sign in enumerate(name) if sign in ".["]
-    return (name, *(name[:end] for end in ends))
-
-
-def _part_order(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Order parts by name, but indices by number."""
-    pieces = name.replace("]", "").replace("[", ".").split(".")
-    return tuple((0, int(piece)) if piece.isdigit() else (1, piece) for piece in pieces)

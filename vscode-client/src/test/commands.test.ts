@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { type CommandParts, debugText, handlers } from "../commands";
-import type { ShownText } from "../protocol";
+import type { ShownText, Subject } from "../protocol";
 import { answers, reset, seen, window } from "./vscode";
 
 const URI = "file:///m.lus";
 
 let executed: [string, readonly unknown[]][];
 let shown: [ShownText, string | undefined][];
+let traced: Subject[];
 
 const PARTS: CommandParts = {
   restart: async () => undefined,
@@ -24,12 +25,19 @@ const PARTS: CommandParts = {
   }),
   languages: "Lustre or NuSMV",
   texts: { show: async (text, languageId) => void shown.push([text, languageId]) },
+  traces: {
+    show: async (subject) => {
+      traced.push(subject);
+      return subject.name === "known";
+    },
+  },
 };
 
 beforeEach(() => {
   reset();
   executed = [];
   shown = [];
+  traced = [];
 });
 
 async function call(id: string, ...args: unknown[]): Promise<void> {
@@ -95,6 +103,15 @@ test("a diff is shown in the language of the model", async () => {
   assert.deepEqual(shown, [
     [{ kind: "diff", title: "g2ge", left: "a > 0", right: "a >= 0" }, "nuxmv"],
   ]);
+});
+
+test("a text of an execution is shown in the trace panel if the server knows it", async () => {
+  for (const name of ["known", "forgotten"]) {
+    const trace = { uri: URI, kind: "mutant", name };
+    await call("mutproof.showText", { title: "t", text: `table of ${name}`, trace });
+  }
+  assert.deepEqual(traced.map(({ name }) => name), ["known", "forgotten"]);
+  assert.deepEqual(shown.map(([text]) => text.kind === "text" && text.text), ["table of forgotten"]);
 });
 
 function traceOf(label: string): object {

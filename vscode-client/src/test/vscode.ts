@@ -47,7 +47,7 @@ export const Uri = {
 
 export const LanguageStatusSeverity = { Information: 0, Warning: 1, Error: 2 };
 export const StatusBarAlignment = { Left: 1, Right: 2 };
-export const ViewColumn = { Beside: -2 };
+export const ViewColumn = { Beside: -2, One: 1 };
 
 interface Item {
   label: string;
@@ -74,6 +74,7 @@ export const window = {
   activeTextEditor: undefined as
     | { document: { uri: { toString(): string }; languageId: string }; selection?: Range }
     | undefined,
+  visibleTextEditors: [] as { document: { uri: { toString(): string } }; viewColumn: number }[],
   createStatusBarItem: () => statusBarItem,
   onDidChangeActiveTextEditor: () => ({ dispose() {} }),
   showInformationMessage: async (message: string): Promise<undefined> => {

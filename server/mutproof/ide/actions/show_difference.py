@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mutproof.ide import survivors
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
 from mutproof.ide.placed import Freshness
-from mutproof.ide.shown import ShowText
+from mutproof.ide.shown import ShowText, Subject, SubjectKind
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
@@ -23,7 +23,11 @@ def _offer(selection: Selection) -> Iterator[Action]:
         yield Action(
             f"Show distinguishing trace of {mutant.label}",
             ActionKind.SHOW,
-            shown=ShowText(f"{name}, model beside mutant", text),
+            shown=ShowText(
+                f"{name}, model beside mutant",
+                text,
+                Subject(SubjectKind.MUTANT, mutant.record.mutant),
+            ),
             about=mutant.record.mutant,
         )
 

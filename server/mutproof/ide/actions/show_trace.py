@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.ide import traces
 from mutproof.ide.action import Action, ActionKind, Maker, Selection
-from mutproof.ide.shown import ShowText
+from mutproof.ide.shown import ShowText, Subject, SubjectKind
 from mutproof.workspace.faults import fault_span
 
 
@@ -17,7 +17,8 @@ def _offer(selection: Selection) -> Iterator[Action]:
         if mutant.finding is not None and mutant.finding.trace is not None:
             title = f"Show the trace that kills {mutant.label}"
             text = traces.table(mutant.finding.trace, verdicts.analysed.program)
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
+            about = Subject(SubjectKind.MUTANT, mutant.record.mutant)
+            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
     for prop in verdicts.properties:
         worst = prop.worst()
         if selection.touches(prop.span) and worst is not None and worst.trace is not None:
@@ -25,13 +26,15 @@ def _offer(selection: Selection) -> Iterator[Action]:
             what = "trace that falsifies" if falsified else "witness of"
             title = f"Show the {what} {prop.name}"
             text = traces.table(worst.trace, verdicts.analysed.program)
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
+            about = Subject(SubjectKind.PROPERTY, worst.name)
+            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
     analysed = verdicts.analysed
-    for fault in analysed.report.faults:
+    for number, fault in enumerate(analysed.report.faults):
         if fault.trace is not None and selection.touches(fault_span(analysed.elaborated, fault)):
             title = f"Show the execution: {fault.fault.value}"
             text = f"{fault.message}\n\n{traces.table(fault.trace, analysed.program)}"
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text))
+            about = Subject(SubjectKind.FAULT, str(number))
+            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
 
 
 MAKER = Maker("show-trace", _offer)

@@ -21,6 +21,7 @@ from mutproof.lsp.requests import (
     rename,
     selection_range,
     semantic_tokens,
+    trace,
 )
 
 REQUESTS: Registry[Request] = Registry(
@@ -41,5 +42,7 @@ REQUESTS: Registry[Request] = Registry(
         completion.REQUEST,
         rename.PREPARE,
         rename.REQUEST,
+        trace.SHOWN,
+        trace.FILE,
     ),
 )

@@ -1,0 +1,97 @@
+"""Which variables of an execution explain what it shows, in the order in which to read them.
+
+Names of an execution may be parts (`x.f`, `x[0]`) of a variable that the program declares, and
+those of a called component begin with the path of the instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.model import walk
+from mutproof.model.program import Component, Program, VariableKind
+from mutproof.model.trace import Trace
+
+
+def of_property(trace: Trace, program: Program, finding: PropertyFinding) -> tuple[str, ...]:
+    """Return the variables that explain a violation: inputs, the property, then what it reads."""
+    component = program.component(finding.component)
+    cone = _cone(component, _said(component, finding.declared))
+    instance = finding.name.removesuffix(finding.declared)
+    given = inputs(program)
+    if finding.component == program.main:
+        wanted = [name for name in given if name in cone]
+        wanted += [finding.name, *(name for name in cone if name not in given)]
+    else:
+        wanted = [*given, finding.name, *(instance + name for name in cone)]
+    return _parts(trace, wanted)
+
+
+def of_variables(trace: Trace, program: Program, chosen: Iterable[str]) -> tuple[str, ...]:
+    """Return the variables that explain the values of some: inputs, these, then what they read."""
+    main, given = program.component(program.main), inputs(program)
+    declared = {variable.name for variable in main.variables}
+    starts = [whole for name in chosen for whole in wholes(name) if whole in declared]
+    cone = _cone(main, starts)
+    ordered = [name for name in given if name in cone]
+    return _parts(trace, [*ordered, *(name for name in cone if name not in given)])
+
+
+def inputs(program: Program) -> Mapping[str, None]:
+    """Return the inputs of the main component in declaration order."""
+    main = program.component(program.main)
+    return dict.fromkeys(variable.name for variable in main.of_kind(VariableKind.INPUT))
+
+
+def names(trace: Trace) -> frozenset[str]:
+    """Return all names of an execution."""
+    return frozenset(name for step in trace.steps for name in step)
+
+
+def wholes(name: str) -> tuple[str, ...]:
+    """Return the name and the names of what it may be a part of."""
+    ends = [index for index, sign in enumerate(name) if sign in ".["]
+    return (name, *(name[:end] for end in ends))
+
+
+def part_order(name: str) -> tuple[tuple[int, int | str], ...]:
+    """Order parts by name, but indices by number."""
+    pieces = name.replace("]", "").replace("[", ".").split(".")
+    return tuple((0, int(piece)) if piece.isdigit() else (1, piece) for piece in pieces)
+
+
+def _parts(trace: Trace, wanted: Iterable[str]) -> tuple[str, ...]:
+    parts: dict[str, list[str]] = {}
+    for name in sorted(names(trace), key=part_order):
+        for whole in wholes(name):
+            parts.setdefault(whole, []).append(name)
+    return tuple(dict.fromkeys(part for name in wanted for part in parts.get(name, ())))
+
+
+def _said(component: Component, name: str) -> list[str]:
+    """Return the variables that a property reads, itself where it is a variable."""
+    stated = next((p.term for p in component.properties if p.name == name), None)
+    defined = any(name in element.targets for element in component.elements)
+    if stated is None or defined:
+        return [name]
+    read = walk.variables(stated)
+    return [variable.name for variable in component.variables if variable.name in read]
+
+
+def _cone(component: Component, starts: Iterable[str]) -> Mapping[str, None]:
+    """Return the variables that some depend on, these first, the nearest first."""
+    reads: dict[str, list[str]] = {}
+    for element in component.elements:
+        read = walk.variables(element.body)
+        ordered = [variable.name for variable in component.variables if variable.name in read]
+        for target in element.targets:
+            reads.setdefault(target, []).extend(ordered)
+    cone: dict[str, None] = dict.fromkeys(starts)
+    queue = list(cone)
+    for reached in queue:
+        for found in reads.get(reached, ()):
+            if found not in cone:
+                cone[found] = None
+                queue.append(found)
+    return cone

@@ -1,0 +1,79 @@
+// What the panels of the extension show and do, seen through the pages inside the editor.
+
+import { existsSync, readFileSync } from "node:fs";
+
+/** Return the page of the panel whose content has an element, undefined if none comes. */
+async function panelWith({ page, until }, selector) {
+  return until(
+    async () => {
+      for (const frame of page.frames()) {
+        // A frame may be replaced meanwhile.
+        if ((await frame.locator(selector).count().catch(() => 0)) > 0) {
+          return frame;
+        }
+      }
+      return undefined;
+    },
+    (frame) => frame !== undefined,
+  );
+}
+
+/** Texts that decorations put behind the lines of the editor. */
+function textsBehindLines(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll(".view-lines .view-line span")]
+      .map((span) => getComputedStyle(span, "::after").content)
+      .filter((text) => text.includes(" = ")),
+  );
+}
+
+/** Open an execution at the gap, step through it, go to the source from it, save it. */
+export async function lookAtTrace(editor) {
+  const { page, check, checkUntil, command, goTo, scenario } = editor;
+  await goTo(scenario.gap_line, scenario.gap_column);
+  await command("Show Distinguishing Trace");
+  await page.locator(".quick-input-title", { hasText: "Model beside mutant" }).waitFor();
+  await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+  await page.keyboard.press("Enter");
+  const panel = await panelWith(editor, "table[role=grid]");
+  check("the trace panel opens", panel !== undefined, page.frames().length);
+  await checkUntil(
+    "a cell of the trace panel says its value in words",
+    () => panel.locator(`td[aria-label*="${scenario.trace.cell}"]`).count(),
+    (count) => count > 0,
+  );
+  await checkUntil(
+    "values of the step stand behind the lines of the model",
+    () => textsBehindLines(page),
+    (shown) => shown.some((text) => text.includes(scenario.trace.behind)),
+  );
+
+  await panel.locator("td.chosen").first().click();
+  for (const key of scenario.trace.keys) {
+    await page.keyboard.press(key);
+  }
+  await checkUntil(
+    "arrow keys step through the execution",
+    () => panel.locator("#said").textContent(),
+    (text) => text.startsWith(scenario.trace.said),
+  );
+
+  await panel.locator("button[data-format=csv]").click();
+  await page.locator(".quick-input-title", { hasText: "Save Execution" }).waitFor();
+  await page.keyboard.press("Enter");
+  const file = `${scenario.file}.csv`;
+  await checkUntil(
+    "the execution is saved as a table",
+    async () => (existsSync(file) ? readFileSync(file, "utf8") : ""),
+    (text) => text.includes("(step)"),
+  );
+
+  await panel.locator("button[data-act=reveal]", { hasText: scenario.trace.variable }).first().click();
+  await checkUntil(
+    "a click on a variable leads to the source",
+    () => page.locator('[id="status.editor.selection"]').textContent(),
+    (text) => text.includes(`Ln ${scenario.trace.line},`),
+  );
+  await page.locator(".tab", { hasText: scenario.trace.tab }).locator(".codicon-close").click();
+  await page.locator(".tab", { hasText: scenario.trace.tab }).waitFor({ state: "detached" });
+}

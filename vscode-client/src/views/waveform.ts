@@ -1,0 +1,45 @@
+/** Small pictures of how a number or a truth value goes on, in SVG. */
+
+import type { Course } from "./execution";
+import { Html, html } from "./html";
+
+const STEP = 8;
+const HEIGHT = 18;
+const MARGIN = 2;
+const MOST_STEPS = 60;
+
+/** Return the picture of a variable, one line for each side; nothing for what is no number. */
+export function waveform(course: Course): Html {
+  const sides = course.sides.map(({ numbers }) => numbers.slice(0, MOST_STEPS));
+  const known = sides.flat().filter((number) => number !== null);
+  const least = Math.min(...known);
+  const most = Math.max(...known);
+  if (known.length === 0 || !Number.isFinite(most - least)) {
+    return new Html("");
+  }
+  const length = Math.max(...sides.map((numbers) => numbers.length));
+  const lines = sides.map(
+    (numbers, side) => html`<path class="wave side${side}" d="${path(numbers, least, most)}"/>`,
+  );
+  const words = course.truth ? "true or false over the steps" : `from ${least} to ${most}`;
+  return html`<svg role="img" aria-label="${course.name}: ${words}" width="${length * STEP}" \
+height="${HEIGHT}" viewBox="0 0 ${length * STEP} ${HEIGHT}">${lines.reverse()}</svg>`;
+}
+
+/** Return a line of steps: a value lasts for the width of its step, and none leaves a gap. */
+function path(numbers: readonly (number | null)[], least: number, most: number): string {
+  const parts: string[] = [];
+  let pen = false;
+  numbers.forEach((number, step) => {
+    if (number === null) {
+      pen = false;
+      return;
+    }
+    const share = most === least ? 0.5 : (number - least) / (most - least);
+    const height = HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN);
+    const y = Math.round(10 * height) / 10;
+    parts.push(`${pen ? "L" : "M"}${step * STEP} ${y}H${(step + 1) * STEP}`);
+    pen = true;
+  });
+  return parts.join("");
+}
