@@ -121,7 +121,7 @@ def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> Subjec
     declared = {one.name: one for one in suite.outputs}
 
     def answer(test: RecordedTest) -> TestAnswer:
-        steps = [step.inputs for step in test.steps]
+        steps = suite.inputs_at_all_steps(test)
         found = tested_command.spoken(words, steps, arguments.answer_timeout, begun=early.end_with)
         early.end_alone()
         rows = []

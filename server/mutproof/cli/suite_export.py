@@ -10,7 +10,7 @@ from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.replay import opened
 from mutproof.reporters.suites.document import SUFFIX
-from mutproof.reporters.suites.projection import NotProjectableError
+from mutproof.reporters.suites.projection import NotProjectableError, in_full
 from mutproof.reporters.suites.projections import PROJECTIONS
 from mutproof.workspace.suites.recorded import RecordedSuite
 
@@ -36,6 +36,7 @@ def write(suite: RecordedSuite, stem: str, arguments: Namespace, console: Consol
         UserError: a form cannot say all that is in the suite, or a file cannot be written.
     """
     folder = Path(arguments.suites)
+    suite = in_full(suite)
     for name in arguments.forms:
         try:
             files = PROJECTIONS[name].write(suite, stem)

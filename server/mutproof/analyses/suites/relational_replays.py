@@ -101,10 +101,6 @@ def _unassigned(component: Component, inputs: set[str]) -> str:
     return ""
 
 
-def _whole(name: str) -> str:
-    return name.partition("[")[0]
-
-
 def _chooses(root: Term) -> bool:
     """Tell whether a term chooses from a set; to ask for membership is no choice."""
     stack = [(root, False)]
@@ -133,8 +129,8 @@ class RelationalReplays(Evaluated):
         known = dict(inputs_of(program))
         self._sorts = {name: known[name] for name in inputs}
         component = program.component(program.main)
-        frozen = {v.name for v in component.of_kind(VariableKind.FROZEN)}
-        self._frozen = frozenset(n for n in inputs if _whole(n) in frozen)
+        frozen = component.scalars(VariableKind.FROZEN)
+        self._frozen = frozenset(inputs).intersection(frozen)
         self._interesting = interesting_values(baseline.system)
         self._determined: dict[str, bool] = {}
 

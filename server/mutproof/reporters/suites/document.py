@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding, SuiteTest
 from mutproof.model import sorts
-from mutproof.model.program import Program
+from mutproof.model.program import Program, VariableKind
 from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -35,7 +35,8 @@ def document(file: ReportedFile, presentation: Presentation) -> dict[str, object
     program = None if file.elaborated is None else file.elaborated.program
     placed = {one.mutant.mutant: one for one in file.placed}
     sorted_by = {} if program is None else _sorts(program)
-    names = [name_of(test) for test in found.tests]
+    stored = {} if program is None else _storage(program)
+    killers = _killers(found)
     return {
         "suite": VERSION,
         "model": {
@@ -45,7 +46,9 @@ def document(file: ReportedFile, presentation: Presentation) -> dict[str, object
             "digest": digest(file.source.content),
         },
         "config": dict(presentation.config),
-        "inputs": _declared(found.inputs, sorted_by),
+        "inputs": [
+            {**one, **stored.get(one["name"], {})} for one in _declared(found.inputs, sorted_by)
+        ],
         "outputs": _declared(found.outputs, sorted_by),
         "tests": [_test(test, placed) for test in found.tests],
         "mutants": [
@@ -53,11 +56,7 @@ def document(file: ReportedFile, presentation: Presentation) -> dict[str, object
                 **_mutant(one.mutant, placed),
                 "fate": one.fate.value,
                 **({"reason": one.reason} if one.reason else {}),
-                **(
-                    {"tests": _killers(one.mutant, found, names)}
-                    if one.fate is SuiteFate.KILLED
-                    else {}
-                ),
+                **({"tests": killers.get(one.mutant, [])} if one.fate is SuiteFate.KILLED else {}),
             }
             for one in found.mutants
         ],
@@ -109,12 +108,14 @@ def encoded_row(row: Mapping[str, Value]) -> dict[str, object]:
     return {name: encoded_value(value) for name, value in row.items()}
 
 
-def _killers(mutant: str, found: SuiteFinding, names: list[str]) -> list[str]:
-    return [
-        name
-        for name, test in zip(names, found.tests, strict=True)
-        if any(kill.mutant == mutant for kill in test.kills)
-    ]
+def _killers(found: SuiteFinding) -> Mapping[str, list[str]]:
+    """Return for each killed mutant the names of the tests that kill it."""
+    killers: dict[str, list[str]] = {}
+    for test in found.tests:
+        name = name_of(test)
+        for kill in test.kills:
+            killers.setdefault(kill.mutant, []).append(name)
+    return killers
 
 
 def _test(test: SuiteTest, placed: Mapping[str, PlacedMutant]) -> dict[str, object]:
@@ -156,6 +157,17 @@ def _sorts(program: Program) -> dict[str, Sort]:
         variable.name + suffix: sort
         for variable in program.component(program.main).variables
         for suffix, sort in sorts.leaves(variable.sort)
+    }
+
+
+def _storage(program: Program) -> dict[str, dict[str, str]]:
+    """Return what says of inputs that are a part of states how long they keep a value."""
+    words = {VariableKind.FROZEN: "frozen", VariableKind.STATE: "state"}
+    return {
+        variable.name + suffix: {"storage": words[variable.kind]}
+        for variable in program.component(program.main).variables
+        if variable.kind in words
+        for suffix, _ in sorts.leaves(variable.sort)
     }
 
 

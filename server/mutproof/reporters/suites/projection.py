@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from mutproof.base.record import dataclass
 from mutproof.workspace.suites.recorded import RecordedSuite
@@ -19,6 +20,21 @@ class Projection:
 
     name: str
     write: Callable[[RecordedSuite, str], Mapping[str, str]]
+
+
+def in_full(suite: RecordedSuite) -> RecordedSuite:
+    """Return a suite whose steps say all inputs, as what is not a model needs them."""
+    tests = tuple(
+        replace(
+            test,
+            steps=tuple(
+                replace(step, inputs=inputs)
+                for step, inputs in zip(test.steps, suite.inputs_at_all_steps(test), strict=True)
+            ),
+        )
+        for test in suite.tests
+    )
+    return replace(suite, tests=tests)
 
 
 def identifiers(names: Iterable[str], reserved: Iterable[str] = ()) -> Mapping[str, str]:

@@ -17,10 +17,10 @@ def written(suite: RecordedSuite, stem: str, form: TraceFormat) -> Mapping[str, 
 
 def _traces(suite: RecordedSuite) -> Iterator[tuple[str, ExportedTrace]]:
     traits = LANGUAGES[suite.language].traits
-    inputs = tuple(one.name for one in suite.inputs)
-    names = (*inputs, *(one.name for one in suite.outputs))
-    # Where states are related, inputs lead from one to the next.
-    apart = frozenset(inputs) if traits.semantics is Semantics.RELATIONAL else frozenset()
+    names = tuple(one.name for one in (*suite.inputs, *suite.outputs))
+    apart: frozenset[str] = frozenset()
+    if traits.semantics is Semantics.RELATIONAL:  # where these lead from a state to the next
+        apart = frozenset(one.name for one in suite.inputs if not one.storage)
     for test in suite.tests:
         title = f"Test {test.name} of {suite.main}"
         steps = tuple({**step.inputs, **step.outputs} for step in test.steps)

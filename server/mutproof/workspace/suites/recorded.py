@@ -19,6 +19,8 @@ class SuiteVariable:
     """Declare an input or an output: its type is bool, int, real, enum, word or other.
 
     `low` and `high` bound an int, None where nothing does; `values` are those of an enum.
+    An input that is a part of states has the `storage` "state", or "frozen" where it keeps its
+    first value, which steps after the first do not repeat.
     """
 
     name: str
@@ -28,6 +30,7 @@ class SuiteVariable:
     values: tuple[Value, ...] = ()
     width: int = 0
     signed: bool = False
+    storage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,13 @@ class RecordedSuite:
     outputs: tuple[SuiteVariable, ...]
     tests: tuple[RecordedTest, ...]
     mutants: tuple[RecordedMutant, ...] = ()
+
+    def inputs_at_all_steps(self, test: RecordedTest) -> tuple[Mapping[str, Value], ...]:
+        """Return the inputs of a test, with what keeps its first value at every step."""
+        frozen = [one.name for one in self.inputs if one.storage == "frozen"]
+        first = test.steps[0].inputs if test.steps else {}
+        kept = {name: first[name] for name in frozen if name in first}
+        return tuple({**kept, **step.inputs} for step in test.steps)
 
 
 class SuiteError(ValueError):
@@ -125,6 +135,7 @@ def _variable(found: Mapping[str, Any]) -> SuiteVariable:
         tuple(found.get("values", ())),
         int(found.get("width", 0)),
         bool(found.get("signed", False)),
+        str(found.get("storage", "")),
     )
 
 

@@ -20,6 +20,20 @@ auto bool break case char const continue default do double else enum extern fals
 if inline int long main register restrict return short signed sizeof static struct switch true
 typedef union unsigned void volatile while
 """
+_MACROS: Final = [
+    "EOF",
+    "NULL",
+    "BUFSIZ",
+    "OFF",
+    "TOLERANCE",
+    "stdin",
+    "stdout",
+    "stderr",
+    "linux",
+    "unix",
+    "i386",
+]
+_FUNCTIONS: Final = ("reset", "step")
 _FORMATS: Final = {"bool": "%d", "real": "%.17g", "enum": "%d"}
 
 
@@ -38,11 +52,12 @@ class _Writer:
         self._stem = stem
         self._prefix = identifiers([stem], _WORDS.split())[stem]
         variables = (*suite.inputs, *suite.outputs)
-        self._names = identifiers([one.name for one in variables], _WORDS.split())
+        names = [one.name for one in variables]
+        self._names = identifiers(names, (*_WORDS.split(), *_MACROS))
         symbols = dict.fromkeys(v for one in variables for v in one.values)
         self._symbols = {
             symbol: f"{self._prefix}_{name}"
-            for symbol, name in identifiers(map(str, symbols)).items()
+            for symbol, name in identifiers(map(str, symbols), _FUNCTIONS).items()
         }
 
     def files(self) -> Mapping[str, str]:

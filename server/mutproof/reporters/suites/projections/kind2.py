@@ -1,18 +1,23 @@
 """Suites for Kind 2: a file of inputs for its interpreter, and one with outputs for its monitor.
 
-Integers are strings, reals are strings of a quotient of decimals.
+Integers are strings, reals are strings of a quotient of decimals; records are objects, arrays are
+lists.
 Source: Kind 2 user documentation, "Interpreter" and "Contract monitor".
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Final
 
 from mutproof.model.sorts import Value
 from mutproof.reporters.suites.projection import Projection
 from mutproof.workspace.suites.recorded import RecordedSuite
+
+_PARTS: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
@@ -26,12 +31,32 @@ def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
     return found
 
 
-def _written(rows: list[dict[str, object]]) -> str:
+def _written(rows: list[dict[object, object]]) -> str:
     return "[\n " + ",\n ".join(json.dumps(row) for row in rows) + "\n]\n"
 
 
-def _row(values: Mapping[str, Value]) -> dict[str, object]:
-    return {name: _value(value) for name, value in values.items()}
+def _row(values: Mapping[str, Value]) -> dict[object, object]:
+    """Return the values of a step: those of a record in an object, those of an array in a list."""
+    root: dict[object, object] = {}
+    for name, value in values.items():
+        *outer, last = [int(i) if i else part for i, part in _PARTS.findall(name)]
+        inside = root
+        for part in outer:
+            inner = inside.setdefault(part, {})
+            assert isinstance(inner, dict)
+            inside = inner
+        inside[last] = _value(value)
+    return {name: _with_lists(value) for name, value in root.items()}
+
+
+def _with_lists(value: object) -> object:
+    """Return a value with lists where keys are positions; what is not said is null in them."""
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _with_lists(one) for key, one in value.items()}
+    if all(isinstance(key, int) for key in inner):
+        return [inner.get(position) for position in range(max(inner) + 1)]
+    return inner
 
 
 def _value(value: Value) -> object:

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from mutproof.model.sorts import Value
-from mutproof.reporters.suites.projection import Projection
+from mutproof.reporters.suites.projection import NotProjectableError, Projection
 from mutproof.workspace.suites.recorded import RecordedSuite, RecordedTest, SuiteVariable
 
 
 def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
-    """Return a file for each test."""
+    """Return a file for each test.
+
+    Raises:
+        NotProjectableError: a real is too large.
+    """
     return {
         f"{stem}.{test.name}.rif": "".join(f"{line}\n" for line in _lines(suite, test))
         for test in suite.tests
@@ -48,7 +52,10 @@ def _text(value: Value | None) -> str:
         case bool():
             return "t" if value else "f"
         case Fraction():
-            return repr(float(value))
+            try:
+                return repr(float(value))
+            except OverflowError:
+                raise NotProjectableError(f"{value} does not fit a double") from None
         case _:
             return str(value)
 
