@@ -77,3 +77,30 @@ export async function lookAtTrace(editor) {
   await page.locator(".tab", { hasText: scenario.trace.tab }).locator(".codicon-close").click();
   await page.locator(".tab", { hasText: scenario.trace.tab }).waitFor({ state: "detached" });
 }
+
+/** Look at the mutants of the file by node and element, go to the gap's, see its execution. */
+export async function lookAtMutants(editor) {
+  const { page, checkUntil, command, goTo, scenario, texts } = editor;
+  await command("Focus on Mutants View");
+  await checkUntil(
+    "the view of mutants counts the survivors of the node",
+    () => texts(".sidebar .monaco-list-row"),
+    (shown) => shown.some((text) => text.includes(`${scenario.before.killed}/${scenario.total} killed`)),
+  );
+  await page.locator(".monaco-editor .view-line").first().click();
+  await goTo(scenario.gap_line, scenario.gap_column);
+  const element = page.locator(".sidebar .monaco-list-row.selected");
+  await checkUntil(
+    "the view of mutants follows the cursor",
+    () => element.textContent().catch(() => ""),
+    (text) => text.includes(scenario.trace.element),
+  );
+  await element.locator(".monaco-tl-twistie").click();
+  const mutant = page.locator(".sidebar .monaco-list-row[aria-level='3']").first();
+  await checkUntil(
+    "an element opens to its mutants",
+    () => mutant.getAttribute("aria-label").catch(() => ""),
+    (label) => /gap|same model/.test(label ?? ""),
+  );
+  await command("Show Explorer");
+}

@@ -24,11 +24,13 @@ class Counts:
 class TraceLook:
     """Say what the panel of the first execution at the gap shows.
 
-    A part of the words of a `cell` and of what stands `behind` a line at first, what is `said`
-    after some `keys`, and the line that a variable leads to.
+    The `element` is the one with the gap. A part of the words of a `cell` and of what stands
+    `behind` a line at first, what is `said` after some `keys`, and the line that a variable
+    leads to.
     """
 
     tab: str
+    element: str
     cell: str
     behind: str
     keys: tuple[str, ...]
@@ -100,6 +102,7 @@ def demo2(example: Path, folder: Path) -> Scenario:
         picture_column=lines[8].index("Prop1") + 1,
         trace=TraceLook(
             tab="d:",
+            element="d",
             cell="d, step 0: differs, model false, mutant true",
             behind="d = false, mutant true",
             keys=("ArrowRight", "ArrowLeft"),
@@ -139,6 +142,7 @@ def clock(example: Path, folder: Path) -> Scenario:
         picture_column=1,
         trace=TraceLook(
             tab="next(hour):",
+            element="next(hour)",
             cell="hour, step 1: ",
             behind="hour = 0",
             keys=("ArrowLeft",),

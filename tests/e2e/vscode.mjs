@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
-import { lookAtTrace } from "./panels.mjs";
+import { lookAtMutants, lookAtTrace } from "./panels.mjs";
 
 const [scenarioFile, address, nodeFolder, browserPath, picture, lastPicture] =
   process.argv.slice(2);
@@ -184,7 +184,7 @@ async function closeGaps(original) {
   await checkUntil("no gap is left", warningCount, (count) => count === 0);
 }
 
-const editor = { page, check, checkUntil, until, command, goTo, scenario };
+const editor = { page, check, checkUntil, until, command, goTo, scenario, texts };
 
 try {
   await page.goto(`${address}?folder=${modelFolder}&payload=${encodeURIComponent(payload)}`);
@@ -235,6 +235,7 @@ try {
     await lookAtDiff();
   }
   await lookAtTrace(editor);
+  await lookAtMutants(editor);
 
   // Quick fix: insert a property, save.
   const original = onDisk();

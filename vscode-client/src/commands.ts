@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { type Finding, parseFindings, parseShownText, SERVER_COMMANDS } from "./protocol";
 import type { ServerState } from "./status";
 import type { Texts } from "./texts";
+import { goTo, type MutantsView } from "./views/mutantsView";
 import { reveal } from "./views/reveal";
 import type { TracePanel } from "./views/tracePanel";
 
@@ -23,6 +24,7 @@ export interface CommandParts {
   readonly languages: string;
   readonly texts: Pick<Texts, "show">;
   readonly traces: Pick<TracePanel, "show">;
+  readonly mutants: Pick<MutantsView, "chooseFilter" | "setFollows" | "subject">;
 }
 
 /** What is worth knowing when something goes wrong. */
@@ -49,6 +51,11 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
     ["mutproof.showFindings", (...args) => showFindings(args)],
     ["mutproof.showText", (shown) => showText(shown, parts)],
+    ["mutproof.goTo", (uri, range) => goTo(uri, range)],
+    ["mutproof.mutants.filter", () => parts.mutants.chooseFilter()],
+    ["mutproof.mutants.follow", () => parts.mutants.setFollows(true)],
+    ["mutproof.mutants.unfollow", () => parts.mutants.setFollows(false)],
+    ["mutproof.mutants.showTrace", (row) => showTrace(row, parts)],
     [MENU_COMMAND, () => showMenu()],
   ]);
 }
@@ -157,6 +164,16 @@ async function showText(
     return;
   }
   await texts.show(shown, vscode.window.activeTextEditor?.document.languageId);
+}
+
+async function showTrace(
+  row: unknown,
+  { mutants, traces }: Pick<CommandParts, "mutants" | "traces">,
+): Promise<void> {
+  const subject = mutants.subject(row);
+  if (subject === undefined || !(await traces.show(subject))) {
+    await vscode.window.showInformationMessage("mutproof: no execution of this is known.");
+  }
 }
 
 async function showMenu(): Promise<void> {

@@ -13,7 +13,9 @@ import { Session } from "./session";
 import { SECTION } from "./settings";
 import { Status } from "./status";
 import { Texts } from "./texts";
-import { TracePanel } from "./views/tracePanel";
+import { Findings } from "./views/findings";
+import { MutantsView } from "./views/mutantsView";
+import { type Ask, TracePanel } from "./views/tracePanel";
 
 const PYTHON_EXTENSION = "ms-python.python";
 const DECLINED_KEY = "installationDeclined";
@@ -30,7 +32,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const selector = documents(found);
   const status = new Status(selector, MENU_COMMAND);
   const texts = new Texts();
-  const traces = new TracePanel(context.extensionPath, (...question) => started.ask(...question));
+  const ask: Ask = (...question) => started.ask(...question);
+  const traces = new TracePanel(context.extensionPath, ask);
+  const findings = new Findings(ask);
+  const mutants = new MutantsView(selector, findings);
   const commandParts: CommandParts = {
     restart: () => restart(context, started),
     execute: (command, args) => started.execute(command, args),
@@ -39,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     languages: titles(found),
     texts,
     traces,
+    mutants,
   };
   const commands = handlers(commandParts);
   const started = new Session({
@@ -51,6 +57,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       privateInterpreter: privateInterpreter(storage, WINDOWS),
     }),
     ownCommands: new Set(commands.keys()),
+    told: (uri, state) => findings.told(uri, state),
     missing: () => void offerInstallation(context, started, output),
   });
   session = started;
@@ -62,6 +69,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     texts,
     traces,
+    findings,
+    mutants,
     vscode.workspace.onDidCloseTextDocument((document) => status.forget(document.uri.toString())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

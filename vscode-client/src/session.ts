@@ -15,6 +15,7 @@ import {
 import type { DocumentFilter } from "./languages";
 import { run } from "./processes";
 import {
+  type DocumentState,
   parseStatistics,
   parseStatus,
   STATISTICS_METHOD,
@@ -40,6 +41,8 @@ export interface SessionParts {
   }>;
   /** Commands that this extension handles itself, even if the server offers them too. */
   readonly ownCommands: ReadonlySet<string>;
+  /** Called with what the server does with a document. */
+  readonly told: (uri: string, state: DocumentState) => void;
   /** Called when no server is found. */
   readonly missing: () => void;
 }
@@ -212,7 +215,9 @@ export class Session implements vscode.Disposable {
     client.onNotification(STATUS_METHOD, (value: unknown) => {
       const parsed = parseStatus(value);
       if (parsed !== undefined) {
-        status.setDocument({ ...parsed, uri: vscode.Uri.parse(parsed.uri).toString() });
+        const uri = vscode.Uri.parse(parsed.uri).toString();
+        status.setDocument({ ...parsed, uri });
+        this.parts.told(uri, parsed.state);
       }
     });
     client.onNotification(STATISTICS_METHOD, (value: unknown) => {

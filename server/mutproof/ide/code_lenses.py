@@ -178,12 +178,12 @@ def _kill_places(prop: PlacedProperty, verdicts: Verdicts) -> list[FilePlace]:
 
 def _of_elements(verdicts: Verdicts) -> list[Lens]:
     provenance = verdicts.analysed.elaborated.provenance
-    owners = _owners(verdicts)
+    owned = owners(verdicts)
     unneeded = frozenset(verdicts.unneeded)
     found = []
     for element, mutants in verdicts.by_element.items():
         counted = verdicts.tallies[element]
-        parts = [*_membership(element, owners, unneeded), *_counts(counted, verdicts)]
+        parts = [*_membership(element, owned, unneeded), *_counts(counted, verdicts)]
         parts += _noticing(mutants)
         if any(mutant.standing is Freshness.STALE for mutant in mutants):
             parts.insert(0, "stale")
@@ -196,11 +196,11 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
     return found
 
 
-_Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
+Owners: TypeAlias = Mapping[str, Mapping[ElementId, list[str]]]
 """Names of properties, by how they own an element, and by element."""
 
 
-def _owners(verdicts: Verdicts) -> _Owners:
+def owners(verdicts: Verdicts) -> Owners:
     """Return whose MUST or MAY the elements are; `core`: in a core, and not all are known."""
     owners: dict[str, dict[ElementId, list[str]]] = {"MUST": {}, "MAY": {}, "core": {}}
     for finding in verdicts.proved:
@@ -215,7 +215,7 @@ def _owners(verdicts: Verdicts) -> _Owners:
     return owners
 
 
-def _membership(element: ElementId, owners: _Owners, unneeded: frozenset[ElementId]) -> list[str]:
+def _membership(element: ElementId, owners: Owners, unneeded: frozenset[ElementId]) -> list[str]:
     parts = [
         f"{what} of {_listed(owned[element])}" for what, owned in owners.items() if element in owned
     ]

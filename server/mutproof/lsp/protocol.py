@@ -28,6 +28,8 @@ from mutproof.lsp.wire import Wire
 
 STATUS: Final = "mutproof/status"
 STATISTICS: Final = "mutproof/statistics"
+OVERVIEW: Final = "mutproof/overview"
+MUTANTS: Final = "mutproof/mutants"
 TRACE: Final = "mutproof/trace"
 TRACE_FILE: Final = "mutproof/traceFile"
 PROVE: Final = "mutproof.prove"

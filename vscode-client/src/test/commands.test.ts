@@ -31,6 +31,11 @@ const PARTS: CommandParts = {
       return subject.name === "known";
     },
   },
+  mutants: {
+    chooseFilter: async () => undefined,
+    setFollows: () => undefined,
+    subject: (row) => (row === undefined ? undefined : { uri: URI, kind: "mutant", name: String(row) }),
+  },
 };
 
 beforeEach(() => {
@@ -112,6 +117,21 @@ test("a text of an execution is shown in the trace panel if the server knows it"
   }
   assert.deepEqual(traced.map(({ name }) => name), ["known", "forgotten"]);
   assert.deepEqual(shown.map(([text]) => text.kind === "text" && text.text), ["table of forgotten"]);
+});
+
+test("the trace of a row is shown, and the user told where there is none", async () => {
+  await call("mutproof.mutants.showTrace", "known");
+  assert.deepEqual(seen.messages, []);
+  await call("mutproof.mutants.showTrace", "forgotten");
+  await call("mutproof.mutants.showTrace");
+  assert.equal(seen.messages.length, 2);
+  assert.deepEqual(traced.map(({ name }) => name), ["known", "forgotten"]);
+});
+
+test("a row leads to its place in the editor that shows the file", async () => {
+  const { range } = place(4) as { range: object };
+  await call("mutproof.goTo", URI, range);
+  assert.deepEqual(seen.opened, [{ uri: URI, line: 4 }]);
 });
 
 function traceOf(label: string): object {

@@ -1,0 +1,98 @@
+/** What is known of the files that views show; asked anew when the server or the text moves on. */
+
+import * as vscode from "vscode";
+import type { DocumentState } from "../protocol";
+import {
+  type Mutant,
+  MUTANTS_METHOD,
+  type Overview,
+  OVERVIEW_METHOD,
+  parseMutants,
+  parseOverview,
+} from "./overview";
+import type { Ask } from "./tracePanel";
+
+const ACTIVE: readonly DocumentState[] = ["parsing", "queued", "proving", "mutating"];
+const PAUSE_MILLISECONDS = 500;
+
+/** Keeps the overview of each file that was asked for. */
+export class Findings implements vscode.Disposable {
+  private readonly known = new Map<string, Overview>();
+  private readonly states = new Map<string, DocumentState>();
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly changes = new vscode.EventEmitter<string>();
+  private readonly ends = new vscode.EventEmitter<string>();
+  private readonly listener: vscode.Disposable;
+
+  /** Fires with the file whose overview is new. */
+  readonly onDidChange = this.changes.event;
+
+  /** Fires with the file of a run that ended, once its overview is there. */
+  readonly onDidEnd = this.ends.event;
+
+  constructor(private readonly ask: Ask) {
+    this.listener = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const uri = document.uri.toString();
+      if (contentChanges.length > 0 && this.known.has(uri)) {
+        this.refreshSoon(uri);
+      }
+    });
+  }
+
+  /** The overview that came last; it is asked for if there is none. */
+  overview(uri: string): Overview | undefined {
+    const found = this.known.get(uri);
+    if (found === undefined) {
+      this.refreshSoon(uri, 0);
+    }
+    return found;
+  }
+
+  /** Whether a run of a file goes on. */
+  isActive(uri: string): boolean {
+    const state = this.states.get(uri);
+    return state !== undefined && ACTIVE.includes(state);
+  }
+
+  /** The mutants of an element, or of all. */
+  async mutants(uri: string, element?: string): Promise<readonly Mutant[]> {
+    return parseMutants(await this.ask(MUTANTS_METHOD, uri, element === undefined ? {} : { element }));
+  }
+
+  /** Take note of what the server does with a file. */
+  told(uri: string, state: DocumentState): void {
+    const ended = this.isActive(uri) && !ACTIVE.includes(state);
+    this.states.set(uri, state);
+    if (ended) {
+      void this.refresh(uri).then(() => this.ends.fire(uri));
+    } else {
+      this.refreshSoon(uri);
+    }
+  }
+
+  /** Ask for the overview of a file now. */
+  async refresh(uri: string): Promise<void> {
+    clearTimeout(this.timers.get(uri));
+    this.timers.delete(uri);
+    const found = parseOverview(await this.ask(OVERVIEW_METHOD, uri, {}).catch(() => undefined));
+    if (found !== undefined) {
+      this.known.set(uri, found);
+      this.changes.fire(uri);
+    }
+  }
+
+  dispose(): void {
+    for (const timer of this.timers.values()) {
+      clearTimeout(timer);
+    }
+    this.listener.dispose();
+    this.changes.dispose();
+    this.ends.dispose();
+  }
+
+  private refreshSoon(uri: string, pause = PAUSE_MILLISECONDS): void {
+    if (!this.timers.has(uri)) {
+      this.timers.set(uri, setTimeout(() => void this.refresh(uri), pause));
+    }
+  }
+}
