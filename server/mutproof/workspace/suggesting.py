@@ -7,10 +7,10 @@ a whole analysis of the changed text, by the same gates as any, proves it and ki
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, count
-from typing import Final, TypeAlias
+from typing import Final
 
 from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
@@ -18,42 +18,27 @@ from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
-    PropertyFinding,
-    PropertyVerdict,
 )
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.analyses.suggesting import naming
+from mutproof.analyses.suggesting import consequences, merging, naming
 from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
 from mutproof.base import lexis
 from mutproof.base.budget import Deadline
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model import sorts, terms, walk
-from mutproof.model.editing import edited
-from mutproof.model.interpretation import interpretation
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
-from mutproof.workspace.enumeration import enumerate_mutants
-from mutproof.workspace.events import Event
-from mutproof.workspace.findings import Report
-from mutproof.workspace.insertion import insertion
 from mutproof.workspace.options import Options
-
-Analyse: TypeAlias = Callable[
-    [Elaborated, Options, Callable[[Event], None], Callable[[], bool]], Report
-]
-"""Analyse a text as any other: nothing is known of it before; what is found is told meanwhile.
-
-What the last argument raises ends it.
-"""
+from mutproof.workspace.suggestion_gate import Analyse, SuggestionGate
 
 SECONDS: Final = 30.0
 """How long conjectures are looked for in a file, at most."""
@@ -67,15 +52,14 @@ SETTLING_SECONDS: Final = 10.0
 MOST_COMPARED: Final = 40
 """Of how many suggestions all kills are decided, before the best are chosen."""
 
+CONDENSING_SECONDS: Final = 5.0
+"""How long it is looked at, at most, what follows from what else is suggested."""
+
 TEMPORAL_SECONDS: Final = 20.0
 MOST_TEMPORAL: Final = 40
 """How many conjectures of temporal logic are proved in one run."""
 
 _BLANK: Final = "stated"
-
-
-class _TimeIsUpError(Exception):
-    """Say that what was found so far has to do."""
 
 
 @dataclass
@@ -89,6 +73,7 @@ class Suggester:
     analyse: Analyse
     until: Deadline = field(default_factory=Deadline.never)
     taken: set[str] = field(default_factory=set)
+    said: dict[str, Conjecture] = field(default_factory=dict)
 
     def found(
         self, mutants: Sequence[Mutant], findings: Mapping[str, MutantFinding]
@@ -99,6 +84,10 @@ class Suggester:
         found = self._found([gap for gap in gaps if gap is not None])
         undecided = sum(_is_undecided(findings.get(mutant.id)) for mutant in mutants)
         return replace(found, seconds=time.monotonic() - started, undecided=undecided)
+
+    @cached_property
+    def _gate(self) -> SuggestionGate:
+        return SuggestionGate(self.elaborated, self.options, self.means, self.analyse)
 
     def _within(self, seconds: float) -> float:
         """Return so many seconds, or half of those that are left where these are fewer."""
@@ -131,7 +120,7 @@ class Suggester:
         ]
         if inner:
             drafts.extend(self._drafts(searching, main, inner, open_))
-        kept = self._confirmed(drafts, searching.executions)
+        kept = self._gate.confirmed(drafts, searching.executions)
         closed = {name for one in kept for name in one.kills}
         if self.baseline.system.relational:
             others = [gap for gap in wanted if gap.mutant not in closed]
@@ -139,6 +128,7 @@ class Suggester:
             closed = {name for one in kept for name in one.kills}
         left = [name for name in everything if name not in closed]
         kept = without_redundant(self._settled(kept, left, list(everything)))
+        kept = self._merged(self._independent(kept), searching.executions)
         closed = {name for one in kept for name in one.kills}
         reasons = tuple(
             (name, searching.why_open(gap))
@@ -187,17 +177,25 @@ class Suggester:
     def _draft(self, conjecture: Conjecture) -> Suggestion:
         spell = self._language.print_term
         name = self._fresh(naming.names_of(conjecture, spell))
+        self.said[name] = conjecture
         return Suggestion(
             conjecture.component,
             name,
             self._text(conjecture.term),
-            tuple(map(spell, conjecture.conditions)),
+            tuple(self._conditions(conjecture)),
             spell(conjecture.claim),
             conjecture.scope.value,
             (),
             conjecture.kind.value,
             conjecture.restates,
         )
+
+    def _conditions(self, conjecture: Conjecture) -> Iterator[str]:
+        """Yield the conditions in the language, so that they can be joined by "and"."""
+        for term in conjecture.conditions:
+            spelled = self._language.print_term(term)
+            alone = term.op is not Op.OR or len(conjecture.conditions) == 1
+            yield spelled if alone else f"({spelled})"
 
     def _text(self, term: Term) -> str:
         """Return a statement in the language, what is joined by an arrow in parentheses."""
@@ -212,33 +210,6 @@ class Suggester:
         before, between, behind = spell(terms.rebuilt(term, (blank, blank))).split(_BLANK)
         return f"{before}{sides[0]}{between}{sides[1]}{behind}"
 
-    def _confirmed(
-        self,
-        drafts: Sequence[Suggestion],
-        tried: Mapping[str, Sequence[Choices]],
-    ) -> list[Suggestion]:
-        """Return the drafts that are proved in the text, with the gaps that they kill there."""
-        if not drafts:
-            return []
-        elaborated = self._with(drafts)
-        if elaborated.program is None:  # what the language cannot say is not offered
-            drafts = [one for one in drafts if self._with([one]).program is not None]
-            elaborated = self._with(drafts)
-        if elaborated.program is None or not drafts:
-            return []
-        proved = self._proved(elaborated, [draft.name for draft in drafts])
-        kills = self._kills(elaborated, elaborated.program, tried)
-        kept = []
-        for draft in drafts:
-            killed = [
-                mutant
-                for mutant, violated in kills.items()
-                if not violated.isdisjoint(proved.get(draft.name, ()))
-            ]
-            if killed:
-                kept.append(replace(draft, kills=tuple(killed)))
-        return kept
-
     def _temporal(
         self, conjectures: Sequence[Conjecture], left: Sequence[GapToClose]
     ) -> list[Suggestion]:
@@ -248,8 +219,12 @@ class Suggester:
         proved: set[str] = set()
         for start in range(0, len(drafts), MOST_TEMPORAL):
             some = drafts[start : start + MOST_TEMPORAL]
-            if deadline.remaining_s() > 0 and self._with(some).program is not None:
-                proved.update(self._proved(self._with(some), [one.name for one in some], deadline))
+            if deadline.remaining_s() > 0 and self._gate.written(some).program is not None:
+                proved.update(
+                    self._gate.proved(
+                        self._gate.written(some), [one.name for one in some], deadline
+                    )
+                )
         shortest: dict[str, list[Conjecture]] = {}
         for draft, conjecture in zip(drafts, conjectures, strict=True):
             known = shortest.setdefault(draft.claim, [])
@@ -261,7 +236,7 @@ class Suggester:
         stated = [self._draft(one) for one in wanted]
         if not stated:
             return []
-        kills = self._killed(stated, [gap.mutant for gap in left], deadline)
+        kills = self._gate.killed(stated, [gap.mutant for gap in left], deadline)
         return [replace(one, kills=tuple(kills[one.name])) for one in stated if one.name in kills]
 
     def _settled(
@@ -279,112 +254,65 @@ class Suggester:
         closed = [name for name in everything if name not in left]
         for mutants in (left, closed if len(compared) > 1 else ()):
             if mutants and compared:
-                for name, found in self._killed(compared, mutants, deadline).items():
+                for name, found in self._gate.killed(compared, mutants, deadline).items():
                     more.setdefault(name, {}).update(found)
         return [
             replace(one, kills=tuple(dict.fromkeys((*one.kills, *more.get(one.name, ())))))
             for one in kept
         ]
 
-    def _killed(
-        self, stated: Sequence[Suggestion], mutants: Sequence[str], deadline: Deadline
-    ) -> Mapping[str, Mapping[str, None]]:
-        """Return which of the mutants properties of the text kill, as far as there is time."""
-        options = replace(
-            self._asking(one.name for one in stated),
-            mutate=True,
-            mutants=tuple(mutants),
-            budget=self.means.small,
-        )
-        properties, found = self._told(self._with(stated), options, deadline)
-        declared = {one.name: one.declared for one in properties}
-        kills: dict[str, dict[str, None]] = {}
-        for one in found:
-            for name in one.killed_by if one.status is MutantStatus.KILLED else ():
-                kills.setdefault(declared.get(name, name), {})[one.mutant] = None
-        return kills
-
-    def _told(
-        self, elaborated: Elaborated, options: Options, deadline: Deadline
-    ) -> tuple[Sequence[PropertyFinding], Sequence[MutantFinding]]:
-        """Return what an analysis finds until its time is up."""
-        properties: dict[str, PropertyFinding] = {}
-        mutants: dict[str, MutantFinding] = {}
-
-        def note(event: Event) -> None:
-            if isinstance(event, PropertyFinding):
-                properties[event.name] = event
-            elif isinstance(event, MutantFinding):
-                mutants[event.mutant] = event
-
-        def ends() -> bool:
-            self.means.check_cancelled()
+    def _independent(self, kept: Sequence[Suggestion]) -> list[Suggestion]:
+        """Return suggestions without those that follow from others and from what is stated."""
+        left = list(kept)
+        deadline = Deadline.after(self._within(CONDENSING_SECONDS))
+        stated = {
+            name: consequences.stated(self.baseline, name)
+            for name in dict.fromkeys(one.component for one in kept)
+        }
+        best = smallest(kept)
+        for one in sorted(
+            kept, key=lambda each: (each in best, not each.restates, -len(each.conditions))
+        ):
             if deadline.passed():
-                raise _TimeIsUpError
-            return False
+                break
+            others = [other for other in left if other is not one]
+            closed = {name for other in others for name in other.kills}
+            near = [self.said[o.name] for o in others if o.component == one.component]
+            if closed.issuperset(one.kills) and consequences.follows(
+                self._program, stated[one.component], near, self.said[one.name], means=self.means
+            ):
+                left = others
+        return left
 
-        try:
-            report = self.analyse(elaborated, options, note, ends)
-        except _TimeIsUpError:
-            return tuple(properties.values()), tuple(mutants.values())
-        return report.properties, report.mutants
+    def _merged(
+        self, kept: Sequence[Suggestion], tried: Mapping[str, Sequence[Choices]]
+    ) -> list[Suggestion]:
+        """Return suggestions, those of a best set as one where they claim the same.
 
-    def _asking(self, names: Iterable[str]) -> Options:
-        """Return the options of a run that proves properties, and no more."""
-        return replace(
-            self.options,
-            mutate=False,
-            cores=False,
-            certify=False,
-            equivalence="",
-            suggest=False,
-            properties=tuple(names),
-        )
-
-    def _with(self, drafts: Sequence[Suggestion]) -> Elaborated:
-        """Return the text with properties, read again."""
-        source = self.elaborated.parsed.source
-        edits = insertion(self._language, self.elaborated, drafts)
-        changed = SourceText(source.name, edited(source.content, edits))
-        return self._language.elaborate(self._language.parse(changed))
-
-    def _proved(
-        self, elaborated: Elaborated, names: Sequence[str], deadline: Deadline | None = None
-    ) -> Mapping[str, frozenset[str]]:
-        """Return the occurrences of the properties all of which are proved, and not vacuously."""
-        found: dict[str, set[str]] = {}
-        failed: set[str] = set()
-        until = deadline or Deadline.never()
-        findings, _ = self._told(elaborated, self._asking(names), until)
-        if until.passed():
-            return {}  # of some, not all occurrences may have been decided
-        for finding in findings:
-            if finding.verdict is PropertyVerdict.PROVED and not finding.vacuity:
-                found.setdefault(finding.declared, set()).add(finding.name)
-            else:
-                failed.add(finding.declared)
-        return {name: frozenset(those) for name, those in found.items() if name not in failed}
-
-    def _kills(
-        self, elaborated: Elaborated, program: Program, tried: Mapping[str, Sequence[Choices]]
-    ) -> Mapping[str, frozenset[str]]:
-        """Return what executions of the mutants of a text violate, each replayed."""
-        meaning = interpretation(program)
-        kills: dict[str, frozenset[str]] = {}
-        mutants = {mutant.id: mutant for mutant in enumerate_mutants(elaborated, self.options)}
-        for name, executions in tried.items():
-            mutant = mutants.get(name)
-            if mutant is None:
+        What says several in one is proved in the file and kills all that they kill, or it is not
+        offered.
+        """
+        by_conjecture = {self.said[one.name]: one for one in smallest(kept)}
+        wholes = {
+            self._draft(whole): [by_conjecture[part] for part in parts]
+            for whole, parts in merging.merged(tuple(by_conjecture))
+        }
+        found = {one.name: one for one in self._gate.confirmed(list(wholes), tried)}
+        deadline = Deadline.after(self._within(SETTLING_SECONDS))
+        result = list(kept)
+        for draft, parts in wholes.items():
+            whole = found.get(draft.name)
+            wanted = dict.fromkeys(name for part in parts for name in part.kills)
+            if whole is None:
                 continue
-            self.means.check_cancelled()
-            bodies = {e: mutated_body(e, mutant) for e in program.by_id[mutant.element]}
-            violated: set[str] = set()
-            for choices in executions:
-                found = self.means.notary.replay(meaning, choices, "replay", bodies)
-                violated |= set() if found is None else found.violated.keys()
-            # What is called no more states nothing.
-            kills[name] = frozenset(violated - (meaning.lost(bodies) or frozenset()))
-        return kills
+            unseen = [name for name in wanted if name not in whole.kills]
+            if unseen:
+                more = self._gate.killed([whole], unseen, deadline).get(whole.name, {})
+                whole = replace(whole, kills=(*whole.kills, *more))
+            if wanted.keys() <= set(whole.kills):
+                result[result.index(parts[0])] = whole
+                result = [one for one in result if one not in parts]
+        return result
 
     # --- names ----------------------------------------------------------------------------
 

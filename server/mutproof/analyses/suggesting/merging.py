@@ -1,0 +1,80 @@
+"""Conjectures that claim the same under different conditions, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mutproof.analyses.suggesting.branches import negated
+from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.program import PropertyKind
+from mutproof.model.terms import Term
+
+MOST_LITERALS: Final = 3
+"""How many comparisons the conditions of what is said in one may have together."""
+
+_TOGETHER: Final = {
+    frozenset({Op.GT, Op.EQ}): Op.GE,
+    frozenset({Op.LT, Op.EQ}): Op.LE,
+    frozenset({Op.LT, Op.GT}): Op.NE,
+    frozenset({Op.GT, Op.GE}): Op.GE,
+    frozenset({Op.LT, Op.LE}): Op.LE,
+}
+"""What either of two comparisons of the same things says."""
+
+
+def merged(some: Sequence[Conjecture]) -> Iterator[tuple[Conjecture, list[Conjecture]]]:
+    """Yield what says several of some conjectures in one, with those that it says."""
+    groups: dict[tuple[object, ...], list[tuple[Conjecture, list[Conjecture]]]] = {}
+    for one in some:
+        if one.restates or one.kind is not PropertyKind.INVARIANT:
+            continue
+        group = groups.setdefault((one.component, one.claim, one.scope), [])
+        for number, (known, parts) in enumerate(group):
+            both = either(known, one)
+            if both is not None:
+                group[number] = both, [*parts, one]
+                break
+        else:
+            group.append((one, [one]))
+    for group in groups.values():
+        yield from ((whole, parts) for whole, parts in group if len(parts) > 1)
+
+
+def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
+    """Return a claim under the conditions of either of two, None where that is hard to read."""
+    common = tuple(term for term in one.conditions if term in other.conditions)
+    left = [term for term in one.conditions if term not in common]
+    right = [term for term in other.conditions if term not in common]
+    if not left or not right:
+        return None  # one says what the other says
+    joined = _joined(left, right)
+    conditions = common if joined is terms.TRUE else (*common, joined)
+    if sum(map(_literals, conditions)) > MOST_LITERALS:
+        return None
+    return Conjecture(one.component, conditions, one.claim, one.when, one.kind)
+
+
+def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term:
+    if len(left) == len(right) == 1:
+        (one,), (other,) = left, right
+        if negated(one) is other or negated(other) is one:
+            return terms.TRUE
+        op = _TOGETHER.get(frozenset({one.op, other.op}))
+        if op is not None and one.args == other.args:
+            return terms.make(op, sorts.BOOL, one.args)
+    return terms.or_(terms.conjunction(left), terms.conjunction(right))
+
+
+def _literals(condition: Term) -> int:
+    """Return how many conditions are joined in one."""
+    count, stack = 0, [condition]
+    while stack:
+        term = stack.pop()
+        if term.op in {Op.AND, Op.OR}:
+            stack.extend(term.args)
+        else:
+            count += 1
+    return count
