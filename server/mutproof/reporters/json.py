@@ -50,7 +50,14 @@ def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return a report of the mutation-testing report schema, version 2, on all files.
+    """Return a report of the mutation-testing report schema, version 2, on all files."""
+    return "".join(_in_lines(mutation_report(files, presentation), _TO_A_MUTANT)) + "\n"
+
+
+def mutation_report(
+    files: tuple[ReportedFile, ...], presentation: Presentation
+) -> dict[str, object]:
+    """Return a report of the mutation-testing report schema, version 2, as a value.
 
     Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
@@ -93,7 +100,7 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         }
     if own:
         report["mutproof"] = own
-    return "".join(_in_lines(report, _TO_A_MUTANT)) + "\n"
+    return report
 
 
 # --- proofs -----------------------------------------------------------------------------------

@@ -175,9 +175,17 @@ def fret(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
+def html(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a page with the suggestions, the mutants in their text, and what else is known."""
+    from mutproof.reporters import html as pages
+
+    return pages.mutate(files, presentation)
+
+
 FORMATS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], str]]] = {
     "text": text,
     "json": to_json,
+    "html": html,
     "source": source,
     "fret": fret,
 }

@@ -204,30 +204,40 @@ def _line(placed: PlacedMutant, found: Equivalence, style: Style) -> str:
     return f"{status} at {placed.place} {mutant.operator} {mutant.summary} {what} {name}"
 
 
+def rows(found: Equivalence, program: Program, sides: Sides) -> list[tuple[str, str, list[str]]]:
+    """Return the executions of a gap as rows of name, side and values, one for each step.
+
+    Inputs come first, and once, with no side; then what differs, once for each side.
+    """
+    if found.mutant is None:
+        return []
+    if found.model is None:
+        return [(name, "", _row(found.mutant, name)) for name in _all_names(found.mutant)]
+    if found.allowed:
+        alone = _alone(found)
+        result = [(name, "", _row(alone, name)) for name in _all_names(alone)]
+    else:
+        inputs = _input_names(found.model, program)
+        result = [(name, "", _row(found.model, name)) for name in inputs]
+    for name in found.differing:
+        result.append((name, sides.model, _row(found.model, name)))
+        result.append((name, sides.mutant, _row(found.mutant, name)))
+    return result
+
+
 def table(
     found: Equivalence, program: Program, sides: Sides, presentation: Presentation
 ) -> list[str]:
     """Return the executions of a gap: inputs once, what differs once for each side."""
+    shown_rows = rows(found, program, sides)
     if found.mutant is None:
         return []
-    if found.model is None:
-        rows = [(name, "", _row(found.mutant, name)) for name in _all_names(found.mutant)]
-    elif found.allowed:
-        alone = _alone(found)
-        rows = [(name, "", _row(alone, name)) for name in _all_names(alone)]
-    else:
-        inputs = _input_names(found.model, program)
-        rows = [(name, "", _row(found.model, name)) for name in inputs]
-    for name in found.differing:
-        for side, trace in ((sides.model, found.model), (sides.mutant, found.mutant)):
-            if trace is not None:
-                rows.append((name, side, _row(trace, name)))
-    hidden = len(rows) - _MOST_ROWS
-    rows = rows[:_MOST_ROWS]
-    labels = [f"{name}  {side}".rstrip() for name, side, _ in rows]
+    hidden = len(shown_rows) - _MOST_ROWS
+    shown_rows = shown_rows[:_MOST_ROWS]
+    labels = [f"{name}  {side}".rstrip() for name, side, _ in shown_rows]
     label = max(len(text) for text in (*labels, "step"))
     steps = found.mutant.length
-    widths = [max(len(str(n)), *(len(r[n]) for _, _, r in rows), 1) for n in range(steps)]
+    widths = [max(len(str(n)), *(len(r[n]) for _, _, r in shown_rows), 1) for n in range(steps)]
     style = presentation.style
     shown = steps if steps <= _MOST_STEPS else _LAST_STEPS
     skipped = steps - shown
@@ -236,7 +246,7 @@ def table(
         first, last = (end + skipped for end in block)
         cells = "".join(" " * _GAP + str(n).rjust(widths[n]) for n in range(first, last))
         lines.append("  " + style.paint("quiet", "step".ljust(label) + cells))
-        for text_, (_, side, values) in zip(labels, rows, strict=True):
+        for text_, (_, side, values) in zip(labels, shown_rows, strict=True):
             cells = "".join(" " * _GAP + values[n].rjust(widths[n]) for n in range(first, last))
             painted = style.paint("changed", cells) if side == sides.mutant else cells
             lines.append(f"  {text_.ljust(label)}{painted}".rstrip())

@@ -71,6 +71,14 @@ def encoded(trace: Trace, program: Program, finding: PropertyFinding) -> dict[st
     }
 
 
+def rows(trace: Trace, program: Program, finding: PropertyFinding) -> dict[str, list[str]]:
+    """Return the variables that explain a violation, with the values of each step for people."""
+    names = explaining.of_property(trace, program, finding)
+    spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
+    values = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
+    return {name: [spelled.get(text, text) for text in row] for name, row in values.items()}
+
+
 def table(
     trace: Trace, program: Program, finding: PropertyFinding, style: Style, *, width: int
 ) -> list[str]:
@@ -79,15 +87,12 @@ def table(
     Values that differ from the step before are highlighted. Steps that do not fit in `width`
     characters continue in a further block.
     """
-    names = explaining.of_property(trace, program, finding)
-    hidden = len(names) - _MOST_ROWS
-    names = names[:_MOST_ROWS]
-    rows = {name: [shown_value(step.get(name)) for step in trace.steps] for name in names}
-    spelled = {shown_value(one): program.traits.boolean(one) for one in (False, True)}
-    rows = {name: [spelled.get(text, text) for text in row] for name, row in rows.items()}
-    label = max((len(name) for name in (*names, "step")), default=4)
+    every = rows(trace, program, finding)
+    hidden = len(every) - _MOST_ROWS
+    shown = dict(list(every.items())[:_MOST_ROWS])
+    label = max((len(name) for name in (*shown, "step")), default=4)
     widths = [
-        max(len(str(step)), *(len(row[step]) for row in rows.values())) if rows else 1
+        max(len(str(step)), *(len(row[step]) for row in shown.values())) if shown else 1
         for step in range(trace.length)
     ]
     lines: list[str] = []
@@ -95,7 +100,7 @@ def table(
         steps = range(first, last)
         header = "".join(" " * _GAP + str(step).rjust(widths[step]) for step in steps)
         lines.append(style.paint("quiet", "step".ljust(label) + header))
-        for name, row in rows.items():
+        for name, row in shown.items():
             cells = []
             for step in steps:
                 text = row[step].rjust(widths[step])
