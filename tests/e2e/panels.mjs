@@ -104,3 +104,20 @@ export async function lookAtMutants(editor) {
   );
   await command("Show Explorer");
 }
+
+/** Run properties and elements as tests, and look at the coverage of lines. */
+export async function lookAtTests({ page, checkUntil, command }) {
+  await command("Test: Run All Tests with Coverage");
+  await checkUntil(
+    "lines are covered by the mutants that are killed there",
+    () => page.locator(".coverage-deco-gutter").count(),
+    (count) => count > 0,
+  );
+  await command("Focus on Test Explorer View");
+  await checkUntil(
+    "properties and elements come out as tests",
+    () => page.locator(".test-explorer .codicon-testing-failed-icon").count(),
+    (count) => count > 0,
+  );
+  await command("Show Explorer");
+}

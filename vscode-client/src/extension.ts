@@ -15,6 +15,7 @@ import { Status } from "./status";
 import { Texts } from "./texts";
 import { Findings } from "./views/findings";
 import { MutantsView } from "./views/mutantsView";
+import { Tests } from "./views/tests";
 import { type Ask, TracePanel } from "./views/tracePanel";
 
 const PYTHON_EXTENSION = "ms-python.python";
@@ -36,6 +37,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const traces = new TracePanel(context.extensionPath, ask);
   const findings = new Findings(ask);
   const mutants = new MutantsView(selector, findings);
+  const tests = new Tests({
+    findings,
+    execute: (command, args) => started.execute(command, args),
+    suffixes: found.flatMap(({ extensions }) => extensions.map((suffix) => suffix.slice(1))),
+  });
   const commandParts: CommandParts = {
     restart: () => restart(context, started),
     execute: (command, args) => started.execute(command, args),
@@ -71,6 +77,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     traces,
     findings,
     mutants,
+    tests,
     vscode.workspace.onDidCloseTextDocument((document) => status.forget(document.uri.toString())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
