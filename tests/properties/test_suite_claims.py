@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.analyses.suites import make
 from mutproof.analyses.suites.suite import SuiteFate, SuiteFinding
 from mutproof.base.budget import Budget
 from mutproof.model.language import Elaborated
@@ -128,6 +129,24 @@ def test_what_there_is_no_time_for_is_unknown() -> None:
     assert () == report.suite.tests
     assert {SuiteFate.UNKNOWN} == {one.fate for one in report.suite.mutants}
     assert {"out of time"} == {one.reason for one in report.suite.mutants}
+
+
+def test_tests_that_there_is_no_time_to_shorten_kill_as_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = elaborated(
+        "node main (a, b : int) returns (x : int);\n"
+        "let x = 0 -> if a > b then pre x + 1 else a;\ntel;\n"
+    )
+    short = suite_of(known)
+    monkeypatch.setattr(make, "SHORTENING", 0.0)
+    options = replace(OPTIONS, timeout_s=1e6)
+    report = analyse(known, options, Memory(), lambda _: None, cancelled=lambda: False)
+
+    assert report.suite is not None
+    assert short.mutants == report.suite.mutants
+    steps = [sum(len(one.inputs) for one in found.tests) for found in (short, report.suite)]
+    assert steps[0] < steps[1]
 
 
 @pytest.mark.parametrize("share", range(4))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
 from mutproof.analyses.suites.cover import Cover, cover
@@ -18,14 +18,18 @@ MOST_TRIED: Final = 200
 """How often steps are left out of a test to see whether it is as good without them."""
 
 
+_Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
+"""A test, and at which steps it seems to kill mutants, in their order."""
+
+
 def choose(
-    collection: Collection, until: Deadline | None = None
+    collection: Collection, shortening: Deadline | None = None, until: Deadline | None = None
 ) -> tuple[tuple[SuiteTest, ...], Cover]:
     """Choose tests until the evaluator confirms all that they were chosen for, or time is up.
 
-    What is not confirmed by then is not claimed.
+    What is not confirmed by then is not claimed. Tests are not shortened after `shortening`.
     """
-    until = until or Deadline.never()
+    shortening, until = shortening or Deadline.never(), until or Deadline.never()
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
         costs = [len(one.inputs) for one in collection.pool]
@@ -33,10 +37,11 @@ def choose(
         kept, killed_by_kept = _needed(masks[: collection.kept])
         # A lower bound is that of all tests; what is kept may be more than it takes.
         rest = cover([m & ~killed_by_kept for m in masks], costs) if kept else found
-        chosen = [collection.pool[number] for number in (*kept, *rest.chosen)]
+        numbers = (*kept, *rest.chosen)
+        chosen: list[_Seeming] = [(collection.pool[n], collection.kills[n]) for n in numbers]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
-            chosen = _shortened(collection, chosen, fixed=len(kept))
-        tests = [_test(collection, one, until) for one in chosen]
+            chosen = _shortened(collection, chosen, fixed=len(kept), until=shortening)
+        tests = _claimed(collection, chosen, until)
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.kills for name in kills}
         lost = [name for name in collection.names if name in wanted and name not in killed]
@@ -69,42 +74,65 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
     return mask
 
 
-def _test(collection: Collection, tried: TriedTest, until: Deadline) -> SuiteTest:
-    replays, inputs = collection.replays, tried.inputs
-    expected = replays.expected(inputs)
-    if expected is None:
-        return SuiteTest(inputs, (), ())
-    kills: list[TestKill] = []
-    broken: set[str] = set()
-    for name in collection.steps(tried):
-        if until.passed():
-            break
-        kill, violated = replays.confirmed(name, inputs, expected)
-        if kill is not None:
-            kills.append(kill)
-            broken |= violated
-    return SuiteTest(inputs, expected, tuple(kills), replays.in_order(broken), tried.origin)
+def _claimed(
+    collection: Collection, chosen: Sequence[_Seeming], until: Deadline
+) -> list[SuiteTest]:
+    """Return what the evaluator shows of tests: a first kill of each mutant before other ones."""
+    replays = collection.replays
+    kills: list[dict[str, TestKill]] = [{} for _ in chosen]
+    broken: list[set[str]] = [set() for _ in chosen]
+    asked: set[tuple[int, str]] = set()
+    killed: set[str] = set()
+    for only_first in (True, False):
+        for number, (test, seeming) in enumerate(chosen):
+            expected = replays.expected(test.inputs)
+            if expected is None:
+                continue
+            for name in seeming:
+                if (number, name) in asked or (only_first and name in killed):
+                    continue
+                if until.passed():
+                    break
+                asked.add((number, name))
+                kill, violated = replays.confirmed(name, test.inputs, expected)
+                if kill is not None:
+                    kills[number][name] = kill
+                    broken[number] |= violated
+                    killed.add(name)
+    return [
+        SuiteTest(
+            test.inputs,
+            replays.expected(test.inputs) or (),
+            tuple(kills[number][name] for name in seeming if name in kills[number]),
+            replays.in_order(broken[number]),
+            test.origin,
+        )
+        for number, (test, seeming) in enumerate(chosen)
+    ]
 
 
 def _shortened(
-    collection: Collection, chosen: Sequence[TriedTest], *, fixed: int
-) -> list[TriedTest]:
+    collection: Collection, chosen: Sequence[_Seeming], *, fixed: int, until: Deadline
+) -> list[_Seeming]:
     """Return the tests without steps that no kill needs that is theirs alone.
 
     The first ones are `fixed`: they stay as they are.
     """
     tests = list(chosen)
-    kills = [collection.steps(one) for one in tests]
-    for number, one in list(enumerate(tests))[fixed:]:
-        others = {name for n, known in enumerate(kills) if n != number for name in known}
-        needed = [name for name in kills[number] if name not in others]
-        shorter = _shorter(collection, one, needed)
+    for number, (one, kills) in list(enumerate(tests))[fixed:]:
+        if until.passed():
+            break
+        others = {name for n, (_, known) in enumerate(tests) if n != number for name in known}
+        needed = [name for name in kills if name not in others]
+        shorter = _shorter(collection, one, needed, until)
         if shorter is not one:
-            tests[number], kills[number] = shorter, collection.steps(shorter)
+            tests[number] = shorter, collection.steps(shorter)
     return tests
 
 
-def _shorter(collection: Collection, test: TriedTest, needed: Sequence[str]) -> TriedTest:
+def _shorter(
+    collection: Collection, test: TriedTest, needed: Sequence[str], until: Deadline
+) -> TriedTest:
     """Return a test with as few steps as are found to be enough for some kills."""
     if not needed:
         return test
@@ -114,6 +142,8 @@ def _shorter(collection: Collection, test: TriedTest, needed: Sequence[str]) -> 
         # From the end, where most steps are that come after all differences.
         start = len(kept.inputs) - size
         while start >= 0 and tries < MOST_TRIED and len(kept.inputs) > 1:
+            if until.passed():
+                return kept
             tries += 1
             steps: Inputs = kept.inputs[:start] + kept.inputs[start + size :]
             smaller = replays.accepted(steps, test.origin) if steps else None

@@ -43,8 +43,9 @@ from mutproof.model.program import VariableKind
 from mutproof.model.traits import Semantics
 
 COLLECTING: Final = 0.4
+SHORTENING: Final = 0.5
 CLAIMING: Final = 0.8
-"""After which parts of the time no more is collected, and no more claimed."""
+"""After which parts of the time no more is collected, shortened, and claimed."""
 
 
 def make(
@@ -63,14 +64,14 @@ def make(
     about; what is not known then is unknown.
     """
     started = time.monotonic()
-    end = Deadline.after(seconds * COLLECTING), Deadline.after(seconds * CLAIMING)
+    ends = [Deadline.after(seconds * part) for part in (COLLECTING, SHORTENING, CLAIMING)]
     skipped = {MutantStatus.STILLBORN, MutantStatus.IGNORED}
     chosen = tuple(
         mutant
         for mutant in mutants
         if mutant.id not in findings or findings[mutant.id].status not in skipped
     )
-    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier, until=end)
+    found = _made(baseline, chosen, findings, means, outputs=outputs, earlier=earlier, until=ends)
     return replace(found, seconds=time.monotonic() - started)
 
 
@@ -82,7 +83,7 @@ def _made(
     *,
     outputs: Sequence[str],
     earlier: Sequence[Inputs],
-    until: tuple[Deadline, Deadline],
+    until: Sequence[Deadline],
 ) -> SuiteFinding:
     program = baseline.program
     component = program.component(program.main)
@@ -115,7 +116,7 @@ def _chosen(
     *,
     interface: Interface,
     earlier: Sequence[Inputs],
-    until: tuple[Deadline, Deadline],
+    until: Sequence[Deadline],
 ) -> SuiteFinding:
     names = tuple(mutant.id for mutant in mutants)
     lowered = Mutants(baseline, mutants).lowered(means.check_cancelled)
@@ -128,7 +129,7 @@ def _chosen(
     survivors = [Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=one) for one in asked]
     collection = Collection(replays, survivors, names, means)
     collection.fill(findings, earlier, until=until[0])
-    tests, found = choose(collection, until[1])
+    tests, found = choose(collection, *until[1:])
     killed = {kill.mutant for test in tests for kill in test.kills}
     fates = tuple(
         SuiteMutant(name, SuiteFate.KILLED) if name in killed else collection.fate(name)
