@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.languages.lustre import editing, elaborate, parse, printer
+from mutproof.languages.lustre import editing, elaborate, formatting, parse, printer
 from mutproof.languages.lustre.errors import CODES
 from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model.language import Language
@@ -22,5 +22,6 @@ LANGUAGE = Language(
     state=editing.state,
     property_lines=editing.property_lines,
     remove=editing.remove,
+    format=formatting.edits,
     codes=CODES,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutproof.languages.nusmv import editing
+from mutproof.languages.nusmv import editing, formatting
 from mutproof.languages.nusmv.control import controlled
 from mutproof.languages.nusmv.elaborate import elaborate
 from mutproof.languages.nusmv.errors import CODES
@@ -27,5 +27,6 @@ LANGUAGE = Language(
     property_lines=editing.property_lines,
     remove=editing.remove,
     control=controlled,
+    format=formatting.edits,
     codes=CODES,
 )
