@@ -393,3 +393,37 @@ def test_files_are_named_from_the_root_of_the_repository(variable: str, weak: Pa
     assert issue["location"]["path"] == f"{weak.parent.name}/weak.lus"
     (*_, issue) = as_issues(mutproof("mutate", weak, "--format", "gitlab", cwd=weak.parent).out)
     assert issue["location"]["path"] == "weak.lus"
+
+
+def cored(name: str, *arguments: str) -> str:
+    ended = mutproof("core", EXAMPLES / "demo2.lus", "--format", name, "--no-timings", *arguments)
+    assert ended.code == 0
+    return ended.out
+
+
+def test_cores_name_elements_in_every_format_of_services() -> None:
+    needs = "Prop1 needs [b]; in every core: b (1 minimal core, complete)"
+    free = "no core found of a proved property has d"
+    expected = [(9, "property-core", needs), (6, "element-in-no-core", free)]
+
+    lines = as_lines(cored("concise", "--all"))
+    assert sorted(expected) == [(int(x["line"]), x["rule"], x["message"]) for x in lines]
+    issues = as_issues(cored("gitlab", "--all"))
+    found = [(x["location"]["lines"]["begin"], x["check_name"], x["description"]) for x in issues]
+    assert sorted(expected) == found
+    results = as_sarif(cored("sarif", "--all"))["results"]
+    assert {(rule, text) for _, rule, text in expected} == {
+        (result["ruleId"], result["message"]["text"]) for result in results
+    }
+    assert [needs, free] == [
+        one["message"] for one in sorted(annotations(cored("github", "--all")), key=lambda x:
+                                         -int(x["line"]))
+    ]  # fmt: skip
+    suites = as_suites(cored("junit", "--all"))
+    assert [needs] == [case.findtext("system-out") for case in suites.iter("testcase")]
+
+
+def test_a_core_that_is_one_of_several_is_not_said_to_be_all() -> None:
+    (needs, _) = sorted(as_lines(cored("concise")), key=lambda line: line["rule"], reverse=True)
+
+    assert needs["message"] == "Prop1 needs [b]; in every core: b"

@@ -159,6 +159,14 @@ GLOSSARY: Mapping[str, str] = {
     ),
     "property-falsified": "See falsified. The place is the one at which the property is stated.",
     "property-unknown": "See unknown. More time (--rlimit, --timeout) may decide the property.",
+    "property-core": (
+        "A property is proved, and the elements named suffice for the proof: its cores. What is in"
+        " every core cannot go. See core."
+    ),
+    "element-in-no-core": (
+        "No core that was found of a proved property has this element: these properties hold"
+        " without it. Where not all cores were asked for (core --all), another one may have it."
+    ),
     "property-vacuous": (
         "A property is proved and could not have failed: what it speaks of never occurs, or it"
         " holds whatever the model does."

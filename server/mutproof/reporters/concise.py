@@ -21,6 +21,11 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     return _all(files, presentation, points.of_properties)
 
 
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return these, and a line for what each property needs and each element that none needs."""
+    return _all(files, presentation, points.of_cores)
+
+
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return these, and a line for each mutant to look at; none for what is accepted."""
     every = presentation.all_mutants
@@ -51,4 +56,4 @@ def _lines(file: ReportedFile, presentation: Presentation, found: list[Point]) -
         yield f"{style.paint('strong', place)}: {grade}: {message} [{one.rule}]"
 
 
-REPORTER = Reporter("concise", prove, prove, mutate)
+REPORTER = Reporter("concise", prove, core, mutate)

@@ -8,7 +8,7 @@ Source: GitHub documentation, workflow commands for GitHub Actions (annotations,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from mutproof.reporters import point as points
@@ -26,7 +26,20 @@ MOST_BYTES: Final = 1_000_000
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return an annotation for each property that is not proved, and a line for each file."""
-    pointed = [(file, one) for file in files for one in points.of_properties(file)]
+    return _proved(files, presentation, points.of_properties)
+
+
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return these, and one for what each property needs and each element that none needs."""
+    return _proved(files, presentation, points.of_cores)
+
+
+def _proved(
+    files: tuple[ReportedFile, ...],
+    presentation: Presentation,
+    pointing: Callable[[ReportedFile], list[Point]],
+) -> str:
+    pointed = [(file, one) for file in files for one in pointing(file)]
     lines = [
         f"{_name(file, presentation)}: {proved} of {len(file.properties)} properties proved"
         f"{'' if file.finished else '; incomplete: the run was given up'}"
@@ -169,4 +182,4 @@ def _cut(text: str) -> str:
     return f"{kept}\n\n… and more than a summary may hold\n"
 
 
-REPORTER = Reporter("github", prove, prove, mutate, summary=summary)
+REPORTER = Reporter("github", prove, core, mutate, summary=summary)

@@ -23,6 +23,11 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     return _issues(files, presentation, points.of_properties)
 
 
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return these, and an issue for what each property needs and each element none needs."""
+    return _issues(files, presentation, points.of_cores)
+
+
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return these, and an issue for each mutant that is missed or unknown."""
     return _issues(files, presentation, lambda f: points.of_mutants(f, presentation, every=True))
@@ -59,4 +64,4 @@ def _of_file(
         }
 
 
-REPORTER = Reporter("gitlab", prove, prove, mutate)
+REPORTER = Reporter("gitlab", prove, core, mutate)

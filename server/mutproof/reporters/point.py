@@ -6,7 +6,7 @@ severity. Text that merely moves changes no identity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final
 
@@ -16,8 +16,10 @@ from mutproof.base.diagnostics import Severity
 from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.reporters import survivors
+from mutproof.model.program import ElementId
+from mutproof.reporters import matrix, survivors
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation
 
@@ -56,9 +58,12 @@ PROPERTY_RULES: Final = {
     "property-falsified": "A property does not hold: some execution violates it",
     "property-unknown": "Neither a proof nor a violation of a property was found in the budget",
     "property-vacuous": "A property is proved, and could not have failed",
+    "property-core": "A property is proved, and these elements suffice for that",
+    "element-in-no-core": "No core that was found of a proved property has an element",
 }
-"""The rules that are about properties, with what each says."""
+"""The rules that are about properties and what they need, with what each says."""
 
+_MOST_CORES: Final = 3  # of a property, in a line
 _SEVERITIES = {
     Severity.ERROR: Grade.ERROR,
     Severity.WARNING: Grade.WARNING,
@@ -82,6 +87,52 @@ def of_mutants(file: ReportedFile, presentation: Presentation, *, every: bool) -
         if every or survivors.is_shown(file, placed, presentation):
             found += _mutant(file, placed, presentation, every=every)
     return sorted(found, key=lambda point: point.span)
+
+
+def of_cores(file: ReportedFile) -> list[Point]:
+    """Return what is to be said of properties, and what each needs, in source order."""
+    found = [*_diagnostics(file), *_properties(file), *_cores(file)]
+    return sorted(found, key=lambda point: point.span)
+
+
+def core_words(file: ReportedFile, found: PropertyFinding) -> str:
+    """Return what a property needs in a phrase, empty where that was not asked."""
+    if found.core is None:
+        return "" if found.cores is None else f"needs: {matrix.summary(found.cores)}"
+    about = "" if found.cores is None else f" ({matrix.summary(found.cores)})"
+    every = (found.core,) if found.cores is None else found.cores.cores
+    shown = " or ".join(f"[{_names(file, one)}]" for one in every[:_MOST_CORES])
+    more = f" or {len(every) - _MOST_CORES} more" if len(every) > _MOST_CORES else ""
+    return f"needs {shown}{more}; in every core: {_names(file, matrix.needed(found))}{about}"
+
+
+def _cores(file: ReportedFile) -> Iterator[Point]:
+    for found in file.properties:
+        if words := core_words(file, found):
+            yield Point(
+                file.property_span(found),
+                "property-core",
+                Grade.NOTE,
+                "what a property needs",
+                f"{found.name} {words}",
+                digest_parts("property-core", found.name).hex(),
+                found=found,
+            )
+    shown = matrix.matrix(file)
+    for row in shown.rows if shown.properties else ():
+        if all(mark is MatrixMark.NONE for mark in row.marks):
+            yield Point(
+                file.element_span(row.element),
+                "element-in-no-core",
+                Grade.NOTE,
+                "element in no core",
+                f"no core found of a proved property has {row.name}",
+                digest_parts("element-in-no-core", row.name).hex(),
+            )
+
+
+def _names(file: ReportedFile, elements: Iterable[ElementId]) -> str:
+    return ", ".join(file.element_name(element) for element in elements) or "nothing"
 
 
 def _diagnostics(file: ReportedFile) -> Iterator[Point]:

@@ -192,11 +192,15 @@ class ReportedFile:
 
         An element of one node instance is where it is written, an argument where the call is.
         """
+        return self.source.position(self.element_span(element).start)
+
+    def element_span(self, element: ElementId) -> Span:
+        """Return the left-hand side of an element, or what stands in its place."""
         assert self.elaborated is not None
         provenance = self.elaborated.provenance
         if element not in provenance.elements and self._inlined is not None:
             element = self._inlined.origins.get(element, element)
-        return self.source.position(provenance.head(element).start)
+        return provenance.head(element)
 
     @cached_property
     def _inlined(self) -> inline.Inlined | None:

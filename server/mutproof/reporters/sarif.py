@@ -46,6 +46,11 @@ def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     return _log(files, presentation, points.of_properties)
 
 
+def core(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a log with these, what each property needs, and each element that none needs."""
+    return _log(files, presentation, points.of_cores)
+
+
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     """Return a log with these, and a result for each mutant that is missed or unknown."""
     return _log(files, presentation, lambda f: points.of_mutants(f, presentation, every=True))
@@ -177,4 +182,4 @@ def _flow(
     return {"threadFlows": [{"locations": steps}]}
 
 
-REPORTER = Reporter("sarif", prove, prove, mutate)
+REPORTER = Reporter("sarif", prove, core, mutate)
