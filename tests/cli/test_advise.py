@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from process import EXAMPLES, mutproof
 
 OVERLAP = (
@@ -92,6 +93,18 @@ def test_unknown_meta_properties_are_refused() -> None:
     ended = mutproof("advise", EXAMPLES / "clock.smv", "--select", "MP11")
     assert 1 == ended.code
     assert "no meta-property is called 'MP11'" in ended.err
+
+
+@pytest.mark.parametrize("names", ["conditions-overlap", "advice-conditions-overlap,MP3"])
+def test_meta_properties_are_selected_by_the_names_of_their_advice_too(names: str) -> None:
+    words = ("advise", EXAMPLES / "clock.smv", "--no-timings", "--select")
+    assert mutproof(*words, "MP3").out == mutproof(*words, names).out
+
+
+def test_a_name_of_advice_that_is_spelled_wrong_is_corrected() -> None:
+    ended = mutproof("advise", EXAMPLES / "clock.smv", "--select", "conditions-overlp")
+    assert 1 == ended.code
+    assert "did you mean conditions-overlap" in ended.err
 
 
 def test_files_have_the_meta_properties_that_their_folders_choose(tmp_path: Path) -> None:

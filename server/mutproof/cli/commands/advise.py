@@ -9,22 +9,27 @@ from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
 FORMATS = ("text", "json")
+CODES_BEGIN = "advice-"
 
 
 def _selected(text: str) -> tuple[str, ...]:
-    """Return the meta-properties that a list names, as they are written in the registry."""
+    """Return the meta-properties that a list names, by the codes of their advice too."""
     from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 
     known = META_PROPERTIES.names()
     spelled = {name.lower(): name for name in known}
     chosen = shared.names(text)
+    if any(name.lower() not in spelled for name in chosen):
+        codes = {one.code: one.name for one in META_PROPERTIES}
+        named = {code.removeprefix(CODES_BEGIN): name for code, name in codes.items()}
+        known, spelled = (*known, *named), spelled | codes | named
     for name in chosen:
         if name.lower() not in spelled:
             raise shared.unknown("meta-property", name, known)
     if not chosen:
         message = f"no meta-property is named; there are: {', '.join(known)}"
         raise ArgumentTypeError(message)
-    return tuple(spelled[name.lower()] for name in chosen)
+    return tuple(dict.fromkeys(spelled[name.lower()] for name in chosen))
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -37,8 +42,8 @@ def configure(parser: ArgumentParser) -> None:
         type=_selected,
         default=(),
         metavar="A,B",
-        help="only advice of these meta-properties, such as MP1,MP3 (`mutproof explain` lists"
-        " them; default: all)",
+        help="only advice of these meta-properties, such as MP1,conditions-overlap (`mutproof"
+        " explain` lists them; default: all)",
     )
     shared.add_questions(parser)
     shared.add_output(parser, choices=FORMATS)
