@@ -18,6 +18,21 @@ async function panelWith({ page, until }, selector) {
   );
 }
 
+const AXE = readFileSync(
+  new URL("../../vscode-client/node_modules/axe-core/axe.min.js", import.meta.url),
+  "utf8",
+);
+
+/** Check that nobody is shut out of a panel, by the rules of axe. */
+async function checkAccess(name, panel, { check }) {
+  await panel.evaluate(AXE);
+  const found = await panel.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document.getElementById("content"));
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+  });
+  check(`${name} has no fault that axe finds`, found.length === 0, found);
+}
+
 /** Texts that decorations put behind the lines of the editor. */
 function textsBehindLines(page) {
   return page.evaluate(() =>
@@ -47,6 +62,8 @@ export async function lookAtTrace(editor) {
     () => textsBehindLines(page),
     (shown) => shown.some((text) => text.includes(scenario.trace.behind)),
   );
+
+  await checkAccess("the trace panel", panel, editor);
 
   await panel.locator("td.chosen").first().click();
   for (const key of scenario.trace.keys) {
@@ -120,4 +137,34 @@ export async function lookAtTests({ page, checkUntil, command }) {
     (count) => count > 0,
   );
   await command("Show Explorer");
+}
+
+/** Look at which element each property needs, and go to an element from there. */
+export async function lookAtCoverage(editor) {
+  const { page, check, checkUntil, command, goTo, scenario } = editor;
+  await page.locator(".monaco-editor .view-line").first().click();
+  await goTo(1, 1);
+  await command("mutproof: Show Coverage");
+  const panel = await panelWith(editor, "table[aria-label='Elements and properties']");
+  check("the coverage panel opens", panel !== undefined, page.frames().length);
+  await checkUntil(
+    "the coverage panel says what a property needs and kills",
+    () => panel.locator("td.must").allTextContents(),
+    (cells) => cells.includes(`MUST · ${scenario.before.killed} kills`),
+  );
+  await checkAccess("the coverage panel", panel, editor);
+  const name = new RegExp(`^${scenario.trace.element.replace(/[()]/g, "\\$&")}$`);
+  await panel.locator("tbody button.link", { hasText: name }).click();
+  await checkUntil(
+    "a click on an element leads to the source",
+    () => page.locator('[id="status.editor.selection"]').textContent(),
+    (text) => text.includes(`Ln ${scenario.gap_line},`),
+  );
+  await checkUntil(
+    "the element at the cursor is marked in the coverage panel",
+    () => panel.locator("tr[aria-current] th").allTextContents(),
+    (marked) => marked.includes(scenario.trace.element),
+  );
+  await page.locator(".tab", { hasText: "Coverage of" }).locator(".codicon-close").click();
+  await page.locator(".tab", { hasText: "Coverage of" }).waitFor({ state: "detached" });
 }

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
-import { lookAtMutants, lookAtTests, lookAtTrace } from "./panels.mjs";
+import { lookAtCoverage, lookAtMutants, lookAtTests, lookAtTrace } from "./panels.mjs";
 
 const [scenarioFile, address, nodeFolder, browserPath, picture, lastPicture] =
   process.argv.slice(2);
@@ -236,6 +236,7 @@ try {
   }
   await lookAtTrace(editor);
   await lookAtMutants(editor);
+  await lookAtCoverage(editor);
   await lookAtTests(editor);
 
   // Quick fix: insert a property, save.

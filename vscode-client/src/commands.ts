@@ -19,6 +19,7 @@ export interface CommandParts {
   readonly restart: () => Promise<void>;
   readonly execute: (command: string, args: readonly unknown[]) => Promise<void>;
   readonly showOutput: () => void;
+  readonly showCoverage: () => void;
   readonly debugInfo: () => DebugInfo;
   /** Names of the languages for people: `A or B`. */
   readonly languages: string;
@@ -51,6 +52,7 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
     ["mutproof.showFindings", (...args) => showFindings(args)],
     ["mutproof.showText", (shown) => showText(shown, parts)],
+    ["mutproof.showCoverage", () => parts.showCoverage()],
     ["mutproof.goTo", (uri, range) => goTo(uri, range)],
     ["mutproof.mutants.filter", () => parts.mutants.chooseFilter()],
     ["mutproof.mutants.follow", () => parts.mutants.setFollows(true)],
@@ -181,6 +183,7 @@ async function showMenu(): Promise<void> {
     [
       { label: "$(play) Prove and mutate this file", command: "mutproof.proveNow" },
       { label: "$(stop-circle) Cancel running proofs", command: "mutproof.cancel" },
+      { label: "$(table) Show coverage", command: "mutproof.showCoverage" },
       { label: "$(debug-restart) Restart server", command: "mutproof.restartServer" },
       { label: "$(output) Show output", command: "mutproof.showOutput" },
       { label: "$(copy) Copy debug information", command: "mutproof.copyDebugInfo" },

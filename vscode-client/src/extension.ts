@@ -13,6 +13,7 @@ import { Session } from "./session";
 import { SECTION } from "./settings";
 import { Status } from "./status";
 import { Texts } from "./texts";
+import { CoveragePanel } from "./views/coveragePanel";
 import { Findings } from "./views/findings";
 import { MutantsView } from "./views/mutantsView";
 import { Tests } from "./views/tests";
@@ -37,6 +38,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const traces = new TracePanel(context.extensionPath, ask);
   const findings = new Findings(ask);
   const mutants = new MutantsView(selector, findings);
+  const { extensionPath, workspaceState } = context;
+  const coverage = new CoveragePanel(extensionPath, selector, findings, workspaceState);
   const tests = new Tests({
     findings,
     execute: (command, args) => started.execute(command, args),
@@ -46,6 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     restart: () => restart(context, started),
     execute: (command, args) => started.execute(command, args),
     showOutput: () => output.show(),
+    showCoverage: () => coverage.show(),
     debugInfo: () => debugInfo(context, started, status),
     languages: titles(found),
     texts,
@@ -78,6 +82,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     findings,
     mutants,
     tests,
+    coverage,
     vscode.workspace.onDidCloseTextDocument((document) => status.forget(document.uri.toString())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -14,6 +14,7 @@ const PARTS: CommandParts = {
   restart: async () => undefined,
   execute: async (command, args) => void executed.push([command, args]),
   showOutput: () => undefined,
+  showCoverage: () => undefined,
   debugInfo: () => ({
     extensionVersion: "0.1.0",
     editor: "VS Code 1.100.3",

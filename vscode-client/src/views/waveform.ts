@@ -26,6 +26,13 @@ export function waveform(course: Course): Html {
 height="${HEIGHT}" viewBox="0 0 ${length * STEP} ${HEIGHT}">${lines.reverse()}</svg>`;
 }
 
+/** Return the picture of one row of numbers between two bounds. */
+export function line(numbers: readonly (number | null)[], least: number, most: number, label: string): Html {
+  const width = numbers.length * STEP;
+  return html`<svg role="img" aria-label="${label}" width="${width}" height="${HEIGHT}" \
+viewBox="0 0 ${width} ${HEIGHT}"><path class="wave side0" d="${path(numbers, least, most)}"/></svg>`;
+}
+
 /** Return a line of steps: a value lasts for the width of its step, and none leaves a gap. */
 function path(numbers: readonly (number | null)[], least: number, most: number): string {
   const parts: string[] = [];
