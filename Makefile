@@ -12,7 +12,7 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-server test-client bench e2e lock clean
+.PHONY: help demo test test-server test-client bench docs e2e lock clean
 .PHONY: check check-lint check-format check-types check-layers check-client
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make test    all tests of the server and of the VS Code extension'
 	@echo 'make bench   measure; BENCH=--quick, --full, --write or names of sections'
 	@echo 'make check   lint, formatting, types, layers'
+	@echo 'make docs    the documentation, as a site in dist/docs'
 	@echo 'make e2e     Neovim and VS Code against the real server, pages in a browser'
 	@echo 'make lock    renew .ci/constraints.txt, the versions that are installed'
 	@echo 'make clean   remove everything that was installed or built'
@@ -57,6 +58,10 @@ check-layers: $(VENV)/.installed-dev
 
 check-client: $(CLIENT)/node_modules/.installed
 	cd $(CLIENT) && npm run --silent check
+
+# Strict: a warning is an error.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs dist/docs
 
 e2e: $(VENV)/.installed-dev $(VENV)/.compiled $(CLIENT)/node_modules/.installed
 	tests/e2e/run

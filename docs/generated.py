@@ -1,0 +1,167 @@
+"""Pages that say what the registries say: commands, operators, rules, words, codes, formats."""
+
+from argparse import SUPPRESS
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mutproof.analyses.advising.meta_properties import META_PROPERTIES
+from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.analyses.mutation.mutator import Level, Mutator
+from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.base.text import SourceText
+from mutproof.cli.commands import COMMANDS
+from mutproof.cli.exit_codes import MEANINGS
+from mutproof.cli.parser import CommandParser
+from mutproof.cli.topics import topics
+from mutproof.languages import LANGUAGES
+from mutproof.reporters import REPORTERS
+
+ROOT = Path(__file__).resolve().parents[1]
+MODELS = (*sorted((ROOT / "docs" / "models").iterdir()), *sorted((ROOT / "examples").glob("*.*")))
+"""Models whose mutants are the examples of operators; the first that has one counts."""
+
+OPERATOR_TEST = "tests/cli/test_documentation.py::test_every_operator_has_an_example"
+
+
+def write(folder: str) -> None:
+    """Write all pages into the folder `reference` of the documentation; equal ones stay."""
+    place = Path(folder) / "reference"
+    place.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        path = place / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Return the pages by their names."""
+    return {
+        "commands.md": _commands(),
+        "operators.md": _operators(),
+        "rules.md": _rules(),
+        "words.md": _topics("Words", lambda kind: not kind.startswith("diagnostic")),
+        "codes.md": _topics("Codes of diagnostics", lambda kind: kind.startswith("diagnostic")),
+        "exit-codes.md": _exit_codes(),
+        "formats.md": _formats(),
+    }
+
+
+def examples() -> dict[str, tuple[str, str]]:
+    """Return for each operator a model and a change that it makes there."""
+    found: dict[str, tuple[str, str]] = {}
+    for path in MODELS:
+        for language in LANGUAGES:
+            if path.suffix not in language.suffixes:
+                continue
+            source = SourceText(path.name, path.read_text(encoding="utf-8"))
+            elaborated = language.elaborate(language.parse(source))
+            program = elaborated.program
+            assert program is not None, path
+            chosen = chosen_mutators("all", (), program.traits.semantics)
+            for operator in chosen:  # each alone, so that equal changes of others hide none
+                for one in mutants(program, elaborated.provenance, (operator,), source.content):
+                    found.setdefault(operator.name, (path.name, one.summary))
+                    break
+    return found
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(_cell(one) for one in row)} |\n" for row in lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _plain(text: str) -> str:
+    """Return a text in which Markdown sees no markup but code."""
+    parts = text.split("`")
+    return "`".join(
+        part if number % 2 else "".join(f"\\{c}" if c in "\\*_[]<>#$" else c for c in part)
+        for number, part in enumerate(parts)
+    )
+
+
+def _commands() -> str:
+    text = "# Commands and options\n\nWhat `mutproof COMMAND --help` says.\n\n"
+    for command in COMMANDS:
+        parser = CommandParser(prog=f"mutproof {command.name}", add_help=False)
+        command.configure(parser)
+        text += f"## mutproof {command.name}\n\n{_plain(command.summary.capitalize())}.\n\n"
+        rows = []
+        for action in parser._actions:  # noqa: SLF001
+            if action.help == SUPPRESS:
+                continue
+            shown = str(action.metavar or ("" if action.nargs == 0 else action.dest))
+            if action.choices is not None and action.metavar is None:
+                shown = ",".join(map(str, action.choices))
+            names = ", ".join(action.option_strings)
+            said = (action.help or "").replace("%%", "%")
+            rows.append([f"`{f'{names} {shown}'.strip()}`", _plain(said)])
+        if rows:
+            text += _table(["argument", "what it does"], rows)
+        for line, purpose in command.examples:
+            text += f"* `{line}`: {_plain(purpose)}\n"
+        text += "\n"
+    return text
+
+
+def _operators() -> str:
+    titles = [language.traits.title for language in LANGUAGES]
+    shown = examples()
+    text = (
+        "# Mutation operators\n\nEach study has its operators, under its own names. A level is a"
+        " choice of operators (`--level`); a dash: not for this language. The examples are mutants"
+        f" that operators make of models of this documentation; `{OPERATOR_TEST}`"
+        " makes them again.\n\n"
+    )
+    for source in dict.fromkeys(one.source for one in MUTATORS):
+        rows = []
+        for one in (one for one in MUTATORS if one.source == source):
+            model, change = shown[one.name]
+            levels = [_levels(one, title) for title in titles]
+            rows.append(
+                [f"`{one.name}`", _plain(one.summary), f"{_plain(change)} (`{model}`)", *levels]
+            )
+        text += f"## {_plain(source)}\n\n"
+        text += _table(["operator", "what it does", "example", *titles], rows)
+    return text
+
+
+def _levels(mutator: Mutator, title: str) -> str:
+    (language,) = [one for one in LANGUAGES if one.traits.title == title]
+    included = mutator.levels.get(language.traits.semantics, frozenset())
+    return ", ".join(level.value for level in Level if level in included) or "–"
+
+
+def _rules() -> str:
+    rows = [
+        [one.name, f"`{one.code}`", _plain(one.summary), one.attribute.value]
+        for one in META_PROPERTIES
+    ]
+    text = "# Rules of the advisor\n\nWhat `mutproof advise` asks of models.\n\n"
+    return text + _table(["rule", "code", "what a model should answer with yes", "matter of"], rows)
+
+
+def _topics(title: str, wanted) -> str:
+    text = f"# {title}\n\nWhat `mutproof explain` says.\n\n"
+    found = [topic for topic in topics() if wanted(topic.kind)]
+    for kind in dict.fromkeys(topic.kind for topic in found):
+        text += f"## {kind[0].upper()}{kind[1:]}\n\n"
+        rows = [[f"`{one.name}`", _plain(one.text)] for one in found if one.kind == kind]
+        text += _table(["name", "meaning"], rows)
+    return text
+
+
+def _exit_codes() -> str:
+    rows = [[str(int(code)), _plain(text)] for code, text in MEANINGS.items()]
+    return "# Exit codes\n\n" + _table(["code", "meaning"], rows)
+
+
+def _formats() -> str:
+    rows = [
+        [f"`{name}`", _plain(REPORTERS.purposes((name,)).partition(": ")[2])]
+        for name in REPORTERS.names()
+    ]
+    return "# Formats of reports\n\nFor `--format`.\n\n" + _table(["format", "what for"], rows)
