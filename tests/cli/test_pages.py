@@ -148,6 +148,7 @@ def test_a_suggestion_can_be_copied_as_source() -> None:
     (name,) = re.findall(r'data-copies="([^"]*)"', text)
     found = re.search(rf'<pre id="{name}">(.*?)</pre>', text, re.DOTALL)
     assert found is not None
+    assert "Always b < 9. Proved already; closes alone all" in unescape(text)
     assert "b < 9" in unescape(found[1])
     assert "--%PROPERTY b_low;" in unescape(found[1])
 

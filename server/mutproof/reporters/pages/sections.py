@@ -144,11 +144,14 @@ def suggestions(file: ReportedFile, prefix: str) -> Iterator[str]:
     placed = {one.mutant.mutant: one for one in file.placed}
     for number, one in enumerate(known.suggestions):
         closes = counted(len(one.kills), "gap")
-        best = "; in the smallest set that closes all that can be closed"
+        said = f"{one.sentence} Proved already"
+        if known.best == (one.name,):
+            said += "; closes alone all that any of these closes"
+        elif one.name in known.best:
+            said += f"; one of {len(known.best)} that together close all that any of these closes"
+        said += "; restates an equation." if one.restates else "."
         yield f"<article><h4>{escape(one.name)} closes {closes}</h4>"
-        yield f"<p>{escape(one.sentence)} Proved already"
-        yield f"{best if one.name in known.best else ''}"
-        yield f"{'; restates an equation' if one.restates else ''}.</p>"
+        yield f"<p>{escape(said)}</p>"
         name = f"{prefix}-{number}"
         yield f'<pre id="{name}">{escape(source(file, one))}</pre>'
         button = f'<button type="button" data-copies="{name}">Copy {escape(one.name)}</button>'
