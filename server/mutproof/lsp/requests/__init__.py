@@ -23,6 +23,7 @@ from mutproof.lsp.requests import (
     rename,
     selection_range,
     semantic_tokens,
+    signature_help,
     trace,
 )
 
@@ -45,6 +46,7 @@ REQUESTS: Registry[Request] = Registry(
         semantic_tokens.DELTA,
         inlay_hint.REQUEST,
         completion.REQUEST,
+        signature_help.REQUEST,
         rename.PREPARE,
         rename.REQUEST,
         overview.OVERVIEW,
