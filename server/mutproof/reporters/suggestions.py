@@ -73,7 +73,10 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield "no gaps: there is nothing to suggest"
     else:
         noun = "property" if len(found.best) == 1 else "properties"
-        yield f"add {len(found.best)} {noun} (*): {len(closed)} of {counted(total, 'gap')} closed"
+        again = sum(one.restates for one in found.best_set)
+        kind = f" ({again} only restating the model)" if again else ""
+        count = f"{len(closed)} of {counted(total, 'gap')} closed"
+        yield f"add {len(found.best)} {noun} (*){kind}: {count}"
     if found.undecided:
         yield f"there may be more: of {counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes

@@ -49,7 +49,7 @@ _Ways: TypeAlias = tuple[Literals, ...]
 class SaidCase:
     """Hold what an element says in one of its cases; it may take fewer conditions.
 
-    It `restates` where it is all that the element says.
+    It `restates` where it is all that the element says, or all that makes a target true or false.
     """
 
     conditions: Literals
@@ -219,7 +219,8 @@ def _of_case(subject: Term, case: _Case, when: When) -> Iterator[SaidCase]:
         for claim, those in zip((subject, terms.not_(subject)), ways(value), strict=True):
             for way in those:
                 together = tuple(dict.fromkeys((*conditions, *way)))
-                yield _branch(together, claim, when, restates=False)
+                half = value.op in CONNECTIVES and together in ((value,), (negated(value),))
+                yield _branch(together, claim, when, restates=half)
     if not isinstance(value.sort, BoolSort) or value.op not in CONNECTIVES | COMPARISONS:
         constant = value.op is Op.CONST
         yield _branch(

@@ -196,10 +196,14 @@ class ConjectureSearch:
         refused: Collection[Conjecture],
     ) -> Iterator[Scored]:
         wrong = self._wrong(claim, scope)
+        again = {
+            one.conditions for one in self.words.branches if one.restates and one.claim is claim
+        }
         for chosen in _conditions(claim, scope, wrong) if wrong.mutants else ():
             one = self._scored(claim, chosen, scope, gaps)
-            if one is not None and one.conjecture not in refused:
-                yield one
+            if one is None or one.conjecture in refused or one.conjecture.conditions in again:
+                continue
+            yield one
 
     def _scored(
         self,
