@@ -194,6 +194,9 @@ _DEFECT = (
 CODES: Mapping[str, str] = {
     "usage": "The command line is not understood. `mutproof COMMAND --help` lists what is.",
     "file-not-found": "There is no file or folder of that name, relative to the current folder.",
+    "not-requirements": (
+        "The file is no JSON with a list of requirements as FRET exports it, each with a `reqid`."
+    ),
     "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
     "not-utf-8": "Models are read as UTF-8. Convert the file, or remove the bytes named.",
     "not-a-text": "The file contains NUL characters, so it is not a text file.",

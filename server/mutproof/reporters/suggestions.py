@@ -170,7 +170,8 @@ def fret(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             "comments": f"kills {counted(len(one.kills), 'mutant')} that no property noticed",
             "status": "",
             "fulltext": one.requirement,
-            "semantics": {},
+            "semantics": {"component": one.component, "component_name": one.component},
+            "mutproof": {"component": one.component, "text": one.text, "logic": one.logic},
         }
         for file in files
         for one in chosen(file, presentation)

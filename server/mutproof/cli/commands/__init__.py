@@ -19,6 +19,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),
         RegistryRow("tests", "mutproof.cli.commands.tests"),
         RegistryRow("control", "mutproof.cli.commands.control"),
+        RegistryRow("fret", "mutproof.cli.commands.fret"),
         RegistryRow("advise", "mutproof.cli.commands.advise"),
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),

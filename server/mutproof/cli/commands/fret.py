@@ -1,0 +1,66 @@
+"""`mutproof fret`: requirements of FRET as properties of a model."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mutproof.cli.command import Command
+from mutproof.cli.exit_codes import ExitCode
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("action", choices=("import",), help="what to do with the requirements")
+    parser.add_argument("requirements", metavar="FILE.json", help="requirements, as FRET exports")
+    parser.add_argument("file", metavar="MODEL", help="the model they are about")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PATH",
+        default=None,
+        help="write the model to a file, not standard output",
+    )
+
+
+def run(arguments: Namespace) -> ExitCode:
+    """Write the model with the requirements as properties; say what was left out, and why.
+
+    Raises:
+        UserError: the model or the requirements cannot be read, or nothing can be written.
+    """
+    from mutproof.cli import inputs
+    from mutproof.cli.console import write_file
+    from mutproof.cli.failure import UserError
+    from mutproof.workspace import requirements
+
+    name = arguments.requirements
+    _, language, elaborated = inputs.usable(arguments.file)
+    try:
+        content = Path(name).read_text(encoding="utf-8")
+        wanted = requirements.read(content, language.traits.semantics)
+    except OSError as error:
+        raise UserError("file-unreadable", f"{name}: {error.strerror}") from None
+    except ValueError as error:
+        raise UserError("not-requirements", f"{name}: {error}") from None
+    found = requirements.imported(elaborated, language, wanted)
+    if arguments.output is None:
+        sys.stdout.write(found.text)
+    else:
+        write_file(Path(arguments.output), found.text, "name another file with -o")
+    for one, reason in found.left:
+        sys.stderr.write(f"{name}: {one} is left out: {reason}\n")
+    return ExitCode.UNDECIDED if found.left else ExitCode.OK
+
+
+COMMAND = Command(
+    "fret",
+    "make properties of requirements that FRET exports",
+    configure,
+    run,
+    (
+        ("mutproof fret import requirements.json model.lus -o stated.lus", "with their ids"),
+        ("mutproof prove stated.lus", "proved like any others"),
+    ),
+)
