@@ -94,7 +94,7 @@ test("no content has a handler or a style of its own", () => {
 
 test("a cell at which model and mutant differ says so in words", () => {
   const { text } = traceHtml(execution());
-  assert.match(text, /aria-label="d, step 1: differs, model FALSE, mutant TRUE"/);
+  assert.match(text, /aria-label="d, step 1: differs, model FALSE, mutant TRUE: FALSE ≠ TRUE"/);
   assert.match(text, /aria-label="d, step 0: FALSE"/);
   assert.equal(text.match(/class="differs"/g)?.length, 1);
 });

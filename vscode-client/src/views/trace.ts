@@ -115,9 +115,10 @@ function row(execution: Execution, course: Course, index: number): Html {
 function cell(course: Course, step: number): Html {
   const [left, right] = course.sides.map(({ values }) => values[step] ?? "-");
   if (course.differing.includes(step)) {
-    const words = `${course.name}, step ${step}: differs, model ${left}, mutant ${right}`;
+    // What is seen is part of what is said, so that both can be spoken of.
+    const words = `${course.name}, step ${step}: differs, model ${left}, mutant ${right}: ${left} ≠ ${right}`;
     return html`<td class="differs" data-step="${step}" tabindex="-1" aria-label="${words}">\
-<span class="model">${left ?? ""}</span><span class="mutant">≠ ${right ?? ""}</span></td>`;
+<span class="model">${left ?? ""}</span> <span class="mutant">≠ ${right ?? ""}</span></td>`;
   }
   const changed = step > 0 && course.sides[0]?.values[step - 1] !== left;
   const words = `${course.name}, step ${step}: ${left}`;
