@@ -79,6 +79,11 @@ def test_arguments_become_options(words: list[str], expected: Options) -> None:
     assert expected == arguments.options(found, mutate=False)  # type: ignore[arg-type]
 
 
+def test_shards_count_from_one() -> None:
+    found = parsed(COMMANDS["mutate"].configure, ["model.lus", "--shard", "2/3"])
+    assert (1, 3) == arguments.options(found, mutate=True).shard  # type: ignore[arg-type]
+
+
 def test_messages_and_digests_have_all_options() -> None:
     asked = messages.Analyse(1, "m", "lustre", "k", "", Options(core_limit=3, most_mutants=5))
     (found,) = [messages.unframe(messages.frame(asked)[messages.LENGTH_BYTES :])]

@@ -27,6 +27,7 @@ OTHER = {
     "granularity": "instance",
     "strategy": "restart",
     "most_mutants": 9,
+    "shard": (1, 3),
     "share": (1, 2),
     "mutants": ("n",),
 }

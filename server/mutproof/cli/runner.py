@@ -25,6 +25,7 @@ from mutproof.analyses.claims.finding import (
     Statistics,
     with_cores_left,
 )
+from mutproof.analyses.proving.wording import said_together
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.budget import Deadline
@@ -38,6 +39,7 @@ from mutproof.model.language import Language
 from mutproof.model.program import Program
 from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime import aside
+from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.team import Team
@@ -77,10 +79,13 @@ class Result:
     ending: Ending | None = None
     certificates: tuple[CertificateFinding, ...] = ()
     is_late: bool = False  # it could not be read in time
+    code: ExitCode = ExitCode.OK  # what earlier runs ended with that this is made of
 
     @property
     def exit_code(self) -> ExitCode:
         """Return the exit code that the way it ended calls for, whatever was found."""
+        if self.code is not ExitCode.OK:
+            return self.code
         if self.ending is not None and self.ending.outcome is JobOutcome.FAILED:
             return ExitCode.BUG
         if self.refuted:
@@ -96,6 +101,16 @@ class Result:
         """Return the certificates that another solver refutes; each is a defect."""
         checked = (self.reported.certificates or {}).values()
         return tuple(c for c in checked if c.confirmation is Confirmation.REFUTED)
+
+
+@dataclass(frozen=True)
+class EndedRun:
+    """Hold how a run ended: with which results, by which signal, if any; `own` are the options."""
+
+    results: tuple[Result, ...]
+    stopped: ExitCode | None
+    expanded: inputs.Expanded
+    own: Callable[[str], Options]
 
 
 @dataclass(slots=True)
@@ -330,6 +345,31 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
         )
     reported = _reported(read, gathering, finished=finished)
     return Result(reported, ending, tuple(gathering.certificates))
+
+
+def joined(
+    read: Input, listing: Listing, shares: Sequence[Report], code: ExitCode
+) -> Result | None:
+    """Return as one what runs on several shares of the mutants of a file found; the worst `code`.
+
+    None where not all of them proved the same properties.
+    """
+    gathering = _Gathering()
+    together = Gathering(gathering.add)
+    numbers = [together.add() for _ in shares]
+    together.hear(0, listing)
+    said = [found for share in shares for found in share.model]
+    own = [found for found in shares[0].model if not found.survivors]
+    for fault in (*own, *said_together([found for found in said if found.survivors])):
+        together.hear(0, fault)
+    for number, share in zip(numbers, shares, strict=True):
+        found: tuple[Event, ...] = (*share.properties, *share.mutants, share.statistics)
+        for finding in found:
+            together.hear(number, finding)
+    if together.astray():
+        return None
+    together.close()
+    return Result(_reported(read, gathering, finished=True), code=code)
 
 
 def _job(read: Input, language: Language, bench: Workers) -> Job:

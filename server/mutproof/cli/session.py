@@ -16,7 +16,7 @@ from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
 from mutproof.cli.progress import Bars
-from mutproof.cli.runner import Result, Stop, Workers
+from mutproof.cli.runner import EndedRun, Result, Stop, Workers
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
@@ -59,14 +59,52 @@ def report(
     for problem in expanded.wrong:
         say_problems(console, problem.source, problem.diagnostics)
     certification = _certification(arguments)
-    baseline = _baseline(arguments)
+    baseline = accepted_gaps(arguments)
     results, stopped = _analysed(
         expanded.files, options, arguments, launched, console=console, certification=certification
     )
     if certification is not None:
         results = certification.concluded(results, console, stopped=stopped is not None)
+    ended = EndedRun(results, stopped, expanded, partial(of_file, options, arguments))
+    return told(
+        arguments,
+        kind,
+        options,
+        judge,
+        console=console,
+        ended=ended,
+        baseline=baseline,
+        overall=overall,
+        then=then,
+    )
+
+
+def of_file(options: Options, arguments: Namespace, name: str) -> Options:
+    """Return the options for a file by those of a run."""
+    own: Options = arguments.chosen.options(name, options=options, of_run=arguments)
+    return own
+
+
+def told(
+    arguments: Namespace,
+    kind: Kind,
+    options: Options,
+    judge: Callable[[ReportedFile], ExitCode],
+    *,
+    console: Console,
+    ended: EndedRun,
+    baseline: AcceptedGaps | None = None,
+    overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
+    then: Callable[[tuple[ReportedFile, ...], Console], None] | None = None,
+) -> ExitCode:
+    """Write one report on what a run found, as `report` does, and return the exit code.
+
+    Raises:
+        UserError: the report or a baseline cannot be written.
+    """
+    results, stopped, expanded = ended.results, ended.stopped, ended.expanded
     if baseline is not None:
-        results = _accepted(baseline, results, arguments, options, console=console)
+        results = _accepted(baseline, results, arguments, ended.own, console=console)
     mute = left_out(console, results, expanded.in_folders)
     for result in results:
         if result.reported.path not in mute:
@@ -75,6 +113,12 @@ def report(
     write = _writer(kind, arguments.format)
     shown = presentation(arguments, console, options)
     shown = replace(shown, repository=surroundings.repository(file.path for file in files))
+    if options.shard[1] > 1:
+        from mutproof.cli import shards
+
+        shown = replace(
+            shown, shard=shards.document(ended, results, options, timings=shown.timings)
+        )
     console.report(write(files, shown))
     summary = None if kind in {"suggest", "tests"} else REPORTERS[arguments.format].summary
     if summary is not None:
@@ -216,7 +260,12 @@ def say_ending(console: Console, result: Result) -> None:
             pass
 
 
-def _baseline(arguments: Namespace) -> AcceptedGaps | None:
+def accepted_gaps(arguments: Namespace) -> AcceptedGaps | None:
+    """Return the gaps that the baseline of the arguments accepts, None where there is none.
+
+    Raises:
+        UserError: it cannot be read.
+    """
     if not hasattr(arguments, "baseline"):
         return None
     from mutproof.cli.baseline import AcceptedGaps
@@ -228,12 +277,11 @@ def _accepted(
     baseline: AcceptedGaps,
     results: tuple[Result, ...],
     arguments: Namespace,
-    options: Options,
+    own: Callable[[str], Options],
     *,
     console: Console,
 ) -> tuple[Result, ...]:
     """Return the results with the gaps that a baseline accepts; make it anew where asked."""
-    own = partial(arguments.chosen.options, options=options, of_run=arguments)
     results = baseline.applied(results, own)
     if not arguments.update_baseline:
         baseline.conclude(console)
@@ -265,7 +313,7 @@ def _analysed(
 ) -> tuple[tuple[Result, ...], ExitCode | None]:
     jobs = arguments.jobs or runner.default_jobs()
     keep = None if certification is None else certification.keep
-    own = partial(arguments.chosen.options, options=options, of_run=arguments)
+    own = partial(of_file, options, arguments)
 
     async def main(stop: Stop) -> tuple[Result, ...]:
         pool = Pool(

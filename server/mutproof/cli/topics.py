@@ -229,6 +229,29 @@ CODES: Mapping[str, str] = {
         " gap has `file` (from the folder of the baseline), `mutant` (its id), and what is to be"
         " said: `reason`, `author`, `date` and `expires` (YYYY-MM-DD)."
     ),
+    "not-a-shard": (
+        "`mutproof merge` reads JSON reports of `mutproof mutate --shard K/N`, left as they were."
+    ),
+    "shard-version": (
+        "Shards are merged by the mutproof, Python and solvers that made them: other ones could"
+        " have come to other verdicts."
+    ),
+    "shard-content": (
+        "Shards of one run are of the same files, in the same order, with the same texts and names."
+    ),
+    "shard-options": (
+        "Shards of one run are made with the same options, those of files of settings included."
+    ),
+    "shard-count": "Shards of one run are of the same number: 1/4, 2/4, 3/4 and 4/4.",
+    "shard-overlap": "Two reports are of the same shard; each mutant belongs to one of them only.",
+    "shard-missing": (
+        "Without all shards of a run some mutants would be left out, so nothing is reported."
+    ),
+    "shard-unfinished": "A shard that was interrupted has not decided all of its mutants.",
+    "shard-baseline": (
+        "Mutants are judged by the properties that are proved. Where a time-out left one unknown in"
+        " one shard and not in another, their verdicts do not belong together."
+    ),
     "unknown-operator": "`--operators` names something that is not a mutation operator.",
     "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",

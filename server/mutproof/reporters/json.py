@@ -61,7 +61,8 @@ def mutation_report(
 
     Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
-    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said).
+    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said). A
+    report of a shard has what `shard_document` makes.
     """
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -98,6 +99,8 @@ def mutation_report(
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files
         }
+    if presentation.shard is not None:
+        own["shard"] = presentation.shard
     if own:
         report["mutproof"] = own
     return report

@@ -18,7 +18,9 @@ class Presentation:
     how the verdicts were obtained; `width` is in characters; `config` are the options of the
     run as they are to be shown, in order. Of gaps people are shown one for each behaviour that
     follows from no other one, unless `all_mutants` is; what is counted does not depend on it.
-    `repository` says how files are called from the root of the repository, by their names.
+    `shard` is what makes the report one that can be merged with those of other shards, encoded;
+    None where it is of the whole. `repository` says how files are called from the root of the
+    repository, by their names.
     """
 
     style: Style = field(default_factory=Style)
@@ -27,6 +29,7 @@ class Presentation:
     width: int = 100
     config: Mapping[str, object] = field(default_factory=dict)
     all_mutants: bool = False
+    shard: Mapping[str, object] | None = None
     repository: Mapping[str, str] = field(default_factory=dict)
 
     def named(self, path: str) -> str:

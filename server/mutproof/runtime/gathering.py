@@ -75,7 +75,7 @@ class Gathering:
                 share.properties[event.name] = replace(event, core=None, must=None, cores=None)
                 if number == self._reference:
                     self._listener(self._with_core(event))
-                elif event.core is not None:
+                elif event.core is not None or event.cores is not None:
                     self._tell(number, event)
             case ModelFinding():
                 if number == self._reference:

@@ -175,7 +175,8 @@ class _Analysis(ModelRun):
         if self._options.mutate and not self._everything:
             from mutproof.workspace.enumeration import nothing_of
 
-            self._fault(nothing_of(self._program, self._options))
+            for fault in nothing_of(self._elaborated, self._program, self._options):
+                self._fault(fault)
         decided = self._chosen(meaning, system, proofs) if self._options.mutate else None
         suggestions = self._decide_and_suggest(decided) if self._options.suggest else None
         suite: SuiteFinding | None = None
@@ -439,8 +440,7 @@ class _Analysis(ModelRun):
             properties[name] = core_search.joined(properties[name], found, self._options)
             self._property(properties[name])
 
-        part, parts = self._options.share
-        total = len(tuple(proofs.holds)[part::parts])
+        total = len(core_search.own_part(tuple(proofs.holds), self._options))
         self._emit(Progress("core", 0, total))
         for done, (name, found) in enumerate(search.of(proofs, self._options, note), 1):
             note(name, found)

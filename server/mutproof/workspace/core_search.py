@@ -41,9 +41,8 @@ class CoreSearch:
         told: Callable[[str, CoresFinding], None],
     ) -> Iterator[tuple[str, CoresFinding]]:
         """Yield cores of a share of what is proved; `told` hears of each, where there are more."""
-        part, parts = options.share
         asked = []
-        for name in tuple(proofs.holds)[part::parts]:
+        for name in own_part(tuple(proofs.holds), options):
             if is_linear(self.system.property(name).term):
                 asked.append(CoreProof(name, proofs.holds[name], proofs.cores[name]))
             else:  # fewer constraints may break what asks for a path
@@ -59,6 +58,12 @@ class CoreSearch:
             search = Cores(*about, removals=self.removals)
             yield from search.of(asked, limits(options), tell)
         self.solver_calls += search.solver_calls
+
+
+def own_part(names: tuple[str, ...], options: Options) -> tuple[str, ...]:
+    """Return the properties whose cores a worker looks for, of its share and shard."""
+    (share, shares), (shard, shards) = options.share, options.shard
+    return names[share + shares * shard :: shares * shards]
 
 
 def limits(options: Options) -> CoreLimits:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate
-from mutproof.analyses.mutation.sample import sampled
+from mutproof.analyses.mutation.sample import of_shard, sampled
 from mutproof.base.memo import Memo
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
@@ -29,13 +31,15 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         (source.name, source.digest, program.digest, names),
         lambda: mutants(program, elaborated.provenance, chosen, source.content),
     )
-    return sampled(everything, options.most_mutants)
+    return of_shard(sampled(everything, options.most_mutants), options.shard)
 
 
-def nothing_of(program: Program, options: Options) -> ModelFinding:
-    """Return why an analysis has no mutant to decide."""
+def nothing_of(elaborated: Elaborated, program: Program, options: Options) -> list[ModelFinding]:
+    """Return why a text has no mutant to decide; nothing where it has some, in whatever shard."""
+    if enumerate_mutants(elaborated, replace(options, shard=(0, 1))):
+        return []
     chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
-    return nothing_to_mutate(program, len(chosen))
+    return [nothing_to_mutate(program, len(chosen))]
 
 
 _enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them

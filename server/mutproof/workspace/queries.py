@@ -56,9 +56,9 @@ class Queries:
         # Imported by who wants mutants: most of the package stands behind it.
         from mutproof.workspace.enumeration import enumerate_mutants
 
-        most = options.most_mutants
+        part = options.most_mutants, options.shard
         program = None if elaborated.program is None else elaborated.program.digest
-        key = (elaborated.parsed.source.digest, program, options.level, options.operators, most)
+        key = (elaborated.parsed.source.digest, program, options.level, options.operators, part)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
 
     def listing(self, language: str, elaborated: Elaborated, options: Options) -> Listing:
@@ -67,12 +67,12 @@ class Queries:
         assert program is not None
         if not options.mutate:
             return Listing(program.digest, (), design(program))
-        from mutproof.analyses.mutation.sample import sampled
+        from mutproof.analyses.mutation.sample import of_shard, sampled
 
-        everything = self.mutants(elaborated, replace(options, most_mutants=0))
+        everything = self.mutants(elaborated, replace(options, most_mutants=0, shard=(0, 1)))
         chosen = sampled(everything, options.most_mutants)
         before, self._placed = self._placed, {}
-        for mutant in chosen:
+        for mutant in of_shard(chosen, options.shard):
             key = language, mutant.id
             known = before.get(key)
             if known is None or known[0] != mutant or known[0].shown != mutant.shown:

@@ -49,7 +49,8 @@ class ModelFinding:
 
     `obligation` is the 0-based position of the check among those of the front end, None for
     what has no place of its own. `place` is a subterm of an element, None for the whole model.
-    `trace` ends in the state that shows it.
+    `trace` ends in the state that shows it. `survivors` is of how many survivors it is said, with
+    which number the message begins; 0 for what is said of the model itself.
     """
 
     fault: ModelFault
@@ -57,6 +58,7 @@ class ModelFinding:
     obligation: int | None = None
     trace: Trace | None = None
     place: tuple[ElementId, Path] | None = None
+    survivors: int = 0
 
 
 class MutantStatus(Enum):

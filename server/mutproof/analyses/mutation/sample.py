@@ -1,10 +1,11 @@
-"""A sample of mutants for models that have more than anybody waits for."""
+"""Parts of the mutants of a file: a sample, where there are too many, and shards for machines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from mutproof.analyses.mutation.mutant import Mutant
+from mutproof.base.digest import digest_parts
 from mutproof.model.program import ElementId
 
 
@@ -25,3 +26,14 @@ def sampled(mutants: Sequence[Mutant], most: int) -> tuple[Mutant, ...]:
     )
     chosen = {name for _, name in turns[:most]}
     return tuple(mutant for mutant in mutants if mutant.id in chosen)
+
+
+def of_shard(mutants: Sequence[Mutant], shard: tuple[int, int]) -> tuple[Mutant, ...]:
+    """Return the mutants of the i-th of n shards, 0-based, in the same order.
+
+    Each mutant is in one of the shards, and its identity alone decides in which.
+    """
+    number, count = shard
+    if count == 1:
+        return tuple(mutants)
+    return tuple(m for m in mutants if int.from_bytes(digest_parts(m.id)) % count == number)

@@ -10,6 +10,7 @@ from mutproof.analyses.claims.finding import ModelFault, ModelFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.proving import dead_ends, solutions
+from mutproof.analyses.proving.wording import survivors_change
 from mutproof.base.budget import Deadline
 from mutproof.model.evaluate import Execution
 from mutproof.model.simulate import CyclicDefinitions, simulator
@@ -138,12 +139,11 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
 
 def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:
     """Return that it was not looked far whether executions of some survivors go on."""
-    these = "survivor changes" if survivors == 1 else "survivors change"
     message = (
-        f"{survivors} {these} what the {restrictions(system)} read: whether their executions go on"
-        f" was checked for {STEPS} steps only"
+        f"{survivors_change(survivors)} what the {restrictions(system)} read: whether their"
+        f" executions go on was checked for {STEPS} steps only"
     )
-    return ModelFinding(ModelFault.PERHAPS_DEAD_END, message)
+    return ModelFinding(ModelFault.PERHAPS_DEAD_END, message, survivors=survivors)
 
 
 def _counted(steps: int) -> str:

@@ -1,9 +1,11 @@
-"""Values and inputs as messages tell them."""
+"""Values, inputs and numbers of survivors as messages tell them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.model.sorts import Value
 from mutproof.model.system import SystemVariableKind, TransitionSystem
 
@@ -32,3 +34,18 @@ def with_inputs(given: Mapping[str, Value]) -> str:
 def shown(value: Value) -> str:
     """Return a value as messages tell it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def survivors_change(survivors: int) -> str:
+    """Return with which words something begins that is said of so many survivors."""
+    return f"{survivors} survivor{' changes' if survivors == 1 else 's change'}"
+
+
+def said_together(findings: Sequence[ModelFinding]) -> tuple[ModelFinding, ...]:
+    """Return as one what was said of several parts of the survivors of a model."""
+    if not findings:
+        return ()
+    first, survivors = findings[0], sum(found.survivors for found in findings)
+    about = first.message.removeprefix(survivors_change(first.survivors))
+    message = survivors_change(survivors) + about
+    return (replace(first, message=message, survivors=survivors),)

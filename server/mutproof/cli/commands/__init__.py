@@ -16,6 +16,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("core", "mutproof.cli.commands.core"),
         RegistryRow("mutate", "mutproof.cli.commands.mutate"),
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
+        RegistryRow("merge", "mutproof.cli.commands.merge"),
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),
         RegistryRow("tests", "mutproof.cli.commands.tests"),
         RegistryRow("control", "mutproof.cli.commands.control"),

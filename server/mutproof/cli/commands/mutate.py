@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import gate
+from mutproof.cli import gate, shards
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -22,6 +22,7 @@ def configure(parser: ArgumentParser) -> None:
     group = gate.add_gate(parser, gate.MUTANT_FAILURES, gate.MUTANT_GATE)
     gate.add_threshold(group)
     gate.add_baseline(parser)
+    shards.add_shard(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -31,12 +32,17 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
     options = shared.options(arguments, mutate=True)
+    is_part = options.shard[1] > 1
+    if is_part:
+        shards.check(arguments)
+        # What counts is said of the whole, by whoever merges the shards.
+        arguments.baseline, arguments.threshold = None, None
     from mutproof.cli import launch
 
     with launch.launched(arguments) as worker:
         from mutproof.cli import session, verdicts
 
-        fails = gate.mutant_gate(arguments.fail_on, arguments.threshold)
+        fails = () if is_part else gate.mutant_gate(arguments.fail_on, arguments.threshold)
         return session.report(
             arguments,
             "mutate",

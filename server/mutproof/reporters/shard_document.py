@@ -1,0 +1,152 @@
+"""What a report of a shard says beside its mutants, so that shards can be merged into one report.
+
+All findings stand in it as the records they are, with the texts, the options, and a digest of
+what made them: so the report on the whole is made as if one run had found everything. A digest
+tells a document that was changed; who changes it on purpose can change the digest too, so what is
+merged is as good as who wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mutproof.analyses.claims.finding import MutantFinding
+from mutproof.base.codec import MALFORMED, Codec, MalformedError, Plain
+from mutproof.base.diagnostics import Diagnostic
+from mutproof.base.digest import digest_text
+from mutproof.base.maker import maker
+from mutproof.base.record import dataclass
+from mutproof.workspace.findings import Report
+from mutproof.workspace.options import Options
+
+
+class ShardError(ValueError):
+    """Say why something is no report of a shard."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardedFile:
+    """Hold what a shard found in a file, and what it was asked.
+
+    `diagnostics` are those of a text that could not be analysed; `code` is the exit code that the
+    way it ended calls for; it `is_finished` unless it was interrupted,
+    and `is_named` unless it was found in a folder.
+    """
+
+    path: str
+    content: str
+    options: Options
+    report: Report | None
+    diagnostics: tuple[Diagnostic, ...]
+    code: int
+    is_finished: bool
+    is_named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Hold what the shard of a `number` (0-based) of so many found; `options` are those of the run.
+
+    `has_timings`: it says what took how long.
+    """
+
+    number: int
+    of: int
+    has_timings: bool
+    options: Options
+    files: tuple[ShardedFile, ...]
+
+
+_CODEC: Final = Codec(Shard, names={"Value": object})
+
+
+def encoded(shard: Shard) -> dict[str, object]:
+    """Return what stands in the report of a shard."""
+    if not shard.has_timings:
+        shard = replace(shard, files=tuple(map(_timeless, shard.files)))
+    findings = _written(_CODEC.encode(shard))
+    return {
+        "number": shard.number + 1,
+        "of": shard.of,
+        "maker": maker().hex(),
+        "digest": _digest(findings),
+        "findings": findings,
+    }
+
+
+def decoded(text: str) -> tuple[str, Shard | None]:
+    """Return by what a report was made, and the shard in it; None where another version made it.
+
+    Raises:
+        ShardError: it is no report of a shard, or it was changed.
+    """
+    try:
+        said = json.loads(text)["mutproof"]["shard"]
+        made_by, findings = str(said["maker"]), said["findings"]
+        whole = said["digest"] == _digest(findings)
+    except (*MALFORMED, RecursionError) as error:
+        message = "it is no JSON report of `mutproof mutate --shard`"
+        raise ShardError(message) from error
+    if not whole:
+        message = "it is damaged: its digest is another one"
+        raise ShardError(message)
+    if made_by != maker().hex():
+        return made_by, None
+    try:
+        found = _CODEC.decode(_read(findings))
+    except (MalformedError, *MALFORMED) as error:
+        message = "it holds no findings"
+        raise ShardError(message) from error
+    if type(found) is not Shard or not 0 <= found.number < found.of:
+        message = "it holds no shard"
+        raise ShardError(message)
+    return made_by, found
+
+
+def _digest(findings: object) -> str:
+    return digest_text(json.dumps(findings)).hex()
+
+
+def _timeless(file: ShardedFile) -> ShardedFile:
+    """Return a file without what took how long."""
+    report = file.report
+    if report is None:
+        return file
+    properties = tuple(replace(found, seconds=0.0) for found in report.properties)
+    mutants = tuple(map(_timeless_mutant, report.mutants))
+    statistics = replace(report.statistics, seconds=0.0)
+    found = replace(report, properties=properties, mutants=mutants, statistics=statistics)
+    return replace(file, report=found)
+
+
+def _timeless_mutant(found: MutantFinding) -> MutantFinding:
+    compared = found.equivalence
+    compared = None if compared is None else replace(compared, seconds=0.0)
+    return replace(found, seconds=0.0, equivalence=compared)
+
+
+# JSON has one kind of sequence, no bytes and no infinity: these stand in objects.
+
+
+def _written(plain: Plain) -> Any:
+    if isinstance(plain, tuple):
+        return [_written(part) for part in plain]
+    if isinstance(plain, list):
+        return {"list": [_written(part) for part in plain]}
+    if isinstance(plain, bytes):
+        return {"bytes": plain.hex()}
+    return {"float": plain.hex()} if isinstance(plain, float) else plain
+
+
+def _read(value: Any) -> Plain:
+    if isinstance(value, list):
+        return tuple([_read(part) for part in value])
+    if isinstance(value, Mapping):
+        ((kind, written),) = value.items()
+        if kind == "list":
+            return [_read(part) for part in written]
+        return bytes.fromhex(written) if kind == "bytes" else float.fromhex(written)
+    return value

@@ -1,0 +1,138 @@
+"""Shards of a run, merged, are the run: byte for byte, and nothing else is merged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, Ended, mutproof
+
+from mutproof.base.text import SourceText
+from mutproof.cli.topics import CODES
+from mutproof.languages import LANGUAGES
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+
+QUIET = ("--no-progress", "--no-timings", "--no-cache", "--jobs", "1")
+DEMO = EXAMPLES / "demo.lus"
+DEMO2 = EXAMPLES / "demo2.lus"
+CLOCK = EXAMPLES / "clock.smv"
+LIGHT = EXAMPLES / "traffic_light.smv"
+
+GOES_ON = """
+node main (a, b : bool) returns (x : int);
+var ok : bool;
+let
+  assert a or b;
+  assert not a => b;
+  x = if a then 1 else 2;
+  ok = x > 0;
+  --%PROPERTY ok;
+tel;
+"""
+
+
+def shards(folder: Path, count: int, *arguments: str | Path) -> list[Path]:
+    """Run all shards and return their reports."""
+    reports = []
+    for number in range(1, count + 1):
+        reports.append(folder / f"{number}-of-{count}.json")
+        asked = ("--shard", f"{number}/{count}", "--format", "json", "--output", reports[-1])
+        ended = mutproof("mutate", *arguments, *QUIET, *asked)
+        assert 0 == ended.code, ended.err
+    return reports
+
+
+def refused(code: str, *reports: Path) -> None:
+    """Check that reports are not merged, under a code that can be explained."""
+    ended = mutproof("merge", *reports)
+    assert (1, "") == (ended.code, ended.out)
+    assert f"error[{code}]" in ended.err
+    assert code in CODES
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (DEMO, DEMO2, "--equivalence"),
+        (CLOCK, "--level", "all", "--most-mutants", "30"),
+        (LIGHT, DEMO2, "--most-mutants", "12", "--equivalence"),
+    ],
+    ids=["lustre", "nusmv", "both"],
+)
+def test_merged_shards_are_one_run(
+    count: int, arguments: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    reports = shards(tmp_path, count, *arguments)
+    for form in ("json", "text"):
+        whole = mutproof("mutate", *arguments, *QUIET, "--format", form)
+        merged = mutproof("merge", *reversed(reports), "--format", form)
+        assert whole.out == merged.out
+        assert whole.code == merged.code
+
+
+def test_what_is_said_of_survivors_counts_those_of_all_shards(tmp_path: Path) -> None:
+    model = tmp_path / "goes_on.lus"
+    model.write_text(GOES_ON)
+    whole = mutproof("mutate", model, *QUIET, "--format", "json", "--level", "all")
+    reports = shards(tmp_path, 3, model, "--level", "all")
+    assert whole.out == mutproof("merge", *reports, "--format", "json").out
+
+
+def test_each_mutant_is_in_one_shard_wherever_it_stands() -> None:
+    language = LANGUAGES["lustre"]
+
+    def ids(text: str, shard: tuple[int, int]) -> list[str]:
+        found = language.elaborate(language.parse(SourceText("demo2.lus", text)))
+        return [mutant.id for mutant in enumerate_mutants(found, Options(shard=shard))]
+
+    text = DEMO2.read_text()
+    parts = [ids(text, (number, 3)) for number in range(3)]
+    assert sorted(ids(text, (0, 1))) == sorted(name for part in parts for name in part)
+    assert parts == [ids("-- moved\n\n" + text, (number, 3)) for number in range(3)]
+
+
+def test_other_shards_are_refused(tmp_path: Path) -> None:
+    first, second, third = shards(tmp_path, 3, DEMO)
+    refused("shard-missing", first, third)
+    refused("shard-overlap", first, second, second, third)
+    (tmp_path / "two").mkdir()
+    refused("shard-count", first, second, *shards(tmp_path / "two", 2, DEMO)[1:])
+    (tmp_path / "options").mkdir()
+    refused("shard-options", first, shards(tmp_path / "options", 3, DEMO, "--level", "all")[1])
+    (tmp_path / "content").mkdir()
+    refused("shard-content", first, shards(tmp_path / "content", 3, DEMO2)[1])
+    refused("not-a-shard", tmp_path / "nothing.json")
+
+    report = json.loads(second.read_text())
+    changed = tmp_path / "changed.json"
+    shard = report["mutproof"]["shard"]
+    changed.write_text(json.dumps(report | {"mutproof": {"shard": shard | {"maker": "00"}}}))
+    refused("shard-version", first, changed, third)
+    changed.write_text(json.dumps(report | {"mutproof": {"shard": shard | {"findings": []}}}))
+    refused("not-a-shard", first, changed, third)
+    changed.write_text(json.dumps(report | {"mutproof": {}}))
+    refused("not-a-shard", first, changed, third)
+
+
+def usage(*arguments: str | Path) -> Ended:
+    ended = mutproof("mutate", DEMO, *QUIET, *arguments)
+    assert 1 == ended.code
+    return ended
+
+
+def test_a_shard_is_one_of_several_and_is_written_as_json(tmp_path: Path) -> None:
+    for wrong in ("0/3", "4/3", "1", "1/", "a/b", "1/1000000"):
+        assert "not " in usage("--shard", wrong, "--format", "json").err
+    assert "--format json" in usage("--shard", "1/2").err
+    way = ("--shard", "1/2", "--format", "json", "--baseline", tmp_path / "b.json")
+    assert "--update-baseline" in usage(*way, "--update-baseline").err
+
+
+def test_the_merged_report_decides_about_thresholds(tmp_path: Path) -> None:
+    reports = shards(tmp_path, 2, DEMO2, "--threshold", "90", "--fail-on", "new")
+    assert 5 == mutproof("merge", *reports, "--threshold", "90").code
+    assert 2 == mutproof("merge", *reports).code
+    assert 0 == mutproof("merge", *reports, "--fail-on", "never").code
