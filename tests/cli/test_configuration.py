@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 from process import EXAMPLES, Ended, mutproof
 
@@ -209,7 +210,7 @@ def test_what_is_printed_can_be_read_back(place: Path) -> None:
 def test_no_key_stands_for_two_things() -> None:
     kinds: dict[str, set[int | None]] = {}
     for command in COMMANDS:
-        for key, action in configuration._keys(command).items():
+        for key, action in configuration.keys(command).items():
             kinds.setdefault(key, set()).add(0 if action.nargs == 0 else None)
     assert {} == {key: found for key, found in kinds.items() if len(found) > 1}
     assert set(kinds) == set(configuration.known())
@@ -231,3 +232,30 @@ def test_a_named_shared_file_needs_a_table(place: Path) -> None:
 
     assert read(str(place / "pyproject.toml")) is None
     assert "no table [tool.mutproof]" in refused(place, "--config", "pyproject.toml").err
+
+
+@pytest.mark.parametrize(
+    ("text", "sound"),
+    [
+        ('level = "all"\n[mutate]\nfail-on = ["new"]\n', True),
+        ('rlimit = 7\n[[files]]\npath = "a/*.lus"\noperators = ["g2ge"]\n', True),
+        ("equivalence = true\n", True),
+        ("equivalence = 1\n", False),
+        ("levle = 1\n", False),
+        ('level = "some"\n', False),
+        ("jobs = 2\n", False),
+        ('[[files]]\nlevel = "all"\n', False),
+    ],
+)
+def test_the_schema_takes_what_the_command_takes(place: Path, text: str, sound: bool) -> None:
+    schema = json.loads(mutproof("config", "--schema", cwd=place).out)
+    settings(place, text)
+    checker = jsonschema.Draft7Validator(schema)
+    checker.check_schema(schema)
+    assert sound == checker.is_valid(tomllib.loads(text))
+    assert (0 if sound else 1) == mutproof("config", "demo2.lus", cwd=place).code
+
+
+def test_the_schema_has_every_key(place: Path) -> None:
+    schema = json.loads(mutproof("config", "--schema", cwd=place).out)
+    assert set() == set(configuration.known()) - schema["properties"].keys()

@@ -82,7 +82,7 @@ class Chosen:
     @cached_property
     def keys(self) -> Mapping[str, Action]:
         """Return the keys that count for this command, with what each stands for."""
-        return _keys(self._command)
+        return keys(self._command)
 
     def of_run(self, names: Iterable[str]) -> list[Layer]:
         """Return what is said for a run on these files and folders, the most binding last.
@@ -210,7 +210,20 @@ def completed(parsed: Namespace, words: Sequence[str]) -> Namespace:
 
 def known() -> tuple[str, ...]:
     """Return all keys, of whatever command, in the order of the commands."""
-    return tuple(dict.fromkeys(key for command in COMMANDS for key in _keys(command)))
+    return tuple(dict.fromkeys(key for command in COMMANDS for key in keys(command)))
+
+
+def single() -> tuple[str, ...]:
+    """Return the keys that concern single files, of whatever command."""
+    concerned = {*_concerned(), *_MADE}
+    return tuple(
+        dict.fromkeys(
+            key
+            for command in COMMANDS
+            for key, action in keys(command).items()
+            if action.dest in concerned
+        )
+    )
 
 
 def _named(parsed: Namespace) -> list[str]:
@@ -229,7 +242,7 @@ def _concerned() -> set[str]:
     return {one.name for one in fields(Options)}
 
 
-def _keys(command: Command) -> Mapping[str, Action]:
+def keys(command: Command) -> Mapping[str, Action]:
     """Return the keys of a command: its long options, but for those that no file may say."""
     parser = CommandParser(prog=command.name)
     command.configure(parser)
@@ -247,30 +260,22 @@ def _keys(command: Command) -> Mapping[str, Action]:
 def _check(found: Configuration) -> None:
     """Check that all keys of a file exist, of whatever command, and stand where they may."""
     everything = known()
-    commands = [command.name for command in COMMANDS if _keys(command)]
+    commands = [command.name for command in COMMANDS if keys(command)]
     for key in found.values:
         _check_key(found, key, [*everything, *commands, FILES], everything)
     for name, values in found.tables.items():
         if name not in commands:
             _check_key(found, name, [*everything, *commands, FILES], ())
-        own = tuple(_keys(COMMANDS[name]))
+        own = tuple(keys(COMMANDS[name]))
         for key in values:
             _check_key(found, key, own, own)
-    concerned = {*_concerned(), *_MADE}
-    single = tuple(
-        dict.fromkeys(
-            key
-            for command in COMMANDS
-            for key, action in _keys(command).items()
-            if action.dest in concerned
-        )
-    )
+    of_files = single()
     for section in found.sections:
         for key in section.values:
-            if key in everything and key not in single:
+            if key in everything and key not in of_files:
                 message = f"{key} concerns the whole run, so it cannot stand in [[{FILES}]]"
                 raise _failure(_shown(found.path), message)
-            _check_key(found, key, single, single)
+            _check_key(found, key, of_files, of_files)
 
 
 def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Sequence[str]) -> None:

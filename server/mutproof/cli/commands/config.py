@@ -27,6 +27,8 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", dest="settings", default=None,
                         help="read settings from this file")  # fmt: skip
+    parser.add_argument("--schema", action="store_true",
+                        help="print the JSON schema of files of settings, for editors")  # fmt: skip
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -37,6 +39,13 @@ def run(arguments: Namespace) -> ExitCode:
     """
     import os
 
+    if arguments.schema:
+        import json
+
+        from mutproof.cli.settings_schema import schema
+
+        sys.stdout.write(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
+        return ExitCode.OK
     from mutproof.cli.commands import COMMANDS
     from mutproof.cli.configuration import Chosen
 
@@ -82,5 +91,8 @@ COMMAND = Command(
     "print the settings that count for a model, and where each is said",
     configure,
     run,
-    (("mutproof config models/lift.lus", "from the nearest mutproof.toml"),),
+    (
+        ("mutproof config models/lift.lus", "from the nearest mutproof.toml"),
+        ("mutproof config --schema", "for an editor that completes mutproof.toml"),
+    ),
 )
