@@ -265,6 +265,14 @@ CODES: Mapping[str, str] = {
         "`--certify` names a folder that cannot be written or that holds something other than"
         " certificates. Certificates of an earlier run are replaced."
     ),
+    "evidence-folder": (
+        "`--evidence` names a folder that cannot be written or that holds files other than"
+        " evidence. That of an earlier run is replaced."
+    ),
+    "changed-meanwhile": (
+        "A model was changed while it was analysed, so that its digest would not be that of what"
+        " was found. Run the command again."
+    ),
     "no-certificates": "The folder has no index of certificates that could be checked.",
     "solver-missing": (
         "Certificates are checked by another solver than the one that found the proofs:"

@@ -15,6 +15,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("prove", "mutproof.cli.commands.prove"),
         RegistryRow("core", "mutproof.cli.commands.core"),
         RegistryRow("mutate", "mutproof.cli.commands.mutate"),
+        RegistryRow("report", "mutproof.cli.commands.report"),
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
         RegistryRow("merge", "mutproof.cli.commands.merge"),
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),

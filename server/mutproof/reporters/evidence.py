@@ -1,0 +1,288 @@
+"""Evidence for assessors: what was analysed, with what, what was found, and what is open.
+
+One document, as a value: the JSON and the page that are written from it say the same.
+Source: RTCA DO-333, FM.6.7, for what formal analysis has to show in the place of coverage.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.base.record import dataclass
+from mutproof.base.text import counted
+from mutproof.model.program import ElementId
+from mutproof.reporters import certified, matrix, survivors
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
+from mutproof.reporters.matrix import MatrixMark
+from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
+from mutproof.reporters.reporter import Presentation
+from mutproof.workspace.requirement_tags import tagged
+from mutproof.workspace.written_mutants import WrittenKill
+
+FORMAT: Final = "mutproof-evidence/1"
+WAYS_OUT: Final = ("add a property", "fix the model", "remove what is not needed", "justify")
+
+_ALWAYS: Final = (
+    """No mutant of these operators survives but those that are listed as open points or as
+    equivalent; nothing is said of changes that no operator makes.""",
+    """Integers and reals are those of mathematics where the model does not bound them; the target
+    may have others.""",
+    """Whether each condition is met and each branch is taken is not asked here: `mutproof advise`
+    does.""",
+)
+
+Value: TypeAlias = Any
+"""What JSON can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Say with what the evidence was made, and from what.
+
+    `digests` are SHA-256 of files, in hexadecimal, by their names; `operators` are the mutation
+    operators with what they do; `date` is empty where none was given.
+    """
+
+    versions: Mapping[str, str]
+    configuration: Mapping[str, Value]
+    operators: Mapping[str, str]
+    digests: Mapping[str, str]
+    command: str
+    date: str = ""
+
+
+def document(
+    files: Sequence[ReportedFile],
+    identification: Identification,
+    replays: Mapping[tuple[str, str], WrittenKill | None],
+    presentation: Presentation,
+) -> dict[str, Value]:
+    """Return the document.
+
+    `replays` say of killed mutants, by file and mutant, what replaying their texts showed; None
+    where there is no execution to be replayed.
+    """
+    made = Counter(p.mutant.operator for file in files for p in file.placed)
+    total = score(files)
+    return {
+        "format": FORMAT,
+        "identification": {
+            "versions": dict(identification.versions),
+            "files": dict(identification.digests),
+            "configuration": dict(identification.configuration),
+            "operators": [
+                {"name": name, "does": does, "mutants": made[name]}
+                for name, does in identification.operators.items()
+            ],
+            **({"date": identification.date} if identification.date else {}),
+        },
+        "score": {"killed": total.killed, "of": total.valid},
+        "files": [_file(file, replays, presentation) for file in files],
+        "limits": _limits(files, identification),
+        "reproduce": identification.command,
+    }
+
+
+def open_points(found: Mapping[str, Value]) -> int:
+    """Return how many open points without a disposition a document has."""
+    points = (one for file in found["files"] for one in file["openPoints"])
+    return sum(not one.get("disposition", {}).get("way") for one in points)
+
+
+def _file(
+    file: ReportedFile,
+    replays: Mapping[tuple[str, str], WrittenKill | None],
+    presentation: Presentation,
+) -> dict[str, Value]:
+    requirements, without = tagged(
+        file.source.content,
+        ((file.property_span(found).start, found.declared) for found in file.properties),
+    )
+    properties = [_property(file, found, requirements) for found in file.properties]
+    fates = Counter(fate(placed.finding) for placed in file.placed)
+    return {
+        "path": file.path,
+        "finished": file.finished,
+        "problems": [diagnostic.message for diagnostic in file.diagnostics],
+        "notes": list(file.notes),
+        "properties": properties,
+        "requirements": {
+            "withoutProperty": list(without),
+            "propertiesWithout": [
+                found.name for found in file.properties if found.declared not in requirements
+            ],
+        },
+        "elements": _elements(file),
+        "mutants": {one.value: fates[one] for one in MutantFate},
+        "kills": _kills(file, replays),
+        "openPoints": [
+            *_open_properties(file),
+            *(_open_mutant(file, p, presentation) for p in file.placed if _is_open(p)),
+            *({"kind": "requirement without a property", "about": one} for one in without),
+        ],
+        "equivalent": [
+            {"mutant": _name(p), "place": str(p.place), "change": p.mutant.summary}
+            for p in file.placed
+            if fate(p.finding) is MutantFate.EQUIVALENT
+        ],
+        "stillborn": [_name(p) for p in file.placed if fate(p.finding) is MutantFate.STILLBORN],
+    }
+
+
+def _name(placed: PlacedMutant) -> str:
+    return placed.mutant.shown
+
+
+def _property(
+    file: ReportedFile, found: PropertyFinding, requirements: Mapping[str, Sequence[str]]
+) -> dict[str, Value]:
+    kills, alone = file.kills(found.name)
+    confirmed = certified.of_properties(file, "", [found.name]).get(found.name)
+    return {
+        "name": found.name,
+        "place": str(file.property_place(found)),
+        "requirements": list(requirements.get(found.declared, ())),
+        "verdict": found.verdict.value,
+        "method": found.engine,
+        **({} if found.k is None else {"k": found.k}),
+        **({"reason": found.reason} if found.reason else {}),
+        "vacuity": found.vacuity or "none found",
+        "certificate": confirmed or {"result": "checked by z3 alone, in a fresh solver"},
+        "core": [file.element_name(one) for one in found.core or ()],
+        "kills": kills,
+        "killsAlone": alone,
+    }
+
+
+def _elements(file: ReportedFile) -> list[dict[str, Value]]:
+    """Return the coverage of elements: in a cone, in a core, observed."""
+    by_element: dict[ElementId, list[PlacedMutant]] = {}
+    for placed in file.placed:
+        by_element.setdefault(placed.mutant.element, []).append(placed)
+    table = matrix.matrix(file)
+    marks = {row.element: row.marks for row in table.rows}
+    names = [found.name for found in table.properties]
+    found = []
+    for element in dict.fromkeys((*(row.element for row in table.rows), *file.design)):
+        mutants = by_element.get(element, [])
+        fates = Counter(fate(one.finding) for one in mutants)
+        cone = dict.fromkeys(name for one in mutants for name in one.finding.covered_by)
+        counts = fates[MutantFate.KILLED] + sum(fates[one] for one in MISSED | OPEN)
+        in_cores = {
+            mark: [n for n, m in zip(names, marks.get(element, ()), strict=False) if m is mark]
+            for mark in (MatrixMark.MUST, MatrixMark.MAY)
+        }
+        found.append(
+            {
+                "name": file.element_name(element),
+                "place": str(file.element_place(element)),
+                "inConeOf": list(cone),
+                "must": in_cores[MatrixMark.MUST],
+                "may": in_cores[MatrixMark.MAY],
+                "mutants": len(mutants),
+                "killed": fates[MutantFate.KILLED],
+                "of": counts,
+            }
+        )
+    return found
+
+
+def _kills(
+    file: ReportedFile, replays: Mapping[tuple[str, str], WrittenKill | None]
+) -> dict[str, Value]:
+    of_file = {name: kill for (path, name), kill in replays.items() if path == file.path}
+    sums = Counter(of_file.values())
+    shown = {p.mutant.mutant: _name(p) for p in file.placed}
+    return {
+        "confirmed": sums[WrittenKill.CONFIRMED],
+        "textRefused": sums[WrittenKill.REFUSED],
+        "withoutExecution": sums[None],
+        "contradicted": [
+            shown[name] for name, kill in of_file.items() if kill is WrittenKill.CONTRADICTED
+        ],
+    }
+
+
+# --- what is open -----------------------------------------------------------------------------
+
+
+def _is_open(placed: PlacedMutant) -> bool:
+    return fate(placed.finding) in MISSED | OPEN | {MutantFate.IGNORED}
+
+
+def _open_properties(file: ReportedFile) -> list[dict[str, Value]]:
+    fine = {PropertyVerdict.PROVED, PropertyVerdict.COMPUTED}
+    found: list[dict[str, Value]] = [
+        {
+            "kind": f"property {one.verdict.value}",
+            "about": one.name,
+            "place": str(file.property_place(one)),
+            **({"reason": one.reason} if one.reason else {}),
+        }
+        for one in file.properties
+        if one.verdict not in fine
+    ]
+    found += [
+        {"kind": "property that could not fail", "about": one.name, "reason": one.vacuity}
+        for one in file.properties
+        if one.vacuity
+    ]
+    return found
+
+
+def _open_mutant(
+    file: ReportedFile, placed: PlacedMutant, presentation: Presentation
+) -> dict[str, Value]:
+    found = placed.finding.equivalence
+    program = None if file.elaborated is None else file.elaborated.program
+    span = placed.edit.span
+    shown: dict[str, Value] = {
+        "kind": fate(placed.finding).value,
+        "about": _name(placed),
+        "place": str(placed.place),
+        "element": file.element_name(placed.mutant.element),
+        "operator": placed.mutant.operator,
+        "change": placed.mutant.summary,
+        "before": file.source.content[span.start : span.end],
+        "after": placed.edit.text,
+    }
+    if placed.finding.reason:
+        shown["reason"] = placed.finding.reason
+    if found is not None and program is not None:
+        shown["shown"] = survivors.words(found)
+        shown["execution"] = survivors.encoded(found, program, presentation)
+    shown |= survivors.encoded_behaviour(file, placed.mutant.mutant)
+    shown["disposition"] = _disposition(file, placed)
+    return shown
+
+
+def _disposition(file: ReportedFile, placed: PlacedMutant) -> dict[str, Value]:
+    accepted = file.accepted.get(placed.mutant.mutant)
+    if accepted is not None:
+        said = {"reason": accepted.reason, "date": accepted.date, "expires": accepted.expires}
+        return {"way": "justify", "by": "baseline", **{k: v for k, v in said.items() if v}}
+    if fate(placed.finding) is MutantFate.IGNORED:
+        return {"way": "justify", "by": "suppression", "reason": placed.finding.reason}
+    return {"way": "", "ways": list(WAYS_OUT)}
+
+
+# --- limits -----------------------------------------------------------------------------------
+
+
+def _limits(files: Sequence[ReportedFile], identification: Identification) -> list[str]:
+    """Return in sentences what the evidence does not say."""
+    found = [" ".join(one.split()) for one in _ALWAYS]
+    if "cvc5" not in identification.versions:
+        found.append("Certificates were checked by z3 alone: cvc5 was not used.")
+    for file in files:
+        observed = {p.finding.equivalence.observation for p in file.placed if p.finding.equivalence}
+        found += [f"{file.path}: survivors were compared on {one}." for one in sorted(observed)]
+        if file.listing is not None and file.listing.left_out:
+            some = counted(len(file.listing.mutants), "mutant")
+            found.append(f"{file.path}: a sample of {some}; {file.listing.left_out} were left out.")
+        if not file.finished:
+            found.append(f"{file.path}: the run did not reach its end.")
+    return found

@@ -1,0 +1,117 @@
+"""The page of the evidence: the document of `reporters.evidence` as tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from mutproof.reporters.pages import tables
+from mutproof.reporters.pages.frame import frame
+
+Document = Mapping[str, Any]
+
+
+def page(document: Document) -> str:
+    """Return a page that says what a document says, executions apart."""
+    return frame("Evidence of mutation proof", _body(document))
+
+
+def _body(document: Document) -> Iterator[str]:
+    known, score = document["identification"], document["score"]
+    yield "<h2>What was analysed, and with what</h2>"
+    versions = [*known["versions"].items(), *([("date", known["date"])] if "date" in known else [])]
+    yield from tables.table("Tools", ("tool", "version"), versions)
+    yield from tables.table("Models", ("file", "SHA-256"), [*known["files"].items()])
+    settings = [(name, json.dumps(value)) for name, value in known["configuration"].items()]
+    yield from tables.table("Configuration", ("setting", "value"), settings)
+    operators = [(o["name"], o["does"], str(o["mutants"])) for o in known["operators"]]
+    yield from tables.table("Operators", ("operator", "what it does", "mutants"), operators)
+    yield f"<p>{score['killed']} of {score['of']} mutants that count are killed.</p>"
+    for file in document["files"]:
+        yield from _file(file)
+    yield "<h2>Limits</h2><ul>"
+    yield from (f"<li>{escape(one)}</li>" for one in document["limits"])
+    yield f"</ul><h2>How to reproduce</h2><pre>{escape(document['reproduce'])}</pre>"
+
+
+def _file(file: Document) -> Iterator[str]:
+    yield f"<h2>{escape(file['path'])}</h2>"
+    yield from (f"<p>{escape(one)}</p>" for one in (*file["problems"], *file["notes"]))
+    properties = [
+        (
+            one["place"],
+            one["name"],
+            _listed(one["requirements"]),
+            one["verdict"] + (f", k = {one['k']}" if "k" in one else ""),
+            one["method"],
+            one["certificate"]["result"],
+            one["vacuity"],
+            _listed(one["core"]),
+            f"{one['kills']} ({one['killsAlone']} alone)",
+        )
+        for one in file["properties"]
+    ]
+    header = ("place", "property", "requirements", "verdict", "method", "certificate", "vacuity")
+    yield from tables.table("Properties", (*header, "core", "kills"), properties)
+    bare = file["requirements"]["propertiesWithout"]
+    if bare:
+        yield f"<p>Properties of which no comment names a requirement: {escape(_listed(bare))}.</p>"
+    elements = [
+        (
+            one["place"],
+            one["name"],
+            _listed(one["inConeOf"]),
+            _listed(one["must"]),
+            _listed(one["may"]),
+            f"{one['killed']} of {one['of']}",
+        )
+        for one in file["elements"]
+    ]
+    columns = ("place", "element", "in the cone of", "MUST", "MAY", "killed")
+    yield from tables.table("Elements: in a cone, in a core, observed", columns, elements)
+    sums = [(name, str(number)) for name, number in file["mutants"].items()]
+    yield from tables.table("Mutants", ("what became of them", "number"), sums)
+    kills = file["kills"]
+    yield f"<p>Kills replayed from the mutated text, read anew: {kills['confirmed']}. The language"
+    yield f"refuses the text of {kills['textRefused']} others; {kills['withoutExecution']} have no"
+    yield "execution that shows them.</p>"
+    if kills["contradicted"]:
+        listed = escape(_listed(kills["contradicted"]))
+        yield f'<p class="bad">Contradicted, a defect of mutproof: {listed}.</p>'
+    yield from _open_points(file["openPoints"])
+    equivalent = [(one["place"], one["mutant"], one["change"]) for one in file["equivalent"]]
+    if equivalent:
+        caption = "Equivalent mutants: what they change may be redundant"
+        yield from tables.table(caption, ("place", "mutant", "change"), equivalent)
+
+
+def _open_points(points: Sequence[Document]) -> Iterator[str]:
+    if not points:
+        yield "<p>There are no open points.</p>"
+        return
+    rows = [
+        (
+            one.get("place", ""),
+            one["about"],
+            one["kind"],
+            one.get("change", ""),
+            one.get("shown", one.get("reason", "")),
+            _disposed(one.get("disposition", {})),
+        )
+        for one in points
+    ]
+    header = ("place", "what", "kind", "change", "what is known", "disposition")
+    yield from tables.table("Open points", header, rows)
+
+
+def _disposed(said: Document) -> str:
+    if not said.get("way"):
+        return "open"
+    until = f" until {said['expires']}" if said.get("expires") else ""
+    return f"{said['way']} ({said['by']}{until}): {said.get('reason') or 'no reason given'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,175 @@
+"""`report --evidence`: a folder that says what was found, and how that was checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from process import EXAMPLES, Ended, mutproof
+
+from mutproof.base.span import Span
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.editing import TextEdit
+from mutproof.model.sorts import Value
+from mutproof.model.trace import Choices
+from mutproof.workspace.requirement_tags import tagged
+from mutproof.workspace.written_mutants import WrittenKill, replayed, shown_by_executions
+
+MODEL = """\
+node main(x: int) returns (y: int; Positive, Big: bool);
+let
+  y = if x > 0 then x else 1;
+  -- @req SYS-1, SYS-2
+  Positive = y > 0;
+  --%PROPERTY Positive;
+  Big = y >= x;  -- @req SYS-3.
+  --%PROPERTY Big;
+tel;
+-- @req SYS-9
+"""
+
+
+def report(folder: Path, *more: str | Path) -> Ended:
+    return mutproof("report", "--evidence", folder, "--unconfirmed", *more)
+
+
+def read(folder: Path) -> Any:
+    return json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
+
+
+def test_the_folder_is_the_same_when_it_is_made_again(tmp_path: Path) -> None:
+    made = [tmp_path / "one", tmp_path / "other"]
+    for folder in made:
+        assert report(folder, EXAMPLES / "demo2.lus").code == 2
+
+    names = sorted(one.name for one in made[0].iterdir())
+    assert names == ["SHA256SUMS", "evidence.html", "evidence.json"]
+    for name in names:
+        assert (made[0] / name).read_bytes() == (made[1] / name).read_bytes()
+    for line in (made[0] / "SHA256SUMS").read_text(encoding="utf-8").splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((made[0] / name).read_bytes()).hexdigest() == digest
+    assert report(made[0], EXAMPLES / "demo2.lus").code == 2  # over what it wrote itself
+
+
+def test_nothing_is_called_complete(tmp_path: Path) -> None:
+    report(tmp_path / "evidence", EXAMPLES / "demo2.lus", EXAMPLES / "mutex.smv")
+
+    for name in ("evidence.json", "evidence.html"):
+        text = (tmp_path / "evidence" / name).read_text(encoding="utf-8")
+        assert "complete" not in text.lower()
+
+
+def test_certificates_are_kept_and_confirmed(tmp_path: Path) -> None:
+    folder = tmp_path / "evidence"
+    mutproof("report", "--evidence", folder, EXAMPLES / "demo2.lus", "--date", "2026-11-25")
+
+    found = read(folder)
+    stated = found["files"][0]["properties"][0]["certificate"]
+    assert stated["result"] == "confirmed"
+    assert f"certificates/{stated['file']}" in (folder / "SHA256SUMS").read_text(encoding="utf-8")
+    assert found["identification"]["date"] == "2026-11-25"
+    assert {"mutproof", "python", "z3", "cvc5"} == found["identification"]["versions"].keys()
+
+
+def test_requirements_properties_and_elements_are_traced(tmp_path: Path) -> None:
+    model = tmp_path / "model.lus"
+    model.write_text(MODEL, encoding="utf-8")
+    report(tmp_path / "evidence", model)
+
+    found = read(tmp_path / "evidence")
+    (file,) = found["files"]
+    assert {one["name"]: one["requirements"] for one in file["properties"]} == {
+        "Positive": ["SYS-1", "SYS-2"],
+        "Big": ["SYS-3"],
+    }
+    assert file["requirements"] == {"withoutProperty": ["SYS-9"], "propertiesWithout": []}
+    assert {"kind": "requirement without a property", "about": "SYS-9"} in file["openPoints"]
+    (element,) = [one for one in file["elements"] if one["name"] == "y"]
+    assert element["must"] == ["Positive", "Big"]
+    assert element["killed"] == file["mutants"]["killed"]
+    assert found["identification"]["files"] == {
+        str(model): hashlib.sha256(model.read_bytes()).hexdigest()
+    }
+
+
+def test_every_kill_is_replayed_from_its_text(tmp_path: Path) -> None:
+    report(tmp_path / "evidence", EXAMPLES / "demo.lus", EXAMPLES / "mutex.smv")
+
+    for file in read(tmp_path / "evidence")["files"]:
+        kills = file["kills"]
+        assert kills["contradicted"] == []
+        assert kills["confirmed"] > 0
+        counted = kills["confirmed"] + kills["textRefused"] + kills["withoutExecution"]
+        assert counted == file["mutants"]["killed"]
+
+
+def test_what_is_justified_says_so(tmp_path: Path) -> None:
+    model, baseline = tmp_path / "model.lus", tmp_path / "accepted.toml"
+    model.write_bytes((EXAMPLES / "demo2.lus").read_bytes())
+    mutproof("mutate", model, "--baseline", baseline, "--update-baseline", "--reason", "by review")
+    ended = report(tmp_path / "evidence", model, "--baseline", baseline)
+
+    points = read(tmp_path / "evidence")["files"][0]["openPoints"]
+    ways = [one["disposition"] for one in points]
+    assert ways
+    assert all(one["way"] == "justify" and one["reason"] == "by review" for one in ways)
+    assert "0 open points" in ended.err
+
+
+def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    ended = report(tmp_path, EXAMPLES / "demo2.lus")
+
+    assert ended.code == 1
+    assert "error[evidence-folder]" in ended.err
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
+
+
+SOURCE = SourceText(
+    "m.lus",
+    "node main(x: int) returns (y: int; P: bool);\n"
+    "let\n  y = if x > 0 then x else 1;\n  P = y > 0;\n  --%PROPERTY P;\ntel;\n",
+)
+AT = SOURCE.content.index("x > 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "killed_by", "expected"),
+    [
+        ("true ", ("P",), WrittenKill.CONFIRMED),
+        ("true ", ("Q",), WrittenKill.CONTRADICTED),
+        ("x > 1", ("P",), WrittenKill.CONTRADICTED),
+        ("x >> 0", ("P",), WrittenKill.REFUSED),
+    ],
+)
+def test_a_kill_is_what_the_text_shows(
+    text: str, killed_by: tuple[str, ...], expected: WrittenKill
+) -> None:
+    inputs: dict[str, Value] = {"x": -1}
+    language = next(one for one in LANGUAGES if ".lus" in one.suffixes)
+    edit = TextEdit(Span(AT, AT + 5), text)
+
+    found = replayed(language, SOURCE, edit, Choices((inputs,)), killed_by=killed_by)
+    assert found is expected
+
+
+def test_what_one_execution_cannot_show_is_known() -> None:
+    path = EXAMPLES / "mutex.smv"
+    language = next(one for one in LANGUAGES if ".smv" in one.suffixes)
+    text = SourceText(path.name, path.read_text(encoding="utf-8"))
+    program = language.elaborate(language.parse(text)).program
+    assert program is not None
+    assert shown_by_executions(program) == {"exclusion", "leaves"}
+
+
+def test_tags_belong_to_what_is_named_next() -> None:
+    text = "-- @req A\nfirst second -- @req B, C\n-- @req A D"
+    places = [(text.index(name), name) for name in ("second", "first")]
+
+    assert tagged(text, places) == ({"first": ("A", "B", "C")}, ())
+    assert tagged("-- @req A", []) == ({}, ("A",))
