@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
 CLIENT := vscode-client
-SOURCES := server tests $(wildcard benchmarks)
+SOURCES := server tests $(wildcard benchmarks docs)
 
 export PIP_ROOT_USER_ACTION := ignore
 

@@ -127,7 +127,7 @@ export class Tests implements vscode.Disposable {
     const item = this.controller.items.get(uri);
     if (item !== undefined) {
       const run = this.controller.createTestRun(new vscode.TestRunRequest([item]), undefined, false);
-      this.tell(run, item, new Set(), uri);
+      this.tell(run, item, new Set(), uri, false);
       run.end();
     }
   }
@@ -194,11 +194,13 @@ export class Tests implements vscode.Disposable {
     run.end();
   }
 
+  /** Report outcomes; nobody `asked` for those after a save, which lenses and diagnostics tell already. */
   private tell(
     run: vscode.TestRun,
     item: vscode.TestItem,
     excluded: ReadonlySet<vscode.TestItem>,
     uri: string,
+    asked = true,
   ): void {
     const overview = this.parts.findings.overview(uri);
     const found = new Map(leaves(overview === undefined ? [] : cases(overview)).map((one) => [one.id, one]));
@@ -213,10 +215,10 @@ export class Tests implements vscode.Disposable {
           run.passed(test);
           break;
         case "failed":
-          run.failed(test, message);
+          run.failed(test, asked ? message : []);
           break;
         case "errored":
-          run.errored(test, message);
+          run.errored(test, asked ? message : []);
           break;
         default:
           run.skipped(test);
