@@ -19,21 +19,41 @@ def page(document: Document) -> str:
 
 
 def _body(document: Document) -> Iterator[str]:
-    known, score = document["identification"], document["score"]
+    known = document["identification"]
+    yield from _summary(document)
     yield "<h2>What was analysed, and with what</h2>"
     versions = [*known["versions"].items(), *([("date", known["date"])] if "date" in known else [])]
     yield from tables.table("Tools", ("tool", "version"), versions)
     yield from tables.table("Models", ("file", "SHA-256"), [*known["files"].items()])
     settings = [(name, json.dumps(value)) for name, value in known["configuration"].items()]
     yield from tables.table("Configuration", ("setting", "value"), settings)
-    operators = [(o["name"], o["does"], str(o["mutants"])) for o in known["operators"]]
-    yield from tables.table("Operators", ("operator", "what it does", "mutants"), operators)
-    yield f"<p>{score['killed']} of {score['of']} mutants that count are killed.</p>"
     for file in document["files"]:
         yield from _file(file)
     yield "<h2>Limits</h2><ul>"
     yield from (f"<li>{escape(one)}</li>" for one in document["limits"])
     yield f"</ul><h2>How to reproduce</h2><pre>{escape(document['reproduce'])}</pre>"
+    yield "<h2>Mutation operators</h2>"
+    operators = [(o["name"], o["does"], str(o["mutants"])) for o in known["operators"]]
+    yield from tables.table("Operators", ("operator", "what it does", "mutants"), operators)
+
+
+def _summary(document: Document) -> Iterator[str]:
+    """Yield a row for each file: how much is proved and noticed, and what is open."""
+    rows = [
+        (
+            file["path"],
+            f"{sum(p['verdict'] == 'proved' for p in file['properties'])}"
+            f" of {len(file['properties'])}",
+            str(file["mutants"]["killed"]),
+            str(len(file["openPoints"])),
+            str(sum(not p.get("disposition", {}).get("way") for p in file["openPoints"])),
+        )
+        for file in document["files"]
+    ]
+    header = ("file", "properties proved", "mutants killed", "open points", "without disposition")
+    yield from tables.table("Summary", header, rows)
+    score = document["score"]
+    yield f"<p>{score['killed']} of {score['of']} mutants that count are killed.</p>"
 
 
 def _file(file: Document) -> Iterator[str]:
