@@ -27,7 +27,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
     ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference;"
-    " advise: there is advice; tests run: some test fails",
+    " advise: there is advice; tests run: some test fails; format --check: not formatted",
     ExitCode.UNDECIDED: "mutate, equivalent, advise, tests: no such finding, but something is"
     " unknown",
     ExitCode.BASELINE: "mutate: some property is not proved on the unmutated model",

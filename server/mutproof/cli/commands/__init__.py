@@ -24,6 +24,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("fret", "mutproof.cli.commands.fret"),
         RegistryRow("advise", "mutproof.cli.commands.advise"),
         RegistryRow("check-certificates", "mutproof.cli.commands.check_certificates"),
+        RegistryRow("format", "mutproof.cli.commands.format"),
         RegistryRow("watch", "mutproof.cli.commands.watch"),
         RegistryRow("serve", "mutproof.cli.commands.serve"),
         RegistryRow("config", "mutproof.cli.commands.config"),

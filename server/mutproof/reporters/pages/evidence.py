@@ -42,8 +42,7 @@ def _summary(document: Document) -> Iterator[str]:
     rows = [
         (
             file["path"],
-            f"{sum(p['verdict'] == 'proved' for p in file['properties'])}"
-            f" of {len(file['properties'])}",
+            _proved(file["properties"]),
             str(file["mutants"]["killed"]),
             str(len(file["openPoints"])),
             str(sum(not p.get("disposition", {}).get("way") for p in file["openPoints"])),
@@ -54,6 +53,10 @@ def _summary(document: Document) -> Iterator[str]:
     yield from tables.table("Summary", header, rows)
     score = document["score"]
     yield f"<p>{score['killed']} of {score['of']} mutants that count are killed.</p>"
+
+
+def _proved(properties: Sequence[Document]) -> str:
+    return f"{sum(one['verdict'] == 'proved' for one in properties)} of {len(properties)}"
 
 
 def _file(file: Document) -> Iterator[str]:
