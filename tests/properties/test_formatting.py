@@ -214,3 +214,18 @@ def test_lines_end_as_they_did() -> None:
 
 def test_an_open_comment_stays_as_it_is() -> None:
     assert formatted("lustre", "x=1; (* open") == "x=1; (* open"
+
+
+def test_a_constraint_is_the_same_element_whatever_its_spaces() -> None:
+    text = (
+        "MODULE main\nVAR a : boolean;\nINIT  a|!a\nTRANS next(a)=a\nINVARSPEC NAME p := a | !a\n"
+    )
+    front = LANGUAGES["nusmv"]
+    before, after = (
+        front.elaborate(front.parse(SourceText("model", one))).program
+        for one in (text, formatted("nusmv", text))
+    )
+    assert before is not None
+    assert after is not None
+    assert before.by_id.keys() == after.by_id.keys()
+    assert formatted("nusmv", text) != text

@@ -237,7 +237,8 @@ class _Elaboration:
         item = placed.item
         if item not in self._ids:
             if name is None:
-                name = f"{kind.value}#{digest_text(normalised(item.text)).hex()}"
+                words = " ".join(token.text for token in lexing.lex(item.text).tokens)
+                name = f"{kind.value}#{digest_text(words).hex()}"  # whatever the spaces
             count = self._counts.get((placed.owner, f"{kind.value} {name}"), 0)
             self._counts[placed.owner, f"{kind.value} {name}"] = count + 1
             full = name if count == 0 else f"{name}#{count}"
