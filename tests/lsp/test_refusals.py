@@ -60,7 +60,7 @@ WRONG = {
     "an unknown method": (asked(1, "no/such"), 1, ErrorCode.METHOD_NOT_FOUND),
     "an unknown method of the protocol itself": (asked(1, "$/x"), 1, ErrorCode.METHOD_NOT_FOUND),
     "a method that is not served": (
-        asked(1, "textDocument/formatting"), 1, ErrorCode.METHOD_NOT_FOUND,
+        asked(1, "textDocument/documentColor"), 1, ErrorCode.METHOD_NOT_FOUND,
     ),
     "no parameters": (asked(1, "textDocument/hover"), 1, ErrorCode.INVALID_PARAMS),
     "parameters that are a number": (

@@ -37,8 +37,11 @@ SLOW = {"z3", "dd", "cvc5", "rich", "pygls", "importlib.metadata", "json", "csv"
 def imported(*words: str) -> set[str]:
     """Return what a process of the command imports, its workers apart."""
     script = (
-        "import atexit, sys\n"
-        "atexit.register(lambda: print('', *sys.modules, sep='\\n', file=sys.stderr))\n"
+        "import atexit, os, sys\n"
+        "say = lambda: print('', *sys.modules, sep='\\n', file=sys.stderr, flush=True)\n"
+        "atexit.register(say)\n"
+        "end = os._exit  # the end of a process in which a thread is still at work\n"
+        "os._exit = lambda code: (say(), end(code))\n"
         f"sys.argv = {['mutproof', *words]!r}\n"
         "from mutproof.__main__ import main\n"
         "main()\n"
