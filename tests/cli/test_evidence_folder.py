@@ -64,6 +64,17 @@ def test_nothing_is_called_complete(tmp_path: Path) -> None:
         assert "complete" not in text.lower()
 
 
+def test_nothing_is_called_checked_that_was_not(tmp_path: Path) -> None:
+    folder = tmp_path / "evidence"
+    mutproof("report", f"--evidence={folder}", "--unconfirmed", EXAMPLES / "mutex.smv")
+
+    found = read(folder)
+    for stated in found["files"][0]["properties"]:
+        assert stated["certificate"] == {"result": "not checked by another solver"}
+    assert "No certificate was checked by another solver: cvc5 was not used." in found["limits"]
+    assert "--evidence=DIR" in found["reproduce"]
+
+
 def test_certificates_are_kept_and_confirmed(tmp_path: Path) -> None:
     folder = tmp_path / "evidence"
     mutproof("report", "--evidence", folder, EXAMPLES / "demo2.lus", "--date", "2026-11-25")

@@ -52,3 +52,15 @@ def test_what_has_syntax_errors_stays_as_it_is(model: Path) -> None:
     assert "model.lus:3:4" in ended.err
     assert "nothing.lus" in ended.err
     assert model.read_text(encoding="utf-8") == broken
+
+
+def test_a_file_stays_what_it_is(model: Path) -> None:
+    model.write_bytes(b"\xef\xbb\xbf" + UNTIDY.encode())
+    model.chmod(0o640)
+    link = model.with_name("link.lus")
+    link.symlink_to(model)
+    mutproof("format", link)
+
+    assert link.is_symlink()
+    assert model.read_bytes() == b"\xef\xbb\xbf" + TIDY.encode()
+    assert model.stat().st_mode & 0o777 == 0o640

@@ -19,12 +19,12 @@ from mutproof.base.text import SourceText
 from mutproof.ide.formatting import edits_in
 from mutproof.languages import LANGUAGES
 from mutproof.model.editing import edited
-from mutproof.model.formatting import Style
+from mutproof.model.formatting import Layout
 from mutproof.model.program import Program
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.lus")) + sorted((ROOT / "examples").glob("*.smv"))
-STYLES = some.builds(Style, some.sampled_from([1, 2, 3, 4, 8]), some.booleans())
+STYLES = some.builds(Layout, some.sampled_from([1, 2, 3, 4, 8]), some.booleans())
 MARKS = [
     *("node f(x : int)", "returns", "var", "let", "tel", "tel.", "--%PROPERTY x", "--%MAIN"),
     *("MODULE main", "VAR", "ASSIGN", "INIT", "PSLSPEC", "DEFINE", "case", "esac", "next(x)"),
@@ -38,15 +38,15 @@ def language_of(path: Path) -> str:
     return "lustre" if path.suffix == ".lus" else "nusmv"
 
 
-def formatted(language: str, text: str, style: Style | None = None) -> str:
-    return edited(text, LANGUAGES[language].format(text, style or Style()))
+def formatted(language: str, text: str, style: Layout | None = None) -> str:
+    return edited(text, LANGUAGES[language].format(text, style or Layout()))
 
 
 def words(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-def check(language: str, text: str, style: Style) -> str:
+def check(language: str, text: str, style: Layout) -> str:
     """Return a formatted text after the check that nothing but white space has changed."""
     found = formatted(language, text, style)
     assert words(text) == words(found)
@@ -54,7 +54,7 @@ def check(language: str, text: str, style: Style) -> str:
     return found
 
 
-def check_meaning(language: str, text: str, style: Style) -> None:
+def check_meaning(language: str, text: str, style: Layout) -> None:
     front = LANGUAGES[language]
     before, after = (
         front.elaborate(front.parse(SourceText("model", one)))
@@ -91,27 +91,29 @@ def shaken(source: random.Random, text: str) -> str:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 @given(source=some.randoms(use_true_random=False), style=STYLES)
 @profile(4)
-def test_examples_mean_the_same(path: Path, source: random.Random, style: Style) -> None:
+def test_examples_mean_the_same(path: Path, source: random.Random, style: Layout) -> None:
     text = path.read_text(encoding="utf-8")
     check_meaning(language_of(path), shaken(source, text), style)
 
 
 @given(model=models(), source=some.randoms(use_true_random=False), style=STYLES)
 @profile(25)
-def test_lustre_means_the_same(model, source: random.Random, style: Style) -> None:
+def test_lustre_means_the_same(model, source: random.Random, style: Layout) -> None:
     check_meaning("lustre", moved_text(source, model.text), style)
 
 
 @given(source=some.randoms(use_true_random=False), style=STYLES)
 @profile(25)
-def test_nusmv_means_the_same(source: random.Random, style: Style) -> None:
+def test_nusmv_means_the_same(source: random.Random, style: Layout) -> None:
     check_meaning("nusmv", shaken(source, random_text(source)), style)
 
 
 @pytest.mark.parametrize("language", ["lustre", "nusmv"])
 @given(parts=some.lists(some.sampled_from(MARKS)), glue=some.sampled_from(["", " "]), style=STYLES)
 @profile(150)
-def test_any_text_keeps_its_words(language: str, parts: list[str], glue: str, style: Style) -> None:
+def test_any_text_keeps_its_words(
+    language: str, parts: list[str], glue: str, style: Layout
+) -> None:
     check(language, glue.join(parts), style)
 
 
@@ -123,10 +125,10 @@ def test_lines_are_formatted_as_in_the_whole_text(path: Path, source, data) -> N
     front, count = LANGUAGES[language_of(path)], text.count("\n")
     cut = data.draw(some.integers(0, count))
     model = SourceText("model", text)
-    first = edits_in(model, front, Style(), (0, cut))
+    first = edits_in(model, front, Layout(), (0, cut))
     end = model.line_starts[cut + 1] if cut < count else len(text)
     assert all(Span(0, end).covers(edit.span) for edit in first)
-    rest = edits_in(model, front, Style(), (cut + 1, count))
+    rest = edits_in(model, front, Layout(), (cut + 1, count))
     assert formatted(front.name, text) == formatted(front.name, edited(text, [*first, *rest]))
 
 

@@ -31,6 +31,17 @@ def add_files(parser: ArgumentParser) -> None:
     )
 
 
+def add_written_model(parser: ArgumentParser) -> None:
+    """Add where a model that is made of another one goes; see `console.write_model`."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PATH",
+        default=None,
+        help="write the model to a file, not standard output",
+    )
+
+
 def add_questions(parser: ArgumentParser) -> None:
     """Add what is asked of each file and how much the answers may cost."""
     budget = Budget()

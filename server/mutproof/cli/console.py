@@ -69,6 +69,18 @@ class Console:
         sys.stderr.flush()
 
 
+def write_model(text: str, output: str | None) -> None:
+    """Write a model to a file, None for standard output.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(Path(output), text, "name another file with -o")
+
+
 def write_file(path: Path, text: str, way_out: str) -> None:
     """Write a file; one that is there is replaced as a whole or not at all.
 

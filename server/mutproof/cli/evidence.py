@@ -126,7 +126,9 @@ class EvidenceFolder:
 
     def _command(self) -> str:
         """Return the command line, whatever the folder is called."""
-        words = ["DIR" if word == self._arguments.evidence else word for word in sys.argv[1:]]
+        option, folder = "--evidence=", self._arguments.evidence
+        shown = {folder: "DIR", option + folder: option + "DIR"}
+        words = [shown.get(word, word) for word in sys.argv[1:]]
         return shlex.join(["mutproof", *words])
 
 
@@ -164,7 +166,10 @@ def _digest(file: ReportedFile) -> str:
     except OSError as error:
         message = f"{visible(file.path)}: {error.strerror}"
         raise UserError("file-unreadable", message) from error
-    if file.elaborated is not None and raw.decode(errors="replace") != file.source.content:
+    if (
+        file.elaborated is not None
+        and raw.decode("utf-8-sig", errors="replace") != file.source.content
+    ):
         message = f"{visible(file.path)}: changed while it was analysed"
         raise UserError("changed-meanwhile", message, way_out="run the command again")
     return hashlib.sha256(raw).hexdigest()

@@ -30,7 +30,7 @@ MAX_STEPS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ExecutionSide:
     """Hold one execution; `loop` is the 0-based step to which its last one returns."""
 
     title: str
@@ -43,7 +43,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SeriesShape:
     """Hold the values of a variable on one side: as text, and as numbers where they are some.
 
     Truth values are the numbers 0 and 1; None is a step at which there is no number.
@@ -65,7 +65,7 @@ class Course:
     is_input: bool
     is_explaining: bool
     is_truth: bool
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SeriesShape, ...]
     differing: tuple[int, ...] = ()
 
 
@@ -78,7 +78,7 @@ class Run:
 
     title: str
     about: str
-    sides: tuple[Side, ...]
+    sides: tuple[ExecutionSide, ...]
     length: int
     step: int
     span: Span | None
@@ -93,14 +93,16 @@ class _Found:
 
     title: str
     about: str
-    sides: tuple[Side, ...]
+    sides: tuple[ExecutionSide, ...]
     step: int
     span: Span | None
     is_stale: bool
     explaining: tuple[str, ...]
 
 
-def sides(verdicts: Verdicts, subject: Subject) -> tuple[str, tuple[Side, ...], tuple[str, ...]]:
+def sides(
+    verdicts: Verdicts, subject: Subject
+) -> tuple[str, tuple[ExecutionSide, ...], tuple[str, ...]]:
     """Return a title, the executions, and the variables to begin with; nothing where none is."""
     found = _find(verdicts, subject)
     return ("", (), ()) if found is None else (found.title, found.sides, found.explaining)
@@ -186,20 +188,20 @@ def _of_mutant(verdicts: Verdicts, mutant: ShownMutant) -> _Found | None:
     about = f"killed by {', '.join(finding.killed_by)}"
     step = min(finding.steps.values(), default=finding.trace.length - 1)
     first = _explained(verdicts, finding.trace, finding.killed_by)
-    beside = (*_model_side(finding.trace, program), Side("mutant", finding.trace))
+    beside = (*_model_side(finding.trace, program), ExecutionSide("mutant", finding.trace))
     return _Found(name, about, beside, step, mutant.span, stale, first)
 
 
-def _of_gap(known: Equivalence, mutant: Trace) -> tuple[Side, ...]:
+def _of_gap(known: Equivalence, mutant: Trace) -> tuple[ExecutionSide, ...]:
     """Return the sides of a gap; the one that alone allows the last step stands for both."""
-    sides = (Side("mutant", mutant),)
+    sides = (ExecutionSide("mutant", mutant),)
     if known.model is None or known.allowed == "mutant":
         return sides
-    model = Side("model", known.model)
+    model = ExecutionSide("model", known.model)
     return (model,) if known.allowed else (model, *sides)
 
 
-def _model_side(trace: Trace, program: Program) -> tuple[Side, ...]:
+def _model_side(trace: Trace, program: Program) -> tuple[ExecutionSide, ...]:
     """Return what the model does where it is given what kills a mutant.
 
     Nothing for models that are no functions of their inputs.
@@ -207,7 +209,7 @@ def _model_side(trace: Trace, program: Program) -> tuple[Side, ...]:
     if program.traits.semantics is not Semantics.FORWARD:
         return ()
     try:
-        return (Side("model", evaluate(program, trace.choices).trace),)
+        return (ExecutionSide("model", evaluate(program, trace.choices).trace),)
     except InstantaneousLoop:
         return ()
 
@@ -223,7 +225,9 @@ def _of_property(verdicts: Verdicts, name: str) -> _Found | None:
     first = _explained(verdicts, found.trace, (name,))
     step = found.trace.length - 1
     title = f"{name} is falsified" if falsified else f"witness of {name}"
-    return _Found(title, about, (Side("model", found.trace),), step, prop.span, stale, first)
+    return _Found(
+        title, about, (ExecutionSide("model", found.trace),), step, prop.span, stale, first
+    )
 
 
 def _of_fault(verdicts: Verdicts, number: str) -> _Found | None:
@@ -234,7 +238,7 @@ def _of_fault(verdicts: Verdicts, number: str) -> _Found | None:
     if fault.trace is None:
         return None
     first = traces.names(fault.trace, verdicts.analysed.program)
-    side = (Side("model", fault.trace),)
+    side = (ExecutionSide("model", fault.trace),)
     return _Found(
         fault.fault.value, fault.message, side, fault.trace.length - 1, None, False, first
     )
@@ -255,20 +259,20 @@ def _findings(verdicts: Verdicts, name: str) -> tuple[PropertyFinding, ...]:
     return () if known is None else (known.finding,)
 
 
-def _shape(side: Side, name: str, length: int, program: Program) -> Shape:
+def _shape(side: ExecutionSide, name: str, length: int, program: Program) -> SeriesShape:
     steps = side.trace.steps[:length]
     texts = traces.row(side.trace, name, program) or ()
     numbers = [_number(step.get(name)) for step in steps]
     if all(number is None for number in numbers):
         numbers = []
     missing = length - len(steps)
-    return Shape(
+    return SeriesShape(
         (*texts[:length], *["-"] * (length - min(len(texts), length))),
         (*numbers, *[None] * missing) if numbers else (),
     )
 
 
-def _is_truth(both: Iterable[Side], name: str) -> bool:
+def _is_truth(both: Iterable[ExecutionSide], name: str) -> bool:
     values = (step.get(name) for side in both for step in side.trace.steps)
     return all(value is None or isinstance(value, bool) for value in values)
 
@@ -282,14 +286,14 @@ def _number(value: Value | None) -> float | None:
         return None
 
 
-def _differing(shapes: Sequence[Shape]) -> tuple[int, ...]:
+def _differing(shapes: Sequence[SeriesShape]) -> tuple[int, ...]:
     if len(shapes) < 2:
         return ()
     left, right = (shape.texts for shape in shapes)
     return tuple(step for step, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
 
 
-def _functions(both: Iterable[Side]) -> list[str]:
+def _functions(both: Iterable[ExecutionSide]) -> list[str]:
     found: dict[str, None] = {}
     for side in both:
         for name, arguments, value in applications(side.trace.choices)[: traces.MAX_PARTS]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
 from mutproof.model.editing import TextEdit
-from mutproof.model.formatting import Style
+from mutproof.model.formatting import Layout
 from mutproof.model.language import Language
 
 
-def edits(source: SourceText, language: Language, style: Style) -> tuple[TextEdit, ...]:
+def edits(source: SourceText, language: Language, style: Layout) -> tuple[TextEdit, ...]:
     """Return the edits of white space that format a text."""
     return language.format(source.content, style)
 
 
 def edits_in(
-    source: SourceText, language: Language, style: Style, lines: tuple[int, int]
+    source: SourceText, language: Language, style: Layout, lines: tuple[int, int]
 ) -> tuple[TextEdit, ...]:
     """Return those edits that lie in lines: the first and the last, 0-based, inclusive."""
     starts = source.line_starts

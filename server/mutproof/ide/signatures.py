@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"([A-Za-z_~!][A-Za-z0-9_~!$#-]*)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class CallSignature:
     """Hold the signature of what is called, and which parameter is being written (0-based).
 
     `parameters` are ranges of the `label` (end exclusive); `active` may lie behind the last one.
@@ -29,7 +29,7 @@ class Signature:
     active: int
 
 
-def signature(names: Names, text: str, offset: int) -> Signature | None:
+def signature(names: Names, text: str, offset: int) -> CallSignature | None:
     """Return the signature of the innermost call around a 0-based offset of today's text."""
     for name, active in _calls(names, text, offset):
         for declared in names.declared:
@@ -44,7 +44,7 @@ def signature(names: Names, text: str, offset: int) -> Signature | None:
                     if found is not None:
                         parameters.append(found.span())
                         at = found.end()
-            return Signature(label, tuple(parameters), active)
+            return CallSignature(label, tuple(parameters), active)
     return None
 
 

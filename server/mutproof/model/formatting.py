@@ -15,7 +15,7 @@ from mutproof.base.span import Span
 from mutproof.model.editing import TextEdit, edited
 
 
-class Gap(Enum):
+class Spacing(Enum):
     """Say what stands between two pieces of a line."""
 
     NONE = 0
@@ -24,7 +24,7 @@ class Gap(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class Layout:
     """Say how wide a level of indentation is, in columns, and whether it is written as a tab."""
 
     width: int = 2
@@ -46,7 +46,7 @@ class Piece:
     """
 
     span: Span
-    gap: Gap = Gap.KEPT
+    gap: Spacing = Spacing.KEPT
     level: int | None = None
     closes: bool = False
     is_comment: bool = False
@@ -55,7 +55,7 @@ class Piece:
 Cutter = Callable[[str], Sequence[Piece]]
 
 
-def formatted(text: str, cut: Cutter, style: Style) -> tuple[TextEdit, ...]:
+def formatted(text: str, cut: Cutter, style: Layout) -> tuple[TextEdit, ...]:
     """Return the edits that format a text; none where words would run into each other."""
     pieces = cut(text)
     if not pieces:
@@ -80,7 +80,7 @@ class _Line:
     indent: int
 
 
-def _edits(text: str, pieces: Sequence[Piece], style: Style) -> list[TextEdit]:
+def _edits(text: str, pieces: Sequence[Piece], style: Layout) -> list[TextEdit]:
     gaps = _gaps(text, pieces)
     lines = _lines(gaps, len(pieces), style)
     indents = _indents(lines, pieces, style)
@@ -118,7 +118,7 @@ def _is_plain(gap: str) -> bool:
     return not gap.replace("\r\n", "\n").strip(" \t\n")
 
 
-def _lines(gaps: list[tuple[str, int]], count: int, style: Style) -> list[_Line]:
+def _lines(gaps: list[tuple[str, int]], count: int, style: Layout) -> list[_Line]:
     # White space that stays as it is begins no line: nothing could be indented behind it.
     begins = [i for i in range(count) if i == 0 or ("\n" in gaps[i][0] and _is_plain(gaps[i][0]))]
     ends = [*(i - 1 for i in begins[1:]), count - 1]
@@ -129,7 +129,7 @@ def _lines(gaps: list[tuple[str, int]], count: int, style: Style) -> list[_Line]
     return found
 
 
-def _indents(lines: list[_Line], pieces: Sequence[Piece], style: Style) -> list[int]:
+def _indents(lines: list[_Line], pieces: Sequence[Piece], style: Layout) -> list[int]:
     """Return the new indentation of every line, in columns."""
     indents = [line.indent for line in lines]
     index = 0
@@ -181,9 +181,9 @@ def _go_on(
 
 
 def _between(gap: str, piece: Piece) -> str:
-    if piece.gap is Gap.KEPT:
+    if piece.gap is Spacing.KEPT:
         return " " if gap else ""
-    return " " if piece.gap is Gap.ONE else ""
+    return " " if piece.gap is Spacing.ONE else ""
 
 
 def _break_edits(gap: str, at: int, ending: str, at_edge: bool) -> list[TextEdit]:

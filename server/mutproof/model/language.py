@@ -11,7 +11,7 @@ from mutproof.base.lexis import Lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.model.editing import Controlled, NewProperty, Stub, Subject, TextEdit
-from mutproof.model.formatting import Style
+from mutproof.model.formatting import Layout
 from mutproof.model.naming import ResolvedNames
 from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import Element, Program
@@ -80,7 +80,7 @@ class Language:
     """Return the edits that remove an element and leave a model; none: there is no way."""
     control: Callable[[Elaborated], Controlled] | None = None
     """Return how choices become inputs; None where a language has no choices."""
-    format: Callable[[str, Style], tuple[TextEdit, ...]] = lambda _, __: ()
+    format: Callable[[str, Layout], tuple[TextEdit, ...]] = lambda _, __: ()
     """Return the edits of white space that format a text; none: there is no way."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""

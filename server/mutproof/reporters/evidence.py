@@ -34,6 +34,8 @@ _ALWAYS: Final = (
     does.""",
 )
 
+_UNCONFIRMED: Final = "not checked by another solver"
+
 Value: TypeAlias = Any
 """What JSON can hold."""
 
@@ -150,7 +152,7 @@ def _property(
         **({} if found.k is None else {"k": found.k}),
         **({"reason": found.reason} if found.reason else {}),
         "vacuity": found.vacuity or "none found",
-        "certificate": confirmed or {"result": "checked by z3 alone, in a fresh solver"},
+        "certificate": confirmed or {"result": _UNCONFIRMED},
         "core": [file.element_name(one) for one in found.core or ()],
         "kills": kills,
         "killsAlone": alone,
@@ -276,7 +278,7 @@ def _limits(files: Sequence[ReportedFile], identification: Identification) -> li
     """Return in sentences what the evidence does not say."""
     found = [" ".join(one.split()) for one in _ALWAYS]
     if "cvc5" not in identification.versions:
-        found.append("Certificates were checked by z3 alone: cvc5 was not used.")
+        found.append("No certificate was checked by another solver: cvc5 was not used.")
     for file in files:
         observed = {p.finding.equivalence.observation for p in file.placed if p.finding.equivalence}
         found += [f"{file.path}: survivors were compared on {one}." for one in sorted(observed)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
+from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -13,13 +13,7 @@ from mutproof.cli.exit_codes import ExitCode
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("file", metavar="FILE", help="a model")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="PATH",
-        default=None,
-        help="write the model to a file, not standard output",
-    )
+    shared.add_written_model(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -30,7 +24,7 @@ def run(arguments: Namespace) -> ExitCode:
     """
     from mutproof.base.text import SourceText
     from mutproof.cli import inputs
-    from mutproof.cli.console import write_file
+    from mutproof.cli.console import write_model
     from mutproof.cli.failure import UserError
     from mutproof.model.editing import edited
 
@@ -45,10 +39,7 @@ def run(arguments: Namespace) -> ExitCode:
     if again.program is None:
         first = again.diagnostics[0].message if again.diagnostics else "it has no meaning"
         raise UserError("not-controlled", f"{name}: {first}", way_out="please report this")
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_file(Path(arguments.output), text, "name another file with -o")
+    write_model(text, arguments.output)
     for choice in found.choices:
         at = source.position(choice.offset)
         sys.stderr.write(f"{name}:{at}: {choice.input} stands for {choice.what}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -48,26 +49,25 @@ def run(arguments: Namespace) -> ExitCode:
     from mutproof.base.diagnostics import Severity
     from mutproof.base.text import counted, visible
     from mutproof.cli import excerpt, inputs
-    from mutproof.cli.console import write_file
     from mutproof.ide import formatting
     from mutproof.model.editing import edited
-    from mutproof.model.formatting import Style
-    from mutproof.reporters.style import Style as Colours
+    from mutproof.model.formatting import Layout
+    from mutproof.reporters.style import Style
 
-    style, colours = Style(arguments.indent), Colours()
+    layout, style = Layout(arguments.indent), Style()
     expanded = inputs.expanded(arguments.files)
     codes = [ExitCode.OK]
-    reads = [*expanded.wrong, *map(inputs.read, expanded.files)]
     changed = 0
-    for file in reads:
-        parsed = None if file.elaborated is None else file.elaborated.parsed
-        known = file.diagnostics if parsed is None else parsed.diagnostics
+    for file in (*expanded.wrong, *map(inputs.opened, expanded.files)):
+        known = file.diagnostics
+        if file.language is not None and not known:
+            known = file.language.parse(file.source).diagnostics
         errors = tuple(one for one in known if one.severity is Severity.ERROR)
-        if errors or parsed is None or file.language is None:
-            sys.stderr.write(excerpt.rendered(file.source, errors, colours) + "\n")
+        if errors or file.language is None:
+            sys.stderr.write(excerpt.rendered(file.source, errors, style) + "\n")
             codes.append(ExitCode.UNUSABLE)
             continue
-        text = edited(file.source.content, formatting.edits(file.source, file.language, style))
+        text = edited(file.source.content, formatting.edits(file.source, file.language, layout))
         if text == file.source.content:
             continue
         changed += 1
@@ -77,10 +77,26 @@ def run(arguments: Namespace) -> ExitCode:
             sys.stderr.write(f"{visible(file.source.name)}: not formatted\n")
             codes.append(ExitCode.SURVIVORS)
         else:
-            write_file(Path(file.source.name), text, "make it writable")
+            _write(Path(file.source.name), text)
     if not (arguments.check or arguments.diff):
         sys.stderr.write(f"{counted(changed, 'file')} formatted\n")
     return most_serious(codes)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a text into a file that stays what it is: its links, rights and byte order mark.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    from mutproof.base.text import visible
+    from mutproof.cli.failure import UserError
+
+    try:
+        mark = codecs.BOM_UTF8 if path.read_bytes().startswith(codecs.BOM_UTF8) else b""
+        path.write_bytes(mark + text.encode())
+    except OSError as error:
+        raise UserError("cannot-write", f"{visible(str(path))}: {error.strerror}") from None
 
 
 def _difference(source: SourceText, text: str) -> list[str]:

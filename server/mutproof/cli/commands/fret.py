@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -15,13 +16,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("action", choices=("import",), help="what to do with the requirements")
     parser.add_argument("requirements", metavar="FILE.json", help="requirements, as FRET exports")
     parser.add_argument("file", metavar="MODEL", help="the model they are about")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="PATH",
-        default=None,
-        help="write the model to a file, not standard output",
-    )
+    shared.add_written_model(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -31,7 +26,7 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: the model or the requirements cannot be read, or nothing can be written.
     """
     from mutproof.cli import inputs
-    from mutproof.cli.console import write_file
+    from mutproof.cli.console import write_model
     from mutproof.cli.failure import UserError
     from mutproof.workspace import requirements
 
@@ -45,10 +40,7 @@ def run(arguments: Namespace) -> ExitCode:
     except ValueError as error:
         raise UserError("not-requirements", f"{name}: {error}") from None
     found = requirements.imported(elaborated, language, wanted)
-    if arguments.output is None:
-        sys.stdout.write(found.text)
-    else:
-        write_file(Path(arguments.output), found.text, "name another file with -o")
+    write_model(found.text, arguments.output)
     for one, reason in found.left:
         sys.stderr.write(f"{name}: {one} is left out: {reason}\n")
     return ExitCode.UNDECIDED if found.left else ExitCode.OK

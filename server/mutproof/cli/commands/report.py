@@ -26,7 +26,7 @@ def configure(parser: ArgumentParser) -> None:
     group.add_argument(
         "--unconfirmed",
         action="store_true",
-        help="without certificates for cvc5: what z3 checked in a fresh solver has to do",
+        help="without certificates that cvc5 checks: the evidence says that there are none",
     )
     group.add_argument(
         "--date",

@@ -9,7 +9,7 @@ from typing import Final
 from mutproof.base.span import Span
 from mutproof.languages.lustre.syntax import KEYWORDS
 from mutproof.model.editing import TextEdit
-from mutproof.model.formatting import Gap, Piece, Style, formatted
+from mutproof.model.formatting import Layout, Piece, Spacing, formatted
 
 _WORD: Final = re.compile(
     r"""
@@ -32,7 +32,7 @@ _BINARY: Final = frozenset({":=", "->", "=>", "<=", ">=", "<>", "+", "*", "/", "
 _CALLED: Final = frozenset({"real", "floor", "condact", "int", "bool"})
 
 
-def edits(text: str, style: Style) -> tuple[TextEdit, ...]:
+def edits(text: str, style: Layout) -> tuple[TextEdit, ...]:
     """Return the edits that format a text."""
     return formatted(text, pieces, style)
 
@@ -80,22 +80,22 @@ def _ends_operand(word: str) -> bool:
     return word in _CLOSES or (is_name and (word not in KEYWORDS or word in {"true", "false"}))
 
 
-def _gap(before: str, was_prefix: bool, word: str) -> Gap:
+def _gap(before: str, was_prefix: bool, word: str) -> Spacing:
     if word in {",", ";", ")", "]", "}"} or before in {"(", "[", "{"}:
-        return Gap.NONE
+        return Spacing.NONE
     if "." in {word, before}:
         number = (before if word == "." else word)[:1].isdigit()
-        return Gap.KEPT if number else Gap.NONE
+        return Spacing.KEPT if number else Spacing.NONE
     if was_prefix:
-        return Gap.ONE if word[:1] == "-" else Gap.NONE
+        return Spacing.ONE if word[:1] == "-" else Spacing.NONE
     if before in {",", ";"} or word in _BINARY or before in _BINARY or "-" in {word, before}:
-        return Gap.ONE
+        return Spacing.ONE
     if word in {"(", "["}:
         called = _ends_operand(before) or before in _CALLED
-        return Gap.NONE if called else Gap.KEPT if before in {"not", "pre"} else Gap.ONE
+        return Spacing.NONE if called else Spacing.KEPT if before in {"not", "pre"} else Spacing.ONE
     if _is_word(before) and _is_word(word):
-        return Gap.ONE
-    return Gap.KEPT
+        return Spacing.ONE
+    return Spacing.KEPT
 
 
 def _is_word(word: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 from mutproof.base.span import Span
 from mutproof.languages.nusmv.lexing import RESERVED
 from mutproof.model.editing import TextEdit
-from mutproof.model.formatting import Gap, Piece, Style, formatted
+from mutproof.model.formatting import Layout, Piece, Spacing, formatted
 
 _WORD: Final = re.compile(
     r"""
@@ -44,7 +44,7 @@ _CALLED: Final = frozenset(
 )
 
 
-def edits(text: str, style: Style) -> tuple[TextEdit, ...]:
+def edits(text: str, style: Layout) -> tuple[TextEdit, ...]:
     """Return the edits that format a text."""
     return formatted(text, pieces, style)
 
@@ -76,7 +76,7 @@ def pieces(text: str) -> Sequence[Piece]:
         for index in comments:
             found[index] = Piece(found[index].span, level=level, is_comment=True)
         comments.clear()
-        gap = Gap.KEPT if section == "PSLSPEC" else _gap((before, was_prefix), word, opened)
+        gap = Spacing.KEPT if section == "PSLSPEC" else _gap((before, was_prefix), word, opened)
         found.append(Piece(span, gap, level, closes=word in _CLOSES))
         was_prefix = word == "!" or (word in {"-", "+"} and not _ends_operand(before))
         if word in _OPENS:
@@ -94,26 +94,26 @@ def _ends_operand(word: str) -> bool:
     return word in _OPERANDS or (_is_word(word) and word not in RESERVED)
 
 
-def _gap(last: tuple[str, bool], word: str, opened: list[str]) -> Gap:
+def _gap(last: tuple[str, bool], word: str, opened: list[str]) -> Spacing:
     before, was_prefix = last
     if word in {",", ";", ")", "]", "}", ".."} or before in {"(", "[", "{", ".."}:
-        return Gap.NONE
+        return Spacing.NONE
     if "." in {word, before}:
         number = (before if word == "." else word)[:1].isdigit()
-        return Gap.KEPT if number else Gap.NONE
+        return Spacing.KEPT if number else Spacing.NONE
     if was_prefix:
-        return Gap.ONE if word[:1] in {"-", "=", "+"} else Gap.NONE
+        return Spacing.ONE if word[:1] in {"-", "=", "+"} else Spacing.NONE
     if ":" in {word, before}:
-        return Gap.NONE if opened and opened[-1] == "[" else Gap.ONE
+        return Spacing.NONE if opened and opened[-1] == "[" else Spacing.ONE
     if before in {",", ";"} or word in _BINARY or before in _BINARY:
-        return Gap.ONE
+        return Spacing.ONE
     if word in {"-", "+"} or before in {"-", "+"}:
-        return Gap.ONE
+        return Spacing.ONE
     if word in {"(", "["}:
-        return Gap.NONE if _ends_operand(before) or before in _CALLED else Gap.KEPT
+        return Spacing.NONE if _ends_operand(before) or before in _CALLED else Spacing.KEPT
     if _is_word(before) and _is_word(word):
-        return Gap.ONE
-    return Gap.KEPT
+        return Spacing.ONE
+    return Spacing.KEPT
 
 
 def _is_word(word: str) -> bool:

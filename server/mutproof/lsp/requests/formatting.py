@@ -12,7 +12,7 @@ from mutproof.lsp import convert
 from mutproof.lsp.request import Request
 from mutproof.lsp.view import View
 from mutproof.model.editing import TextEdit
-from mutproof.model.formatting import Style
+from mutproof.model.formatting import Layout
 
 WIDEST_TAB = 16
 
@@ -55,8 +55,8 @@ async def _format_lines(
     return _answer(view, found) if view.source is source else None
 
 
-def _style(options: types.FormattingOptions) -> Style:
-    return Style(max(1, min(options.tab_size, WIDEST_TAB)), tabs=not options.insert_spaces)
+def _style(options: types.FormattingOptions) -> Layout:
+    return Layout(max(1, min(options.tab_size, WIDEST_TAB)), tabs=not options.insert_spaces)
 
 
 def _answer(view: View, edits: Iterable[TextEdit]) -> list[types.TextEdit]:
