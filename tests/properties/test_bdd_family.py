@@ -313,10 +313,12 @@ def test_sets_that_contradict_the_system_decide_nothing(monkeypatch: pytest.Monk
         return Violated(None)
 
     monkeypatch.setattr(Beginnings, "verdict", wrong)
-    found = decided(system, changes)
+    experience = Experience()
+    found = check_family(system, changes, ["p0"], Deadline.never(), experience=experience)
 
     kinds = [type(verdicts["p0"]) for verdicts in found.verdicts.values()]
     assert kinds == [Holding, Violated] * (MANY // 2)
+    assert [*experience.beginnings.values()] == [None]
 
 
 @profile(10)

@@ -15,10 +15,10 @@ from mutproof.model.system import ConstraintKind, SystemProperty, TransitionSyst
 from mutproof.solving.bdd import ltl, refutation
 from mutproof.solving.bdd.check import fairness_of, is_branching
 from mutproof.solving.bdd.crowd import DEADLOCK, NO_INITIAL_STATE
-from mutproof.solving.bdd.ctl import Branching
+from mutproof.solving.bdd.ctl import Branching, fair_by_all
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import Encoder
-from mutproof.solving.bdd.fairness import fair_states, reaching
+from mutproof.solving.bdd.fairness import reaching
 from mutproof.solving.bdd.ltl import Denial
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import Alternative
@@ -95,9 +95,7 @@ class Beginnings:
     @cached_property
     def _fair(self) -> Diagram:
         """Return the states of infinite paths that are fair by COMPASSION too."""
-        if not self._fairness.compassion:
-            return self._branching.fair
-        return fair_states(self._model, self._model.invariant, self._fairness)
+        return fair_by_all(self._branching, self._fairness)
 
     def _of_states(
         self, stated: SystemProperty, initial: Diagram, *, shown: bool

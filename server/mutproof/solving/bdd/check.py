@@ -20,9 +20,9 @@ from mutproof.model.terms import Term
 from mutproof.solving.account import ACCOUNT
 from mutproof.solving.bdd import explain, ltl, refutation, trace
 from mutproof.solving.bdd.compute import computed
-from mutproof.solving.bdd.ctl import Branching
+from mutproof.solving.bdd.ctl import Branching, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
-from mutproof.solving.bdd.fairness import Fairness, fair_states
+from mutproof.solving.bdd.fairness import Fairness
 from mutproof.solving.bdd.invariant import reachable_invariant
 from mutproof.solving.bdd.manager import Diagram, Manager, OutOfTime, is_out_of_memory
 from mutproof.solving.bdd.relation import Machine, machine
@@ -252,9 +252,7 @@ class _Linear:
         """Return the verdict of one property; the names of its bits start with `prefix`."""
         model = self.model
         if self.fair is None:
-            self.fair = self.branching.fair
-            if self.fairness.compassion:
-                self.fair = fair_states(model, self.reachable, self.fairness)
+            self.fair = fair_by_all(self.branching, self.fairness)
         vacuity = _vacuity(model, self.fair)
         if vacuity is not None:
             return Holding(vacuity)

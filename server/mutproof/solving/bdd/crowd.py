@@ -23,9 +23,8 @@ from mutproof.model.system import (
 from mutproof.model.trace import Choices, Trace
 from mutproof.solving.bdd import ltl, refutation
 from mutproof.solving.bdd.check import fairness_of, is_branching
-from mutproof.solving.bdd.ctl import Branching, Restricted
+from mutproof.solving.bdd.ctl import Branching, Restricted, fair_by_all
 from mutproof.solving.bdd.encode import Encoder, NotFinite
-from mutproof.solving.bdd.fairness import fair_states
 from mutproof.solving.bdd.manager import Diagram, Manager
 from mutproof.solving.bdd.merge import SELECTOR
 from mutproof.solving.bdd.relation import Machine, machine
@@ -193,9 +192,7 @@ class _Sets:
     @cached_property
     def fair(self) -> Diagram:
         """Return the states of infinite paths that are fair by COMPASSION too."""
-        if not self.fairness.compassion:
-            return self.branching.fair
-        return fair_states(self.model, self.reachable, self.fairness)
+        return fair_by_all(self.branching, self.fairness)
 
     def project(self, states: Diagram) -> Diagram:
         """Return the selectors of states."""

@@ -13,7 +13,7 @@ from mutproof.model.terms import Term
 from mutproof.solving.bdd import trace
 from mutproof.solving.bdd.cycles import Cycles
 from mutproof.solving.bdd.encode import bounds
-from mutproof.solving.bdd.fairness import Fairness, hull, reaching
+from mutproof.solving.bdd.fairness import Fairness, fair_states, hull, reaching
 from mutproof.solving.bdd.manager import Diagram
 from mutproof.solving.bdd.relation import Machine
 from mutproof.solving.bdd.trace import SingleState
@@ -211,6 +211,17 @@ class Branching:
             later = through & ~self.some_next(~states)
             states = target | later if step >= low else later
         return states
+
+
+def fair_by_all(branching: Branching, fairness: Fairness) -> Diagram:
+    """Return the states of infinite paths that are fair by COMPASSION too.
+
+    Raises:
+        OutOfTime: the deadline has passed.
+    """
+    if not fairness.compassion:
+        return branching.fair
+    return fair_states(branching.machine, branching.reachable, fairness)
 
 
 class Restricted(Branching):

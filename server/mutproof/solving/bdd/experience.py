@@ -33,16 +33,14 @@ LOST_IN_ALL = 12
 class Experience:
     """Count by place how many alternatives were decided and how many failed; mutable.
 
-    `beginnings` are None where they took too long.
+    `beginnings` are None where they took too long, or said something else of the system itself.
     """
 
     orders: Orders = field(default_factory=dict)
     decided: Counter[Place] = field(default_factory=Counter)
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)
-    beginnings: dict[tuple[tuple[str, ...], Digest], Beginnings | None] = field(
-        default_factory=dict
-    )
+    beginnings: dict[Bare, Beginnings | None] = field(default_factory=dict)
 
     def is_hard(self, place: Place) -> bool:
         """Tell whether others should have their turn first."""

@@ -229,7 +229,7 @@ class _Work:
         bare = without_initial(self.system)
         key = tuple(bare.variables), bare.digest
         learnt = self.experience.beginnings
-        if learnt.get(key, self) is None:
+        if key in learnt and learnt[key] is None:
             return
         whole, usual = self.deadline.remaining_s(), self.usual_s * len(names)
         share = whole * len(names) / (len(self.alternatives) + 1)
@@ -243,7 +243,8 @@ class _Work:
             known.manager.deadline = deadline
             self._begin_at(known, stated, names)
 
-        if attempted(decide) and not any(name in self.verdicts for name in names):
+        attempted(decide)
+        if not any(name in self.verdicts for name in names):
             learnt[key] = None
 
     def _begin_at(
