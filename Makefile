@@ -34,7 +34,8 @@ test: test-server test-client
 test-server: $(VENV)/.installed-dev $(VENV)/.compiled
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGUMENTS)
 
-test-client: $(CLIENT)/node_modules/.installed
+# One test asks the server of this checkout.
+test-client: $(CLIENT)/node_modules/.installed $(VENV)/.installed $(VENV)/.compiled
 	cd $(CLIENT) && npm test
 
 # Models of the corpus are used where it is found, examples and generated models otherwise.

@@ -16,8 +16,8 @@ from mutproof.workspace.options import Options
 
 MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest", "suite"}
 """Options that are made of arguments with other names, or of the name of the command."""
-INNER = {"share", "mutants"}
-"""Options by which workers divide the work; users do not choose them."""
+INNER = {"share", "mutants", "only"}
+"""Options by which work is divided and chosen; users do not name these."""
 
 
 @dataclass(frozen=True, slots=True)

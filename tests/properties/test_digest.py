@@ -28,6 +28,7 @@ OTHER = {
     "strategy": "restart",
     "most_mutants": 9,
     "shard": (1, 3),
+    "only": ("0123",),
     "share": (1, 2),
     "mutants": ("n",),
 }

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mutproof.cli.failure import UserError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+
+PASSED_ON: Final = "passed_on"
 
 
 class CommandParser(ArgumentParser):
@@ -23,8 +26,17 @@ class CommandParser(ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> tuple[Namespace, list[str]]:
-        """Parse arguments; unlike the overridden method, refuse options that there are not."""
-        parsed, left = super().parse_known_args(args, namespace)
+        """Parse arguments; unlike the overridden method, refuse options that there are not.
+
+        Where a parser has a default of PASSED_ON, what is behind `--` becomes its value.
+        """
+        words = list(sys.argv[1:] if args is None else args)
+        if passed := self.get_default(PASSED_ON) is not None and "--" in words:
+            at = words.index("--")
+            words, behind = words[:at], words[at + 1 :]
+        parsed, left = super().parse_known_args(words, namespace)
+        if passed:
+            setattr(parsed, PASSED_ON, behind)
         if left:
             import difflib
 

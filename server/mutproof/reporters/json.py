@@ -216,15 +216,8 @@ def _mutant(
     source = file.source
     result: dict[str, object] = {
         "id": names.one(file, placed.mutant.shown),
-        "mutatorName": placed.mutant.operator,
-        "location": {
-            "start": _line_and_column(source.position(placed.region.start)),
-            "end": _line_and_column(source.position(placed.region.end)),
-        },
-        "replacement": placed.replacement,
-        "description": placed.mutant.summary,
-        "status": status(finding),
-        "statusReason": reason(finding),
+        **change(file, placed),
+        **outcome(finding),
         "coveredBy": names.many(file, finding.covered_by),
         "killedBy": names.many(file, finding.killed_by),
     }
@@ -266,6 +259,24 @@ def _equivalence(
 def _accepted(file: ReportedFile, mutant: str) -> dict[str, object]:
     found = file.accepted.get(mutant)
     return {} if found is None else {"accepted": asdict(found)}
+
+
+def change(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:
+    """Return what a mutant changes, by the schema: operator, place, text that stands there."""
+    return {
+        "mutatorName": placed.mutant.operator,
+        "location": {
+            "start": _line_and_column(file.source.position(placed.region.start)),
+            "end": _line_and_column(file.source.position(placed.region.end)),
+        },
+        "replacement": placed.replacement,
+        "description": placed.mutant.summary,
+    }
+
+
+def outcome(finding: MutantFinding) -> dict[str, object]:
+    """Return what became of a mutant, by the schema: its status, and why it has it."""
+    return {"status": status(finding), "statusReason": reason(finding)}
 
 
 def status(finding: MutantFinding) -> str:

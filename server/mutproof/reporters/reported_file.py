@@ -154,8 +154,25 @@ class ReportedFile:
         if self.report is None:
             return ()
         mutants = {} if self.listing is None else {m.mutant: m for m in self.listing.mutants}
-        placed = [self._placed(mutants[f.mutant], f) for f in self.report.mutants]
+        placed = [self.placed_with(mutants[f.mutant], f) for f in self.report.mutants]
         return tuple(sorted(placed, key=lambda mutant: mutant.place))
+
+    def placed_with(self, mutant: MutantPlace, finding: MutantFinding) -> PlacedMutant:
+        """Return a mutant with where it is and what is known of it."""
+        assert self.elaborated is not None
+        provenance = self.elaborated.provenance
+        start = provenance.head(mutant.element).start
+        if mutant.place is not None:
+            place = provenance.elements[mutant.element].place(mutant.place)
+            start = start if place is None else place.token.start
+        if mutant.replacement is None:
+            edit = Replacement(provenance.whole(mutant.element), "")
+        else:
+            changed = provenance.elements[mutant.element].place(mutant.path)
+            span = provenance.body(mutant.element) if changed is None else changed.whole
+            edit = Replacement(span, mutant.replacement)
+        region, replacement = _from_place(self.source, start, edit)
+        return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
 
     @cached_property
     def behaviours(self) -> Behaviours:
@@ -227,22 +244,6 @@ class ReportedFile:
     def count(self, status: MutantStatus) -> int:
         """Return the number of mutants of a status."""
         return sum(1 for placed in self.placed if placed.finding.status is status)
-
-    def _placed(self, mutant: MutantPlace, finding: MutantFinding) -> PlacedMutant:
-        assert self.elaborated is not None
-        provenance = self.elaborated.provenance
-        start = provenance.head(mutant.element).start
-        if mutant.place is not None:
-            place = provenance.elements[mutant.element].place(mutant.place)
-            start = start if place is None else place.token.start
-        if mutant.replacement is None:
-            edit = Replacement(provenance.whole(mutant.element), "")
-        else:
-            changed = provenance.elements[mutant.element].place(mutant.path)
-            span = provenance.body(mutant.element) if changed is None else changed.whole
-            edit = Replacement(span, mutant.replacement)
-        region, replacement = _from_place(self.source, start, edit)
-        return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
 
 
 def _from_place(source: SourceText, start: int, edit: Replacement) -> tuple[Span, str]:

@@ -8,7 +8,7 @@ from mutproof.analyses.claims.finding import ModelFinding
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate
-from mutproof.analyses.mutation.sample import of_shard, sampled
+from mutproof.analyses.mutation.sample import among, of_shard, sampled
 from mutproof.base.memo import Memo
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
@@ -31,12 +31,13 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         (source.name, source.digest, program.digest, names),
         lambda: mutants(program, elaborated.provenance, chosen, source.content),
     )
-    return of_shard(sampled(everything, options.most_mutants), options.shard)
+    own = of_shard(sampled(everything, options.most_mutants), options.shard)
+    return among(own, options.only)
 
 
 def nothing_of(elaborated: Elaborated, program: Program, options: Options) -> list[ModelFinding]:
     """Return why a text has no mutant to decide; nothing where it has some, in whatever shard."""
-    if enumerate_mutants(elaborated, replace(options, shard=(0, 1))):
+    if enumerate_mutants(elaborated, replace(options, shard=(0, 1), only=None)):
         return []
     chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
     return [nothing_to_mutate(program, len(chosen))]

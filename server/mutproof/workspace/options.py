@@ -33,7 +33,8 @@ class Options:
 
     `most_mutants` is how many mutants are decided at most, spread over all elements (0: all).
     `shard` (i, n) restricts the mutants to the i-th of n parts, 0-based, for a run of its own on
-    each; by their identities, whatever else is in the file.
+    each; by their identities, whatever else is in the file. `only` restricts them to those of these
+    identities (None: all).
     `share` (i, n) restricts the work to the i-th of n shares, 0-based: of the elements with all
     their mutants, and of the properties whose cores are looked for. `mutants` restricts it to
     these mutants, and to no cores (empty: all of the share). `suggest` asks for properties that
@@ -62,6 +63,7 @@ class Options:
     strategy: str = "default"
     most_mutants: int = 0
     shard: tuple[int, int] = (0, 1)
+    only: tuple[str, ...] | None = None
     share: tuple[int, int] = (0, 1)
     mutants: tuple[str, ...] = ()
     suggest: bool = field(default=False, metadata={"counts": False})

@@ -56,7 +56,7 @@ class Queries:
         # Imported by who wants mutants: most of the package stands behind it.
         from mutproof.workspace.enumeration import enumerate_mutants
 
-        part = options.most_mutants, options.shard
+        part = options.most_mutants, options.shard, options.only
         program = None if elaborated.program is None else elaborated.program.digest
         key = (elaborated.parsed.source.digest, program, options.level, options.operators, part)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
@@ -67,12 +67,13 @@ class Queries:
         assert program is not None
         if not options.mutate:
             return Listing(program.digest, (), design(program))
-        from mutproof.analyses.mutation.sample import of_shard, sampled
+        from mutproof.analyses.mutation.sample import among, of_shard, sampled
 
-        everything = self.mutants(elaborated, replace(options, most_mutants=0, shard=(0, 1)))
+        whole = replace(options, most_mutants=0, shard=(0, 1), only=None)
+        everything = self.mutants(elaborated, whole)
         chosen = sampled(everything, options.most_mutants)
         before, self._placed = self._placed, {}
-        for mutant in of_shard(chosen, options.shard):
+        for mutant in among(of_shard(chosen, options.shard), options.only):
             key = language, mutant.id
             known = before.get(key)
             if known is None or known[0] != mutant or known[0].shown != mutant.shown:

@@ -28,6 +28,14 @@ def sampled(mutants: Sequence[Mutant], most: int) -> tuple[Mutant, ...]:
     return tuple(mutant for mutant in mutants if mutant.id in chosen)
 
 
+def among(mutants: Sequence[Mutant], only: Sequence[str] | None) -> tuple[Mutant, ...]:
+    """Return the mutants of some identities, in the same order; None: all."""
+    if only is None:
+        return tuple(mutants)
+    wanted = frozenset(only)
+    return tuple(mutant for mutant in mutants if mutant.id in wanted)
+
+
 def of_shard(mutants: Sequence[Mutant], shard: tuple[int, int]) -> tuple[Mutant, ...]:
     """Return the mutants of the i-th of n shards, 0-based, in the same order.
 
