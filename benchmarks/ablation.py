@@ -1,20 +1,23 @@
 """What each way of deciding saves: everything is run with and without it, in pairs.
 
 Leaving one out may turn a verdict into UNKNOWN, never change it; what saves less than a tenth of
-the CPU time of every file has no place in the product.
+the CPU time of every file has no place in the product. All limits are CPU time, and each run is a
+process of its own, so neither other work on the machine nor an earlier run counts.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import models
 import runs
+import saves
 from report import Section
 
 from mutproof.analyses import strategies
@@ -36,11 +39,20 @@ from mutproof.workspace.options import Options
 WORTH = 0.1
 """The part of the CPU time of some file that a way of deciding must save."""
 
-TIMES = 2
-"""How often each file is run with and without; the least counts."""
-
 SHOWN = 0.5
 """Seconds of CPU below which a file says nothing about what is saved."""
+
+TIMES = 2
+"""How often a run of less than a second is measured with and without; the least counts."""
+
+LONG = 3.0
+"""Seconds of CPU from which a file is measured only for what earlier files do not speak for."""
+
+PLAIN = 1.25
+"""The ratio on some file from which no long file is asked."""
+
+OVER = 2.0
+"""The times of a whole run after which one without something is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +108,8 @@ class Cost:
     verdicts: Verdicts
 
 
-def run(found: Elaborated, options: Options, limit_s: float) -> Cost | None:
-    """Analyse a model from nothing; None where that takes longer than the limit."""
+def run(found: Elaborated, memory: Memory, limit_s: float) -> Cost | None:
+    """Analyse a model; None where that takes longer than so many seconds of CPU."""
     verdicts: dict[str, tuple[object, ...]] = {}
 
     def emit(event: Event) -> None:
@@ -108,14 +120,22 @@ def run(found: Elaborated, options: Options, limit_s: float) -> Cost | None:
             killed = None if event.undecided else event.killed_by
             verdicts[event.mutant] = (event.status, killed, same)
 
-    until = time.monotonic() + limit_s
     begun = time.process_time()
+    until = begun + limit_s
     try:
-        report = analyse(found, options, Memory(), emit, cancelled=lambda: time.monotonic() > until)
+        report = analyse(
+            found,
+            OPTIONS,
+            memory,
+            emit,
+            cancelled=lambda: time.process_time() > until,
+        )
     except Cancelled:
         return None
     return Cost(time.process_time() - begun, report.statistics.solver_calls, verdicts)
 
+
+OPTIONS = Options(level="paper", cores=False, equivalence="outputs", budget=runs.BUDGET)
 
 OPEN = {PropertyVerdict.UNKNOWN, MutantStatus.UNKNOWN, None, "undetermined"}
 
@@ -130,92 +150,155 @@ def compared(with_it: Verdicts, without: Verdicts) -> tuple[int, int]:
     return lost, changed
 
 
+@dataclass(slots=True)
+class Row:
+    """Hold what leaving one way out costs: in all, and on the file where that is most."""
+
+    shortcut: Shortcut
+    before: float = 0.0
+    after: float = 0.0
+    asked: int = 0
+    answered: int = 0
+    lost: int = 0
+    changed: int = 0
+    most: float = 0.0
+    where: str = ""
+    cut: list[str] = field(default_factory=list)
+
+    def add(self, name: str, cost: Cost, without: Cost | None) -> None:
+        """Add a pair of runs of a file; None is one that was cut."""
+        if without is None:
+            self.cut.append(name)
+            ratio = OVER
+        else:
+            self.before, self.after = self.before + cost.seconds, self.after + without.seconds
+            self.asked, self.answered = (
+                self.asked + cost.questions,
+                self.answered + without.questions,
+            )
+            ratio = without.seconds / cost.seconds
+            lost, changed = compared(cost.verdicts, without.verdicts)
+            self.lost, self.changed = self.lost + lost, self.changed + changed
+        if cost.seconds >= SHOWN and ratio > self.most:
+            self.most, self.where = ratio, name
+
+    def cells(self) -> list[object]:
+        """Return what the table shows."""
+        return [
+            self.shortcut.name,
+            self.after / max(self.before, 1e-9),
+            self.most,
+            self.where,
+            len(self.cut),
+            self.answered / max(self.asked, 1),
+            self.lost,
+            self.changed,
+        ]
+
+
 def measure(seconds: float, texts: Sequence[models.Text], limit_s: float) -> Section:
-    """Measure on some models within some seconds; a model over the limit is left out."""
+    """Measure on some models, smallest first, until so many seconds of CPU are spent.
+
+    A model that takes longer than the limit is left out. Each is measured from nothing (in a
+    process forked off, so that its memory stays empty), and, if it is not long, a save of it with
+    one operator exchanged.
+    """
     section = Section("ablation", "What each way of deciding saves")
-    deadline = time.monotonic() + seconds
-    options = Options(level="paper", cores=False, equivalence="outputs", budget=runs.BUDGET)
-    whole: dict[str, tuple[Elaborated, Cost]] = {}
+    rows = [Row(shortcut) for shortcut in SHORTCUTS]
+    clock = Clock(seconds)
+    whole: list[tuple[float, models.Text]] = []
     for text in texts:
         found = text.elaborated()
-        cost = _least(lambda found=found: run(found, options, limit_s))  # type: ignore[misc]
-        if cost is not None and time.monotonic() < deadline:
-            whole[text.name] = found, cost
-    rows = []
-    for shortcut in SHORTCUTS:
-        if time.monotonic() > deadline:
-            section.say(f"There was no time for `{shortcut.name}`.")
+        cost = clock.spent(partial(run, found, Memory(), limit_s))
+        if cost is not None:
+            whole.append((cost.seconds, text))
+    done: list[str] = []
+    total = 0.0
+    for once, text in sorted(whole, key=lambda pair: (pair[0], pair[1].name)):
+        if clock.is_over:
+            section.say(f"There was no time for `{text.name}` ({once:.1f} s).")
             continue
-        rows.append(_row(shortcut, whole, options, limit_s))
+        found = text.elaborated()
+        _fill(rows, text.name, partial(run, found, Memory()), clock)
+        done.append(f"{text.name} {once:.1f}")
+        total += once
+        changed = saves.edits(found)
+        if once < LONG and changed:
+            memory = Memory()
+            run(found, memory, limit_s)
+            edited = models.Text(text.name, changed[len(changed) // 2][1]).elaborated()
+            name = f"{text.name}, saved"
+            _fill(rows, name, partial(run, edited, memory), clock)
     section.say(
-        f"{len(whole)} models, {sum(cost.seconds for _, cost in whole.values()):.1f} s of CPU with"
-        " everything. Each line leaves one way out: CPU time without over with it, in total and"
-        f" on the file (of {SHOWN} s or more) where that is most; questions likewise; verdicts that"
-        " are lost, and that are others."
+        f"{len(done)} models, {total:.0f} s of CPU with everything ({', '.join(done)}), and a save"
+        f" of each that takes less than {LONG:g} s. Each line leaves one way out: CPU time without"
+        f" over with it, in total and on the file (of {SHOWN} s or more) where that is most"
+        f" ({OVER:g} stands for a run that was cut there; files of {LONG:g} s or more are asked"
+        f" only where no other gave {PLAIN:g}); how many were cut; questions likewise; verdicts"
+        " that are lost, and that are others."
     )
     section.table(
-        ["left out", "total", "most", "on", "questions", "lost", "changed"],
-        rows,
+        ["left out", "total", "most", "on", "cut", "questions", "lost", "changed"],
+        [row.cells() for row in rows],
     )
-    idle = [row[0] for row in rows if isinstance(row[2], float) and row[2] < 1 / (1 - WORTH)]
-    section.say(f"Saves less than a tenth of any file's time here: {', '.join(map(str, idle))}.")
+    idle = [row.shortcut.name for row in rows if row.most < 1 / (1 - WORTH)]
+    section.say(f"Saves less than a tenth of any file's time here: {', '.join(idle) or 'none'}.")
     return section
 
 
-def _row(
-    shortcut: Shortcut,
-    whole: Mapping[str, tuple[Elaborated, Cost]],
-    options: Options,
-    limit_s: float,
-) -> list[object]:
-    before = after = 0.0
-    asked = answered = lost = changed = 0
-    most, where = 0.0, ""
-    for name, (found, cost) in whole.items():
-        cost, without = _pair(shortcut, cost, partial(run, found, options, 4 * limit_s))
-        if without is None:
-            lost += len(cost.verdicts)
-            most, where = float("inf"), name
+def _fill(
+    rows: Sequence[Row], name: str, once: Callable[[float], Cost | None], clock: Clock
+) -> None:
+    cost = clock.spent(partial(once, float("inf")))
+    assert cost is not None
+    for row in rows:
+        is_long = cost.seconds >= LONG
+        if clock.is_over or (is_long and row.most >= PLAIN):
             continue
-        before, after = before + cost.seconds, after + without.seconds
-        asked, answered = asked + cost.questions, answered + without.questions
-        ratio = without.seconds / cost.seconds
-        if cost.seconds >= SHOWN and ratio > most:
-            most, where = ratio, name
-        some = compared(cost.verdicts, without.verdicts)
-        lost, changed = lost + some[0], changed + some[1]
-    return [
-        shortcut.name,
-        after / max(before, 1e-9),
-        most,
-        where,
-        answered / max(asked, 1),
-        lost,
-        changed,
-    ]
+        limit = max(OVER * cost.seconds, 1.0)
+        found, left_out = [cost], []
+        for _ in range(1 if cost.seconds >= 1 else TIMES):
+            if not is_long:
+                found.append(clock.spent(partial(once, float("inf"))) or cost)
+            with row.shortcut.left_out():
+                left_out.append(clock.spent(partial(once, limit)))
+        least = [each for each in left_out if each is not None]
+        pair = found if is_long else found[1:]  # those that were run in turn with the others
+        row.add(name, min(pair, key=_seconds), min(least, key=_seconds) if least else None)
 
 
-def _pair(
-    shortcut: Shortcut, cost: Cost, once: Callable[[], Cost | None]
-) -> tuple[Cost, Cost | None]:
-    """Run with and without in turn, as the machine's pace changes; return the least of each."""
-    found: list[Cost | None] = []
-    left_out: list[Cost | None] = []
-    for _ in range(TIMES):
-        with shortcut.left_out():
-            left_out.append(once())
-        if left_out[-1] is None:
-            break  # it takes too long
-        found.append(once())
-    return _cheapest(found) or cost, _cheapest(left_out)
+def _seconds(cost: Cost) -> float:
+    return cost.seconds
 
 
-def _least(once: Callable[[], Cost | None]) -> Cost | None:
-    return _cheapest([once() for _ in range(TIMES)])
+class Clock:
+    """Run measurements in processes of their own, and count the CPU time that they take."""
 
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
 
-def _cheapest(found: Sequence[Cost | None]) -> Cost | None:
-    """Return the run of the least time, None where some took too long, or none was made."""
-    costs = [cost for cost in found if cost is not None]
-    is_whole = costs and len(costs) == len(found)
-    return min(costs, key=lambda cost: cost.seconds) if is_whole else None
+    @property
+    def is_over(self) -> bool:
+        """Tell whether no time is left."""
+        return self._left <= 0
+
+    def spent(self, once: Callable[[], Cost | None]) -> Cost | None:
+        """Return what a run in a process forked off costs; None where it was cut."""
+        context = multiprocessing.get_context("fork")
+        values, sent = context.Pipe(duplex=False)
+
+        def work() -> None:
+            begun = time.process_time()
+            cost = once()
+            sent.send((cost, time.process_time() - begun))
+
+        process = context.Process(target=work, daemon=True)
+        process.start()
+        sent.close()
+        try:
+            cost, seconds = values.recv()
+        finally:
+            process.kill()
+            process.join()
+        self._left -= seconds
+        return cost  # type: ignore[no-any-return]

@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from mutproof.base.text import SourceText
-from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
+from mutproof.workspace.sources import language_of
 
 ROOT = Path(__file__).parents[1]
 CORPUS = Path(os.environ.get("MUTPROOF_CORPUS", ROOT.parent / "shared" / "corpus"))
@@ -27,7 +27,8 @@ class Text:
 
     def elaborated(self) -> Elaborated:
         """Return what the text means."""
-        language = LANGUAGES["nusmv" if self.name.endswith(".smv") else "lustre"]
+        language = language_of(self.name)
+        assert language is not None
         return language.elaborate(language.parse(SourceText(self.name, self.content)))
 
 
@@ -65,6 +66,16 @@ def finite() -> Iterator[Text]:
                 yield Text(path.name, path.read_text(errors="replace"))
     for path in sorted((ROOT / "examples").glob("*.smv")):
         yield Text(path.name, path.read_text())
+
+
+SHARED = ("jkind/submode.lus", "mutate/ums_e8_1032.lus", "jkind/microwave.kind.lus")
+"""Models of the corpus whose state is shared by most of their equations."""
+
+
+def shared() -> list[Text]:
+    """Return the models in which most equations share their state, where they are found."""
+    paths = [CORPUS / "lustre" / name for name in SHARED]
+    return [Text(path.name, path.read_text()) for path in paths if path.is_file()]
 
 
 def varied(count: int) -> list[Text]:

@@ -57,7 +57,9 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
             of(30, 240, 3600), int(of(3, 8, 40)), of(10, 30, 120)
         ),
         "ablation": lambda: ablation.measure(
-            of(90, 1200, 7200), models.varied(int(of(3, 12, 60))), of(6, 20, 120)
+            of(90, 1200, 7200),
+            [*models.shared(), *models.varied(int(of(3, 10, 10)))],
+            of(6, 20, 90),
         ),
         "families": lambda: temporal.generated(int(of(10, 40, 10_000))),
     }

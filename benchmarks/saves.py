@@ -18,11 +18,11 @@ from models import Text
 from report import Section, median, percentiles
 
 from mutproof.analyses.mutation.mutant import Mutant
-from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.workspace.analysis import Memory
 from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.sources import language_of
 
 SKIPPED = {"equation_remove", "equal_V", "init_V"}
 
@@ -30,6 +30,8 @@ SKIPPED = {"equation_remove", "equal_V", "init_V"}
 def edits(found: Elaborated) -> list[tuple[ElementId, str]]:
     """Return, for each equation with an operator that can be exchanged, the text with one so."""
     content = found.parsed.source.content
+    language = language_of(found.parsed.source.name)
+    assert language is not None
     first: dict[ElementId, Mutant] = {}
     for mutant in enumerate_mutants(found, runs.options()):
         if mutant.replacement is not None and mutant.place is not None:
@@ -39,7 +41,6 @@ def edits(found: Elaborated) -> list[tuple[ElementId, str]]:
         place = found.provenance.elements[element].place(mutant.path)
         if place is None or mutant.replacement is None:
             continue
-        language = LANGUAGES["lustre"]
         new = language.print_replacement(mutant.source, mutant.path, mutant.replacement)
         whole = place.whole
         result.append((element, content[: whole.start] + new + content[whole.end :]))
