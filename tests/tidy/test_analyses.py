@@ -132,3 +132,14 @@ def test_classes_are_small() -> None:
         if methods > MOST_METHODS or held > MOST_ATTRIBUTES
     ]
     assert [] == large
+
+
+def test_nothing_is_known_by_an_address() -> None:
+    """Another object may have it later: digests, else `ByIdentity`, which keeps its objects."""
+    found = [
+        f"{module.name}:{node.lineno}"
+        for module in (*MODULES, *(PACKAGE / "workspace").rglob("*.py"))
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
+    ]
+    assert not found

@@ -21,6 +21,7 @@ from mutproof.analyses.claims.records import Record
 from mutproof.analyses.claims.variant import bounds_digest, content
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_text
+from mutproof.base.identity import ByIdentity
 from mutproof.model import walk
 from mutproof.model.system import TransitionSystem
 from mutproof.solving import certify
@@ -83,9 +84,10 @@ class _Checker:
         self._said = system.said
         self._asked: dict[Certificate, dict[frozenset[Digest], None]] = {}
         self._stands: dict[tuple[Certificate, frozenset[Digest]], bool] = {}
-        self._records: dict[int, dict[str, Holds]] = {}  # mutants of an element share their proofs
-        self._counting: dict[int, Holds | None] = {}
-        self._seen: list[object] = []  # keeps alive what is known by its identity
+        self._records: ByIdentity[dict[str, Holds]] = (
+            ByIdentity()
+        )  # shared by mutants of an element
+        self._counting: ByIdentity[Holds | None] = ByIdentity()
 
     def add(self, name: str, holds: Holds, stated: Mapping[str, bytes]) -> None:
         """Have a proof of a property checked, where its properties say what they said."""
@@ -113,10 +115,7 @@ class _Checker:
         """Return a proof as it counts for a property; None where it proves something else."""
         if holds.certificate is not UNCERTIFIED and name not in holds.certificate.goals:
             return None
-        if id(holds) not in self._counting:
-            self._seen.append(holds)
-            self._counting[id(holds)] = self._judged(holds)
-        return self._counting[id(holds)]
+        return self._counting.of(lambda: self._judged(holds), holds)
 
     def record(self, record: Record) -> Record:
         """Return a record with the proofs that count."""
@@ -124,10 +123,7 @@ class _Checker:
         return replace(record, holds=self._kept(record.holds), before=before)
 
     def _kept(self, holds: Mapping[str, Holds]) -> dict[str, Holds]:
-        if id(holds) not in self._records:
-            self._seen.append(holds)
-            self._records[id(holds)] = dict(self._each(holds))
-        return self._records[id(holds)]
+        return self._records.of(lambda: dict(self._each(holds)), holds)
 
     def _each(self, holds: Mapping[str, Holds]) -> Iterator[tuple[str, Holds]]:
         for name, one in holds.items():

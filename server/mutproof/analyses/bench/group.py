@@ -18,7 +18,7 @@ from mutproof.solving.solver import Formula, Solver
 from mutproof.solving.unroll import Unrolling
 
 
-@dataclass
+@dataclass(eq=False)
 class Side:
     """Hold one unrolling and the literals of statements in its frames.
 
@@ -104,9 +104,9 @@ class Group:
         for case in cases:
             self._alike.setdefault(case.variant.removed, []).append(case)
         removed = frozenset().union(*self._alike)
-        self._named: dict[tuple[int, str], Formula] = {}
-        self._any: dict[int, Formula] = {}
-        self._others: dict[int, list[Formula]] = {}
+        self._named: dict[tuple[Side, str], Formula] = {}
+        self._any: dict[Side, Formula] = {}
+        self._others: dict[Side, list[Formula]] = {}
         needed = [*model.owners]
         if about is not None:
             stated = [c.term for case in cases for c in case.variant.constraints]
@@ -138,20 +138,20 @@ class Group:
             found = {n: f for c in choices for n, f in side.unrolling.add_choice(c).items()}
             for case in self.cases:
                 literal = found[case.variant.name]
-                self._named[id(side), case.variant.name] = literal
+                self._named[side, case.variant.name] = literal
                 for bounds in self._bounds(side, case.variant):
                     side.solver.add(side.solver.implication(literal, bounds))
             some = side.solver.constant("?some-variant", sorts.BOOL)
             clause = side.solver.implication(some, side.solver.disjunction(list(found.values())))
             side.solver.add(clause)
-            self._any[id(side)] = some
-            self._others[id(side)] = [
+            self._any[side] = some
+            self._others[side] = [
                 self._held(side, number, owner) for number, owner in enumerate(self._shared)
             ]
             if self._asserted:
                 for owner in self._kept:
                     side.solver.add(side.keep(owner))
-                for literal in self._others[id(side)]:
+                for literal in self._others[side]:
                     side.solver.add(literal)
         return self
 
@@ -164,20 +164,20 @@ class Group:
         literal = side.solver.constant(f"?held:{number}", sorts.BOOL)
         for case in self.cases:
             if owner not in case.variant.removed:
-                chosen = self._named[id(side), case.variant.name]
+                chosen = self._named[side, case.variant.name]
                 both = side.solver.conjunction([literal, chosen])
                 side.solver.add(side.solver.implication(both, side.keep(owner)))
         return literal
 
     def literals(self, side: Side, variant: Variant) -> list[Formula]:
         """Return the assumptions of one variant."""
-        return [*self._always(side), self._named[id(side), variant.name]]
+        return [*self._always(side), self._named[side, variant.name]]
 
     def _always(self, side: Side) -> list[Formula]:
         """Return the assumptions that all cases have, those of elements in the order of cores."""
         if self._asserted:
             return []
-        return [*map(side.keep, self._kept), *self._others[id(side)]]
+        return [*map(side.keep, self._kept), *self._others[side]]
 
     def _bounds(self, side: Side, variant: Variant) -> list[Formula]:
         """Return literals that keep what a variant leaves undefined in its declared bounds."""
@@ -190,18 +190,16 @@ class Group:
         """Return assumptions under which one of the named variants, at least, is chosen."""
         wanted = set(names)
         others = [
-            side.solver.negation(self._named[id(side), case.variant.name])
+            side.solver.negation(self._named[side, case.variant.name])
             for case in self.cases
             if case.variant.name not in wanted
         ]
-        return [*self._always(side), *others, self._any[id(side)]]
+        return [*self._always(side), *others, self._any[side]]
 
     def true_in_model(self, side: Side, names: list[str]) -> list[str]:
         """Return the variants that the last model chooses."""
         return [
-            name
-            for name in names
-            if side.solver.value(self._named[id(side), name], sorts.BOOL) is True
+            name for name in names if side.solver.value(self._named[side, name], sorts.BOOL) is True
         ]
 
     def owners_in_core(self, side: Side) -> set[ElementId]:

@@ -15,6 +15,7 @@ from zlib import crc32
 from mutproof.analyses.checking import replay
 from mutproof.analyses.checking.inclusion import impossible
 from mutproof.analyses.claims.observation import Observed
+from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import sorts
@@ -66,7 +67,7 @@ class Audit:
         self._given = tuple(given)
         self._all_outputs = all_outputs
         self._violated: dict[ElementId, dict[str, int]] = {}
-        self._infections: dict[int, Infection | None] = {}
+        self._infections: ByIdentity[Infection | None] = ByIdentity()
 
     @cached_property
     def executions(self) -> tuple[Choices, ...]:
@@ -107,10 +108,7 @@ class Audit:
 
     def _is_same(self, execution: Execution, bodies: Bodies) -> bool:
         """Tell whether an execution of the model is known to be one with other bodies, too."""
-        key = id(execution)  # `_runs` keeps it alive
-        if key not in self._infections:
-            self._infections[key] = self._meaning.infection(execution)
-        infection = self._infections[key]
+        infection = self._infections.of(lambda: self._meaning.infection(execution), execution)
         return infection is not None and infection.is_same(bodies)
 
     def _violation(

@@ -27,6 +27,7 @@ from mutproof.analyses.claims.variant import grounds, support
 from mutproof.analyses.claims.verdict import Equivalent, Gap, Supposed
 from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest
+from mutproof.base.identity import ByIdentity
 from mutproof.base.record import dataclass
 from mutproof.model import terms
 from mutproof.model.evaluate import Execution
@@ -77,9 +78,7 @@ class Notary:
     _passed: dict[Certificate, list[tuple[TransitionSystem, frozenset[ElementId] | None]]] = field(
         default_factory=dict
     )
-    _parts: dict[tuple[int, int], tuple[TransitionSystem, TransitionSystem, bool]] = field(
-        default_factory=dict
-    )
+    _parts: ByIdentity[bool] = field(default_factory=ByIdentity)
 
     # --- executions -------------------------------------------------------------------------
 
@@ -236,13 +235,14 @@ class Notary:
         """Tell whether a system states all that another does, and the same goals."""
         if part is system:
             return True
-        key = id(part), id(system)
-        if key not in self._parts:
-            inside = part.variables.items() <= system.variables.items() and (
-                frozenset(part.constraints) <= frozenset(system.constraints)
-            )
-            self._parts[key] = part, system, inside
-        inside = self._parts[key][2]
+        inside = self._parts.of(
+            lambda: (
+                part.variables.items() <= system.variables.items()
+                and frozenset(part.constraints) <= frozenset(system.constraints)
+            ),
+            part,
+            system,
+        )
         return inside and all(part.property(n).term is system.property(n).term for n in goals)
 
     # --- diagrams ---------------------------------------------------------------------------

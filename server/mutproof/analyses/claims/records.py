@@ -128,20 +128,21 @@ class Records:
 
     def suggestions(self, program: Program) -> Suggestions:
         """Return what is known of the mutants of elements that an edit has changed."""
-        executions: dict[str, dict[int, Choices]] = {}
+        executions: dict[str, list[Choices]] = {}
         certificates: dict[str, dict[Certificate, None]] = {}
         for position, name in enumerate(self.changes.suggested(program)):
             record = self._records.get(name)
             if record is None:
                 continue
             for goal, failure in record.fails.items():
-                found = executions.setdefault(goal, {})
-                if len(found) < MOST_EXECUTIONS and not failure.support:
-                    found[id(failure.choices)] = failure.choices
+                found = executions.setdefault(goal, [])
+                is_new = all(failure.choices is not other for other in found)
+                if len(found) < MOST_EXECUTIONS and not failure.support and is_new:
+                    found.append(failure.choices)
             for goal, evidence in record.holds.items() if position == 0 else ():
                 certificates.setdefault(goal, {})[evidence.certificate] = None
         return Suggestions(
-            {goal: tuple(found.values()) for goal, found in executions.items()},
+            {goal: tuple(found) for goal, found in executions.items()},
             {goal: tuple(found) for goal, found in certificates.items()},
         )
 

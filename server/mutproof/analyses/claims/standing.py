@@ -8,18 +8,15 @@ decides the property. Executions rest on nothing: they are replayed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.evidence import UNCERTIFIED, Fails, Holds
 from mutproof.analyses.claims.records import Record
 from mutproof.analyses.claims.variant import content, rests_on
 from mutproof.base.digest import Digest
+from mutproof.base.identity import ByIdentity
 from mutproof.model.program import ElementId
 from mutproof.model.system import TransitionSystem
-
-_Key: TypeAlias = tuple[int, int, frozenset[ElementId]]
-"""What identifies the proofs of a record, what its properties stated, and what is changed."""
 
 
 class Standing:
@@ -30,7 +27,7 @@ class Standing:
         self._content = content(system)
         self._missing: dict[frozenset[Digest], frozenset[Digest]] = {}
         self._lost: dict[frozenset[ElementId], frozenset[Digest]] = {}
-        self._whole: dict[_Key, tuple[Record, dict[str, Holds] | None]] = {}
+        self._whole: ByIdentity[dict[frozenset[ElementId], dict[str, Holds] | None]] = ByIdentity()
 
     def proofs(
         self, claim: Claim, record: Record, stated: Mapping[str, Digest]
@@ -41,18 +38,16 @@ class Standing:
         """
         if claim.variant.system is not None or not record.holds:
             return None
-        key = id(record.holds), id(record.stated), claim.variant.removed
-        found = self._whole.get(key)
-        if found is None:
+        known = self._whole.of(dict, record.holds, record.stated)
+        removed = claim.variant.removed
+        if removed not in known:
             valid = dict(record.proofs(stated))
             whole = len(valid) == len(record.holds) and not any(
-                evidence.certificate is UNCERTIFIED
-                or self._left_out(claim.variant.removed, evidence.support)
+                evidence.certificate is UNCERTIFIED or self._left_out(removed, evidence.support)
                 for evidence in valid.values()
             )
-            # The record is kept with what was found, so that its parts keep their identity.
-            found = self._whole[key] = record, valid if whole else None
-        return found[1]
+            known[removed] = valid if whole else None
+        return known[removed]
 
     def stands(self, evidence: Holds | Fails, variant: Variant, name: str) -> bool:
         """Tell whether evidence about a property counts for a variant without another look.

@@ -10,6 +10,7 @@ from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.evidence import Holds
 from mutproof.analyses.claims.scope import rests_on_all, scope
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.identity import distinct
 from mutproof.model import walk
 from mutproof.model.program import ElementId
 from mutproof.model.system import (
@@ -106,7 +107,7 @@ def combined(holds: Mapping[str, Holds]) -> Certificate:
     A k-inductive statement is inductive for every larger k, so the conjunction is inductive
     for the largest.
     """
-    certificates = {id(h.certificate): h.certificate for h in holds.values()}.values()
+    certificates = list(distinct(h.certificate for h in holds.values()))
     lemmas = dict.fromkeys(lemma for c in certificates for lemma in c.lemmas)
     goals = dict.fromkeys(goal for c in certificates for goal in c.goals)
     return Certificate(max((c.k for c in certificates), default=1), tuple(lemmas), tuple(goals))

@@ -9,9 +9,10 @@ from mutproof.analyses.checking.audit import Audit
 from mutproof.analyses.checking.baseline import HOW as INHERITED
 from mutproof.analyses.claims.claim import Claim, Variant
 from mutproof.analyses.claims.defect import Defect
-from mutproof.analyses.claims.evidence import Fails, Holds
+from mutproof.analyses.claims.evidence import Fails
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, Origin
 from mutproof.analyses.deciding.context import Context
+from mutproof.base.identity import ByIdentity
 from mutproof.base.lazy import cached_property
 from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
@@ -27,7 +28,7 @@ class Findings:
         self._context = context
         # As they were when claims were made: other proofs of the model say nothing else.
         self._baseline = context.baseline
-        self._shared: dict[int, tuple[dict[str, Holds], tuple[str, int | None]]] = {}
+        self._shared: ByIdentity[tuple[str, int | None]] = ByIdentity()
 
     def of(
         self, claim: Claim, origin: Origin, seconds: float, *, shortest: bool = False
@@ -108,16 +109,9 @@ class Findings:
 
     def _proved_by(self, claim: Claim) -> tuple[str, int | None]:
         """Return by what the properties of a claim hold, and the depth of the deepest proof."""
-        key = id(claim.holds)
-        shares = claim.shares and not claim.open
-        if not shares or key not in self._shared:
-            ways = dict.fromkeys(evidence.how for evidence in claim.holds.values())
-            deepest = max((h.certificate.k for h in claim.holds.values()), default=0) or None
-            found = ", ".join(ways) or "no property left" if not claim.open else "bmc", deepest
-            if not shares:
-                return found
-            self._shared[key] = claim.holds, found
-        return self._shared[key][1]
+        if claim.shares and not claim.open:
+            return self._shared.of(lambda: _ways(claim), claim.holds)
+        return _ways(claim)
 
     def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
         """Return properties in the order of the system."""
@@ -149,3 +143,9 @@ def has_shortest(context: Context, claim: Claim) -> bool:
         for version in record.versions()
         if version.fails
     )
+
+
+def _ways(claim: Claim) -> tuple[str, int | None]:
+    ways = dict.fromkeys(evidence.how for evidence in claim.holds.values())
+    deepest = max((h.certificate.k for h in claim.holds.values()), default=0) or None
+    return ", ".join(ways) or "no property left" if not claim.open else "bmc", deepest

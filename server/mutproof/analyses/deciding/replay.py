@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mutproof.analyses.checking.notary import Notary, Replayed
 from mutproof.analyses.claims.claim import Variant
 from mutproof.analyses.claims.evidence import Fails
+from mutproof.base.identity import ByIdentity
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import Element
 from mutproof.model.system import TransitionSystem
@@ -26,7 +27,7 @@ class Replayer:
         self._notary = notary
         self._meaning = meaning
         self._bodies = bodies
-        self._traces: dict[int, Trace] = {}
+        self._traces: ByIdentity[Trace] = ByIdentity()
 
     def confirm(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
         """Return what an execution of a mutant violates; None if it is none."""
@@ -52,11 +53,11 @@ class Replayer:
 
     def keep(self, choices: Choices, trace: Trace) -> None:
         """Keep the trace to show for choices."""
-        self._traces[id(choices)] = trace
+        self._traces.put(trace, choices)
 
     def trace(self, variant: Variant, failure: Fails) -> Trace | None:
         """Return the execution that violates a property; None if it does not run."""
-        known = self._traces.get(id(failure.choices))
+        known = self._traces.get(failure.choices)
         if known is not None and known.choices is failure.choices:
             return known
         bodies = self._bodies.get(variant.name, {})

@@ -17,6 +17,7 @@ from mutproof.analyses.claims.scope import scope
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.claims.variant import stating
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
+from mutproof.base.identity import ByIdentity
 from mutproof.model import walk
 from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
@@ -46,7 +47,7 @@ class KeptProofs:
         self._memory = memory
         self._verdicts = verdicts
         self._standing = Standing(system)
-        self._ran: dict[int, Replayed | None] = {}
+        self._ran: ByIdentity[Replayed | None] = ByIdentity()
 
     def reuse(self, name: str) -> None:
         """Take over what was found out about a property, if it still stands."""
@@ -127,7 +128,6 @@ class KeptProofs:
 
     def _suggested(self, choices: Choices) -> Replayed | None:
         """Run what is suggested, once for all properties; None where it is no execution."""
-        key = id(choices)  # the suggestions keep them alive
-        if key not in self._ran:
-            self._ran[key] = self._means.notary.replay(self._meaning, choices, "replay")
-        return self._ran[key]
+        return self._ran.of(
+            lambda: self._means.notary.replay(self._meaning, choices, "replay"), choices
+        )

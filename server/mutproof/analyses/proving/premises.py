@@ -13,6 +13,7 @@ from dataclasses import replace
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.variant import content, grounds
 from mutproof.base.digest import Digest, digest_parts
+from mutproof.base.identity import distinct
 from mutproof.base.record import dataclass
 from mutproof.model import sampling, simulate, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
@@ -145,7 +146,7 @@ def seen(
 
 def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iterator[Choices]:
     """Yield executions: what is kept is of an earlier version, where values had other bounds."""
-    for choices in {id(choices): choices for choices in kept.values()}.values():
+    for choices in distinct(kept.values()):
         if not choices.functions and in_bounds(simulator.system.variables, choices):
             yield choices
     source = random.Random(seed)

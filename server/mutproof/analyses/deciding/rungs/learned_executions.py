@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mutproof.analyses.claims.claim import Claim
 from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, Rung
-from mutproof.model.trace import Choices
+from mutproof.base.identity import ByIdentity
 
 HOW = "replay"
 
@@ -20,7 +20,7 @@ class Learned:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._tried: dict[int, Choices] = {}
+        self._tried: ByIdentity[bool] = ByIdentity()
 
     def of(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield the open claims of which an execution of the given claims violates a property."""
@@ -32,9 +32,9 @@ class Learned:
         for failure in list(claim.fails.values()) if executions is not None else ():
             assert executions is not None
             choices = failure.choices
-            if failure.how in SPREAD or id(choices) in self._tried:
+            if failure.how in SPREAD or self._tried.get(choices):
                 continue
-            self._tried[id(choices)] = choices
+            self._tried.put(True, choices)
             for other, exact in executions.tried(self._context.open_claims(), choices):
                 yield OfferedExecution(other, exact, HOW)
 

@@ -1,0 +1,41 @@
+"""Memos of objects by which they are, where what they equal costs too much to find out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+ValueT = TypeVar("ValueT")
+ObjectT = TypeVar("ObjectT")
+
+
+class ByIdentity(Generic[ValueT]):
+    """Keep a value for each object, or tuple of objects; mutable, owned by one thread.
+
+    The objects are kept as well, so that no other one with the same `id` takes their place.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, ...], tuple[tuple[object, ...], ValueT]] = {}
+
+    def of(self, compute: Callable[[], ValueT], *objects: object) -> ValueT:
+        """Return the value of these very objects, computing and keeping it on the first request."""
+        key = tuple(map(id, objects))
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = objects, compute()
+        return found[1]
+
+    def get(self, *objects: object) -> ValueT | None:
+        """Return the value of these very objects, None where there is none."""
+        found = self._kept.get(tuple(map(id, objects)))
+        return None if found is None else found[1]
+
+    def put(self, value: ValueT, *objects: object) -> None:
+        """Keep a value for these objects, in the place of the one before."""
+        self._kept[tuple(map(id, objects))] = objects, value
+
+
+def distinct(objects: Iterable[ObjectT]) -> Iterator[ObjectT]:
+    """Yield each object once; equal ones that are not the same are different."""
+    return iter({id(one): one for one in objects}.values())
