@@ -16,14 +16,12 @@ class Memo(Generic[ValueT]):
         self._capacity = capacity
         self._values: OrderedDict[Hashable, ValueT] = OrderedDict()
         self.hits = 0
-        self.misses = 0
 
     def get(self, key: Hashable, compute: Callable[[], ValueT]) -> ValueT:
         """Return the value of `key`, computing and keeping it on the first request."""
         try:
             value = self._values[key]
         except KeyError:
-            self.misses += 1
             value = compute()
             self._values[key] = value
             if len(self._values) > self._capacity:

@@ -157,14 +157,6 @@ class Reads:
         return term.op is Op.PRE or all(args)
 
 
-def instantaneous_reads(body: Term, summaries: Mapping[str, Summary]) -> tuple[str, ...]:
-    """Return the variables whose value of the same step a term needs, in order of occurrence.
-
-    `summaries` are those of the components it calls.
-    """
-    return _reads(body, None, summaries)
-
-
 def summaries(program: Program) -> Mapping[str, Summary]:
     """Return for every component which inputs its outputs need in the same step."""
     return _analysis(program).summaries

@@ -16,7 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import ElementId, PropertyKind
-from mutproof.model.sorts import Sort, Value
+from mutproof.model.sorts import Sort
 from mutproof.model.system import (
     Constraint,
     ConstraintKind,
@@ -243,13 +243,3 @@ def _element_to_plain(element: ElementId | None) -> Plain:
 
 def _element_from_plain(plain: Sequence[str] | None) -> ElementId | None:
     return None if plain is None else ElementId(*plain)
-
-
-def values_to_plain(values: Iterable[tuple[str, Value]]) -> Plain:
-    """Return named values as a JSON value that keeps their order."""
-    return [[name, value_to_plain(value)] for name, value in values]
-
-
-def values_from_plain(plain: Plain) -> dict[str, Value]:
-    """Return the named values that `values_to_plain` wrote."""
-    return {name: value_from_plain(value) for name, value in plain}

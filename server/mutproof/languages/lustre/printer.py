@@ -86,12 +86,6 @@ def print_term(term: Term) -> str:
     return _print(term, _FREE)
 
 
-def print_equation(targets: tuple[str, ...], body: Term) -> str:
-    """Return an equation with its semicolon."""
-    head = ", ".join(targets) if targets else "()"
-    return f"{head} = {print_term(body)};"
-
-
 def print_replacement(element: Element, path: Path, term: Term) -> str:
     """Return text that may stand at a path of the element, parenthesised if needed.
 

@@ -35,7 +35,6 @@ class _Translation:
         self._new: list[SyntaxNode] = []
         self._origin = expression.nodes[0]
         self._index: dict[int, int] = {}
-        self._sequences: dict[int, tuple[int, ...]] = {}
 
     def run(self) -> Expression:
         sequences = self._sequence_positions()

@@ -49,7 +49,6 @@ def write(suite: RecordedSuite, stem: str) -> Mapping[str, str]:
 class _Writer:
     def __init__(self, suite: RecordedSuite, stem: str) -> None:
         self._suite = suite
-        self._stem = stem
         self._prefix = identifiers([stem], _WORDS.split())[stem]
         variables = (*suite.inputs, *suite.outputs)
         names = [one.name for one in variables]
