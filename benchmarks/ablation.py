@@ -222,11 +222,10 @@ def measure(seconds: float, texts: Sequence[models.Text], limit_s: float) -> Sec
         _fill(rows, text.name, partial(run, found, Memory()), clock)
         done.append(f"{text.name} {once:.1f}")
         total += once
-        changed = saves.edits(found)
-        if once < LONG and changed:
+        edited = _edited(text, found) if once < LONG else None
+        if edited is not None:
             memory = Memory()
             run(found, memory, limit_s)
-            edited = models.Text(text.name, changed[len(changed) // 2][1]).elaborated()
             name = f"{text.name}, saved"
             _fill(rows, name, partial(run, edited, memory), clock)
     section.say(
@@ -244,6 +243,16 @@ def measure(seconds: float, texts: Sequence[models.Text], limit_s: float) -> Sec
     idle = [row.shortcut.name for row in rows if row.most < 1 / (1 - WORTH)]
     section.say(f"Saves less than a tenth of any file's time here: {', '.join(idle) or 'none'}.")
     return section
+
+
+def _edited(text: models.Text, found: Elaborated) -> Elaborated | None:
+    """Return what a text means with one operator exchanged; None where there is no such edit."""
+    changed = [content for _, content in saves.edits(found)]
+    for content in changed[len(changed) // 2 :]:
+        edited = models.Text(text.name, content).elaborated()
+        if edited.program is not None:
+            return edited
+    return None
 
 
 def _fill(
