@@ -33,7 +33,7 @@ LINKED = Request(
     types.TEXT_DOCUMENT_LINKED_EDITING_RANGE,
     on_linked,
     types.LinkedEditingRangeOptions(work_done_progress=True),
-    nothing=lambda: None,
+    nothing=lambda _: None,
 )
 
 

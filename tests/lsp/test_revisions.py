@@ -267,10 +267,12 @@ async def test_lenses_say_the_same_at_once_or_on_demand(monkeypatch, ahead) -> N
         title = lens.get("command", {}).get("title")
         if title is None:
             asked = types.CodeLens(lens["range"], data=lens["data"])
-            title = code_lens.resolved_lens(view, asked, lens["data"][1]).command.title
+            title = (await code_lens.on_resolve(view, asked)).command.title
         titles.append(title)
     assert [lens.title for lens in document.lenses] == titles
-    gone = code_lens.resolved_lens(view, types.CodeLens(found[0]["range"]), "no such lens")
+    gone = await code_lens.on_resolve(
+        view, types.CodeLens(found[0]["range"], data=[document.uri, "no such lens"])
+    )
     assert "" == gone.command.title
 
 

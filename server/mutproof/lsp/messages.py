@@ -63,8 +63,6 @@ PROTOCOL: Final = Registry(
             types.INITIALIZE,
             types.SHUTDOWN,
             *(request.name for request in REQUESTS if request.name in types.METHOD_TO_TYPES),
-            types.CODE_LENS_RESOLVE,
-            types.TEXT_DOCUMENT_DIAGNOSTIC,
             types.WORKSPACE_SYMBOL,
             types.WORKSPACE_EXECUTE_COMMAND,
         ),

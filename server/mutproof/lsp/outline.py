@@ -26,7 +26,7 @@ from mutproof.workspace.snapshot import Migration
 BLOCK: Final = 200
 """Symbols of a block."""
 
-_KINDS: Final = {
+KINDS: Final = {
     NameKind.COMPONENT: types.SymbolKind.Class,
     NameKind.FUNCTION: types.SymbolKind.Function,
     NameKind.TYPE: types.SymbolKind.Struct,
@@ -78,7 +78,7 @@ class Outline:
 def kind(symbol: Symbol) -> types.SymbolKind:
     """Return how editors show a symbol."""
     if symbol.kind is not None:
-        return _KINDS[symbol.kind]
+        return KINDS[symbol.kind]
     return types.SymbolKind.Property if symbol.is_property else types.SymbolKind.Operator
 
 

@@ -18,7 +18,6 @@ from lsprotocol import types
 
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import Statistics
-from mutproof.base.digest import digest_parts
 from mutproof.base.record import dataclass
 from mutproof.ide import problems
 from mutproof.lsp import convert, protocol, wire
@@ -57,6 +56,14 @@ class _Told:
     reported_s: float = 0.0
 
 
+def pulls(capabilities: types.ClientCapabilities) -> bool:
+    """Tell whether a client asks for diagnostics, and asks again when it is told to."""
+    workspace, text = capabilities.workspace, capabilities.text_document
+    diagnostics = None if workspace is None else workspace.diagnostics
+    asks = text is not None and text.diagnostic is not None
+    return asks and diagnostics is not None and bool(diagnostics.refresh_support)
+
+
 @dataclass(slots=True)
 class _Support:
     """Say what the client understands."""
@@ -82,14 +89,11 @@ class Publisher:
     def learn(self, capabilities: types.ClientCapabilities) -> None:
         """Take in what the client supports."""
         workspace, window = capabilities.workspace, capabilities.window
-        text = capabilities.text_document
-        pulls = text is not None and text.diagnostic is not None
-        diagnostics = None if workspace is None else workspace.diagnostics
         lens = None if workspace is None else workspace.code_lens
         hint = None if workspace is None else workspace.inlay_hint
         tokens = None if workspace is None else workspace.semantic_tokens
         self.support = _Support(
-            pull=pulls and diagnostics is not None and bool(diagnostics.refresh_support),
+            pull=pulls(capabilities),
             lens_refresh=lens is not None and bool(lens.refresh_support),
             hint_refresh=hint is not None and bool(hint.refresh_support),
             token_refresh=tokens is not None and bool(tokens.refresh_support),
@@ -156,11 +160,6 @@ class Publisher:
         return None
 
     # --- diagnostics --------------------------------------------------------------------------
-
-    def diagnostics(self, document: Document) -> tuple[str, Wire]:
-        """Return what a client that pulls is answered: an id of the content, and the content."""
-        found = diagnostics(document, self.server.encoding, everything=self._everything)
-        return digest_parts(found.text).hex(), found
 
     @property
     def _everything(self) -> bool:

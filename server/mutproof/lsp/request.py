@@ -22,14 +22,17 @@ class Request:
 
     `name` is its method; `answer` gets the file and the parameters; `options` are what the client
     is told when it connects; `nothing` is the answer about a file that is not open, or of no known
-    language. A method of our own has `read`, which checks what the client sent, and says what
-    question and answer carry.
+    language; `file` finds the file in the parameters. What only some clients may ask has `suits`,
+    which is told what the client is capable of. A method of our own has `read`, which checks what
+    the client sent, and says what question and answer carry.
     """
 
     name: str
     answer: Callable[[View, Any], Coroutine[Any, Any, Any]]
     options: Any = None
-    nothing: Callable[[], Any] = list
+    nothing: Callable[[Any], Any] = lambda _: []
+    file: Callable[[Any], str] = lambda params: str(params.text_document.uri)
+    suits: Callable[[types.ClientCapabilities], bool] | None = None
     read: Callable[[Any], Any] = lambda params: params
     carries: tuple[str, str] = ("", "")
 

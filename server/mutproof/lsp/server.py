@@ -25,17 +25,15 @@ from mutproof.lsp import (
     protocol,
     settings,
     websocket,
-    wire,
     workspace_symbol,
 )
 from mutproof.lsp.connection import Connection
 from mutproof.lsp.pipes import LineReader
 from mutproof.lsp.publish import Publisher
 from mutproof.lsp.request import Request, look
-from mutproof.lsp.requests import REQUESTS, code_lens
+from mutproof.lsp.requests import REQUESTS
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import View
-from mutproof.lsp.wire import Wire
 from mutproof.runtime import files, lifeline
 from mutproof.runtime.pool import Pool
 from mutproof.workspace.queries import Queries
@@ -119,15 +117,8 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
     _register_texts(server)
     _register_settings(server)
     for request in REQUESTS:
-        _register(server, request)
-
-    @server.feature(types.CODE_LENS_RESOLVE)
-    async def on_resolve_lens(params: types.CodeLens) -> types.CodeLens:
-        uri, key = params.data if isinstance(params.data, list | tuple) else ("", "")
-        view = _view(server, str(uri))
-        if view is not None:
-            look(view, params)
-        return code_lens.resolved_lens(view, params, str(key))
+        if request.suits is None:
+            _register(server, request)
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_workspace_symbol(
@@ -166,10 +157,10 @@ def _register(server: Server, request: Request) -> None:
         params = request.read(sent)
         gate = server.session.reader.gate
         gate.close()
-        view = _view(server, params.text_document.uri)
+        view = _view(server, request.file(params))
         if view is not None:
             look(view, params)
-        found = request.nothing() if view is None else await request.answer(view, params)
+        found = request.nothing(params) if view is None else await request.answer(view, params)
         gate.close()
         return found
 
@@ -189,8 +180,9 @@ def _register_lifecycle(server: Server) -> None:
             server.configures = bool(workspace.configuration)
         if server.configures:
             server.session.hold()
-        if server.publisher.support.pull:
-            _register_pull(server)
+        for request in REQUESTS:
+            if request.suits is not None and request.suits(params.capabilities):
+                _register(server, request)
         options = settings.plain(params.initialization_options)
         if isinstance(options, dict):
             server.session.configure(settings.read(options.get(protocol.SECTION, options)))
@@ -219,25 +211,6 @@ def _register_lifecycle(server: Server) -> None:
         uri = server.publisher.uri_of(params.token)
         if uri is not None:
             server.session.cancel(uri)
-
-
-def _register_pull(server: Server) -> None:
-    async def answer(
-        params: types.DocumentDiagnosticParams,
-    ) -> types.DocumentDiagnosticReport | Wire:
-        document = server.session.documents.get(params.text_document.uri)
-        if document is None:
-            return types.RelatedFullDocumentDiagnosticReport(items=[])
-        await server.session.fresh(document)
-        identity, found = server.publisher.diagnostics(document)
-        if identity == params.previous_result_id:
-            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
-        return Wire(f'{{"kind":"full","resultId":{wire.text(identity)},"items":{found.text}}}')
-
-    options = types.DiagnosticOptions(
-        inter_file_dependencies=False, workspace_diagnostics=False, identifier="mutproof"
-    )
-    server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(answer)
 
 
 def _register_texts(server: Server) -> None:

@@ -8,10 +8,13 @@ from __future__ import annotations
 from mutproof.base.registry import Registry
 from mutproof.lsp.request import Request
 from mutproof.lsp.requests import (
+    call_hierarchy,
     code_action,
     code_lens,
     completion,
     definition,
+    diagnostic,
+    document_link,
     document_symbol,
     folding,
     formatting,
@@ -32,10 +35,15 @@ REQUESTS: Registry[Request] = Registry(
     (
         hover.REQUEST,
         code_lens.REQUEST,
+        code_lens.RESOLVE,
         code_action.REQUEST,
         definition.REQUEST,
         references.REQUEST,
         highlight.REQUEST,
+        call_hierarchy.PREPARE,
+        call_hierarchy.INCOMING,
+        call_hierarchy.OUTGOING,
+        document_link.REQUEST,
         document_symbol.REQUEST,
         folding.REQUEST,
         formatting.TEXT,
@@ -45,6 +53,7 @@ REQUESTS: Registry[Request] = Registry(
         semantic_tokens.FULL,
         semantic_tokens.DELTA,
         inlay_hint.REQUEST,
+        diagnostic.REQUEST,
         completion.REQUEST,
         signature_help.REQUEST,
         rename.PREPARE,

@@ -42,20 +42,35 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
     )
 
 
-def resolved_lens(view: View | None, asked: types.CodeLens, key: str) -> types.CodeLens:
-    """Return a lens with what it says and shows now; it says nothing once it is gone."""
-    command = types.Command("", "")
-    if view is not None:
-        for lens in view.document.lenses:
-            if lens.key == key:
-                command = _click(view, lens, view.document.since_good)
-    return types.CodeLens(asked.range, command, asked.data)
+async def on_resolve(view: View, asked: types.CodeLens) -> types.CodeLens:
+    """Answer a lens with what it says and shows now; it says nothing once it is gone."""
+    _, key = _subject(asked)
+    for lens in view.document.lenses:
+        if lens.key == key:
+            command = _click(view, lens, view.document.since_good)
+            return types.CodeLens(asked.range, command, asked.data)
+    return _silent(asked)
+
+
+def _silent(asked: types.CodeLens) -> types.CodeLens:
+    return types.CodeLens(asked.range, types.Command("", ""), asked.data)
+
+
+def _subject(asked: types.CodeLens) -> tuple[str, str]:
+    """Return the file and the key of a lens."""
+    match asked.data:
+        case (str(uri), str(key)):
+            return uri, key
+    return "", ""
 
 
 def _click(view: View, lens: Lens, moved: Migration) -> types.Command:
     return commands.click(lens.title, lens.shown, view.uri, lambda s: view.range(s, moved))
 
 
+RESOLVE = Request(
+    types.CODE_LENS_RESOLVE, on_resolve, nothing=_silent, file=lambda asked: _subject(asked)[0]
+)
 REQUEST = Request(
     types.TEXT_DOCUMENT_CODE_LENS, on_code_lens, types.CodeLensOptions(resolve_provider=False)
 )

@@ -23,4 +23,4 @@ async def on_definition(
     )
 
 
-REQUEST = Request(types.TEXT_DOCUMENT_DEFINITION, on_definition, nothing=lambda: None)
+REQUEST = Request(types.TEXT_DOCUMENT_DEFINITION, on_definition, nothing=lambda _: None)

@@ -66,11 +66,11 @@ def _answer(view: View, edits: Iterable[TextEdit]) -> list[types.TextEdit]:
     ]
 
 
-TEXT = Request(types.TEXT_DOCUMENT_FORMATTING, on_formatting, nothing=lambda: None)
-RANGE = Request(types.TEXT_DOCUMENT_RANGE_FORMATTING, on_range_formatting, nothing=lambda: None)
+TEXT = Request(types.TEXT_DOCUMENT_FORMATTING, on_formatting, nothing=lambda _: None)
+RANGE = Request(types.TEXT_DOCUMENT_RANGE_FORMATTING, on_range_formatting, nothing=lambda _: None)
 TYPED = Request(
     types.TEXT_DOCUMENT_ON_TYPE_FORMATTING,
     on_type_formatting,
     types.DocumentOnTypeFormattingOptions(";", ["\n"]),
-    nothing=lambda: None,
+    nothing=lambda _: None,
 )

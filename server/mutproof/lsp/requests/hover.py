@@ -22,4 +22,4 @@ async def on_hover(view: View, params: types.HoverParams) -> types.Hover | None:
     return types.Hover(markup, view.range(found.span, moved))
 
 
-REQUEST = Request(types.TEXT_DOCUMENT_HOVER, on_hover, nothing=lambda: None)
+REQUEST = Request(types.TEXT_DOCUMENT_HOVER, on_hover, nothing=lambda _: None)

@@ -112,7 +112,7 @@ def _placed(fields: dict[str, object], **written: str) -> str:
 OVERVIEW = Request(
     protocol.OVERVIEW,
     on_overview,
-    nothing=lambda: None,
+    nothing=lambda _: None,
     read=question,
     carries=("{textDocument}", "{version, phase, edited, properties, components} | null"),
 )

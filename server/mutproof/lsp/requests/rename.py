@@ -37,10 +37,10 @@ async def on_rename(view: View, params: types.RenameParams) -> types.WorkspaceEd
     return view.workspace_edit(edits)
 
 
-PREPARE = Request(types.TEXT_DOCUMENT_PREPARE_RENAME, on_prepare_rename, nothing=lambda: None)
+PREPARE = Request(types.TEXT_DOCUMENT_PREPARE_RENAME, on_prepare_rename, nothing=lambda _: None)
 REQUEST = Request(
     types.TEXT_DOCUMENT_RENAME,
     on_rename,
     types.RenameOptions(prepare_provider=True),
-    nothing=lambda: None,
+    nothing=lambda _: None,
 )

@@ -37,4 +37,4 @@ async def on_selection_range(
     return [linked(spans) for spans in found]
 
 
-REQUEST = Request(types.TEXT_DOCUMENT_SELECTION_RANGE, on_selection_range, nothing=lambda: None)
+REQUEST = Request(types.TEXT_DOCUMENT_SELECTION_RANGE, on_selection_range, nothing=lambda _: None)

@@ -43,7 +43,7 @@ async def _coloured(view: View) -> tuple[str, Data]:
     return document.sent
 
 
-def _nothing() -> types.SemanticTokens:
+def _nothing(_: object) -> types.SemanticTokens:
     return types.SemanticTokens(data=[])
 
 

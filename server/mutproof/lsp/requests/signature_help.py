@@ -31,5 +31,5 @@ REQUEST = Request(
     types.TEXT_DOCUMENT_SIGNATURE_HELP,
     on_signature_help,
     types.SignatureHelpOptions(["(", ","], [")"]),
-    nothing=lambda: None,
+    nothing=lambda _: None,
 )

@@ -91,14 +91,14 @@ _SUBJECT = "{textDocument, kind: 'mutant' | 'property' | 'fault', name}"
 SHOWN = Request(
     protocol.TRACE,
     on_trace,
-    nothing=lambda: None,
+    nothing=lambda _: None,
     read=question,
     carries=(_SUBJECT, "{title, about, sides, length, step, variables, notes, stale} | null"),
 )
 FILE = Request(
     protocol.TRACE_FILE,
     on_trace_file,
-    nothing=lambda: None,
+    nothing=lambda _: None,
     read=question,
     carries=(f"{_SUBJECT} with format", "{title, text} | null"),
 )
