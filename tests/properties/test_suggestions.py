@@ -92,6 +92,38 @@ def test_each_is_proved_and_kills_in_the_file_it_is_written_to(model: Model) -> 
     check(elaborated(model.text))
 
 
+def test_what_two_steps_ago_was_is_spoken_of_by_the_model_alone() -> None:
+    text = """\
+node twice(a: bool; n: int) returns (y: bool; m: int);
+var ok: bool;
+let
+  y = a and (false -> pre (false -> pre a));
+  m = if n > 3 then (0 -> pre (n + (0 -> pre n))) else 0;
+  ok = y => a;
+  --%PROPERTY ok;
+tel;
+"""
+    assert 1 <= check(elaborated(text))
+
+
+def test_two_doors_are_not_said_to_be_alike_where_one_can_be_said_to_be_closed() -> None:
+    text = """\
+node airlock(enter, leave, stop: bool; pressure: int) returns (inner, outer: bool);
+var apart: bool;
+let
+  inner = not stop and pressure >= 95 and enter and not (false -> pre outer);
+  outer = not stop and pressure <= 5 and leave and not inner;
+  apart = not (inner and outer);
+  --%PROPERTY apart;
+tel;
+"""
+    suggested = report(elaborated(text), OPTIONS).suggestions
+    assert suggested is not None
+    assert not suggested.left
+    assert suggested.best
+    assert not any({"inner = outer", "inner <> outer"} & {s.claim} for s in suggested.best_set)
+
+
 def test_properties_of_modules_are_stated_in_the_main_one() -> None:
     front = LANGUAGES["nusmv"]
 

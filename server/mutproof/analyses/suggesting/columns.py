@@ -50,8 +50,14 @@ class StepColumns:
         self._names = list(_leaf_names(program.component(component)))
         known = (*self._names, *(name + _BEFORE for name in self._names))
         flat = {term: _scalar(term) for term in said}
-        # What speaks of a whole array, or of a place that is computed, is left out.
-        scalar = {term: one for term, one in flat.items() if walk.variables(one) <= set(known)}
+        # What speaks of a whole array, of a place that is computed or of the step before the last
+        # one is left out.
+        scalar = {
+            term: one
+            for term, one in flat.items()
+            if walk.variables(one) <= set(known)
+            and not any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(one))
+        }
         self._columns: list[tuple[Term, Compiled]] = list(
             zip(scalar, compiler(known).compile_all(scalar.values()), strict=True)
         )

@@ -37,6 +37,9 @@ MANY_COST: Final = 0.8
 STRANGE_COST: Final = 0.4
 """What a condition costs beside that stands nowhere in the model."""
 
+WONDER_COST: Final = 0.9
+"""What a comparison costs beside of which a reader would wonder where it comes from."""
+
 BRANCH_SHARE: Final = 0.6
 """Which share of its cost counts of what an equation says itself."""
 
@@ -117,7 +120,7 @@ class ConjectureSearch:
         """Return conjectures, best first, without those that were `refused`.
 
         `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits. With
-        `restating`, they are those that say all that an element says, else all others.
+        `restating`, they are last resorts and what says all that an element says, else all others.
         """
         found: list[Scored] = []
         open_steps = 0
@@ -131,7 +134,7 @@ class ConjectureSearch:
                 self.check_cancelled()
                 if branch.restates == restating and when in _times(branch):
                     found += self._of_branch(branch, scope, gaps, refused)
-            for claim in () if restating else self.words.claims:
+            for claim in self.words.last_resorts if restating else self.words.claims:
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
                     own = self._of_claim(claim, scope, gaps, refused)
@@ -313,6 +316,7 @@ def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
     cost += STRANGE_COST * sum(one not in words.familiar for one in conjecture.conditions)
     cost += _CLAIM_COST.get(conjecture.claim.op, BOUND_COST)
     cost += HIDDEN_COST * len(hidden)
+    cost += WONDER_COST * sum(map(words.is_strange, said))
     if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
         cost += STRANGE_COST
     return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)

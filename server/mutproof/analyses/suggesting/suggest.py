@@ -119,7 +119,8 @@ class Suggesting:
         earlier = self._found.setdefault(component, [])
         known = [term for one in earlier for term in (*one.conditions, one.claim)]
         own = (branch.claim for branch in words.branches)
-        said = dict.fromkeys((*words.conditions, *words.claims, *own, *known))
+        claims = (*words.claims, *words.last_resorts, *own)
+        said = dict.fromkeys((*words.conditions, *claims, *known))
         columns = StepColumns(self._program, component, tuple(said))
         model, mutants, rows = Rows(), Rows(), dict[str, int]()
         for choices in (*chosen, *self._traces(gaps)):
@@ -213,7 +214,7 @@ class Suggesting:
                 return
             batch = _various(search.conjectures(rows, refused, restating=restating))
             if not batch and not restating:
-                restating = True  # the whole of an equation is a last resort
+                restating = True  # with the whole of an equation, among other last resorts
                 continue
             if not batch:
                 return

@@ -7,7 +7,8 @@ assigns are used: a property that nobody would have written is no help.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
@@ -17,7 +18,16 @@ from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role, VariableKind
 from mutproof.model.roles import roles
-from mutproof.model.sorts import ArraySort, BoolSort, EnumSort, IntSort, RealSort, RecordSort, Sort
+from mutproof.model.sorts import (
+    ArraySort,
+    BoolSort,
+    EnumSort,
+    IntSort,
+    RealSort,
+    RecordSort,
+    Sort,
+    Value,
+)
 from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
 
@@ -63,6 +73,8 @@ class SayableTerms:
     `hidden` are variables that are not part of the interface. Claims of a `relational` program
     speak of the next step; those of others, of the previous step.
     `branches` are the cases of the equations; `familiar` terms, or their negations, occur in them.
+    `last_resorts` are claims for what no other one notices.
+    `measures` are the variables with the numbers that the model compares, adds or gives them.
     """
 
     component: str
@@ -72,6 +84,28 @@ class SayableTerms:
     relational: bool = False
     branches: tuple[SaidCase, ...] = ()
     familiar: frozenset[Term] = frozenset()
+    measures: frozenset[tuple[str, Value]] = frozenset()
+    last_resorts: tuple[Term, ...] = ()
+
+    def is_strange(self, term: Term) -> bool:
+        """Tell whether a reader would wonder where a comparison comes from.
+
+        It has a number that the model knows of other variables only, or two Boolean values for
+        no other reason than that they are equal, or not.
+        """
+        compared = term.args[0] if term.op is Op.NOT else term
+        if term in self.familiar or compared.op not in _COMPARED:
+            return False
+        if compared.args[0].sort == sorts.BOOL:
+            return all(side.op is Op.VAR for side in compared.args)
+        numbers = [side.payload for side in compared.args if side.op is Op.CONST]
+        named = walk.variables(compared)
+        return any(
+            isinstance(number, int | Fraction)
+            and number != 0
+            and not any((name, number) in self.measures for name in named)
+            for number in numbers
+        )
 
 
 def sayable(
@@ -85,11 +119,13 @@ def sayable(
     words = _Words(program, component)
     conditions = tuple(words.conditions())[:MOST_CONDITIONS]
     claims: dict[Term, None] = {}
+    last_resorts: dict[Term, None] = {}
     changed = set(changed)
     wanted = {variable_of(component, name) for name in subjects}
     for stream in words.streams:
         if _base(stream) in wanted:
             claims.update(dict.fromkeys(list(words.claims(stream))[:MOST_CLAIMS]))
+            last_resorts.update(dict.fromkeys(_likenesses(words, stream)))
     hidden = frozenset(v.name for v in component.variables if _ORDER[v.kind])
     relational = program.traits.semantics is Semantics.RELATIONAL
     said = [
@@ -109,6 +145,8 @@ def sayable(
         relational,
         tuple(said),
         frozenset(words.familiar()),
+        frozenset(_measures(component, words.spoken)),
+        tuple(last_resorts),
     )
 
 
@@ -290,10 +328,8 @@ class _Words:
             for o in self.streams
             if o is not stream and o.sort == sort and self.related(stream, o)
         ]
-        for other in others:
-            yield terms.eq(stream, other)
-            if isinstance(sort, BoolSort):
-                yield terms.ne(stream, other)
+        if not isinstance(sort, BoolSort):
+            yield from (terms.eq(stream, other) for other in others)
         numeric = isinstance(sort, IntSort | RealSort)
         constants = self._constants[sort] if numeric else []
         yield from (terms.eq(stream, constant) for constant in constants)
@@ -343,6 +379,28 @@ class _Words:
                 continue  # its cases are said one by one
             if walk.size(part) <= LARGEST:
                 yield part
+
+
+def _measures(component: Component, spoken: Iterable[Element]) -> Iterator[tuple[str, Value]]:
+    """Yield variables with the numbers that they are compared with, added to, or given."""
+    for element in spoken:
+        own = {variable_of(component, target) for target in element.targets}
+        for part in walk.subterms(element.body):
+            inner = [*walk.subterms(part)] if part.op in _COMPARED | _ARITHMETIC else []
+            numbers = [one.payload for one in inner if one.op is Op.CONST]
+            values = (part, *part.args) if part is element.body else part.args
+            given = values if part.op in _CHOICES or part is element.body else ()
+            numbers += [one.payload for one in given if one.op is Op.CONST]
+            beside = own if given or part.op in _ARITHMETIC else set()
+            yield from product((*walk.variables(part), *beside), numbers)
+
+
+def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
+    """Yield claims that two Boolean streams are alike, or never: readers would wonder why."""
+    for other in words.streams if isinstance(stream.sort, BoolSort) else ():
+        if other is not stream and other.sort == stream.sort and words.related(stream, other):
+            yield terms.eq(stream, other)
+            yield terms.ne(stream, other)
 
 
 def is_usable(term: Term) -> bool:
