@@ -95,8 +95,8 @@ def of_advice(file: ReportedFile) -> ExitCode:
 def of_suite(file: ReportedFile) -> ExitCode:
     """Return the code for tests: the baseline first, then mutants of which tests show nothing.
 
-    Mutants that are proved to have the outputs of the model count as decided, and those of which
-    it is left to chance whether they have.
+    Mutants that are proved to have the outputs of the model count as decided, and those that only
+    say less than the model. Those that only seem to be killed are not decided.
     """
     if any(found.verdict is not PropertyVerdict.PROVED for found in file.properties):
         return ExitCode.BASELINE

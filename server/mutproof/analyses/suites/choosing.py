@@ -21,6 +21,9 @@ MOST_TRIED: Final = 200
 _Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
 """A test, and at which steps it seems to kill mutants, in their order."""
 
+_Confirmed: TypeAlias = dict[tuple[TriedTest, str], tuple[TestKill | None, frozenset[str]]]
+"""What the evaluator said of a test and a mutant; tests are told apart as objects."""
+
 
 def choose(
     collection: Collection, shortening: Deadline | None = None, until: Deadline | None = None
@@ -30,6 +33,7 @@ def choose(
     What is not confirmed by then is not claimed. Tests are not shortened after `shortening`.
     """
     shortening, until = shortening or Deadline.never(), until or Deadline.never()
+    confirmed: _Confirmed = {}
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
         costs = [len(one.inputs) for one in collection.pool]
@@ -41,7 +45,7 @@ def choose(
         chosen: list[_Seeming] = [(collection.pool[n], collection.kills[n]) for n in numbers]
         if attempt < MOST_ATTEMPTS:  # else what was confirmed is taken as it is
             chosen = _shortened(collection, chosen, fixed=len(kept), until=shortening)
-        tests = _claimed(collection, chosen, until)
+        tests = _claimed(collection, chosen, confirmed, until)
         killed = {kill.mutant for test in tests for kill in test.kills}
         wanted = {name for kills in collection.kills for name in kills}
         lost = [name for name in collection.names if name in wanted and name not in killed]
@@ -75,9 +79,12 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
 
 
 def _claimed(
-    collection: Collection, chosen: Sequence[_Seeming], until: Deadline
+    collection: Collection, chosen: Sequence[_Seeming], known: _Confirmed, until: Deadline
 ) -> list[SuiteTest]:
-    """Return what the evaluator shows of tests: a first kill of each mutant before other ones."""
+    """Return what the evaluator shows of tests: a first kill of each mutant before other ones.
+
+    What is `known` is not asked again, and grows.
+    """
     replays = collection.replays
     kills: list[dict[str, TestKill]] = [{} for _ in chosen]
     broken: list[set[str]] = [set() for _ in chosen]
@@ -94,7 +101,9 @@ def _claimed(
                 if until.passed():
                     break
                 asked.add((number, name))
-                kill, violated = replays.confirmed(name, test.inputs, expected)
+                if (test, name) not in known:
+                    known[test, name] = replays.confirmed(name, test.inputs, expected)
+                kill, violated = known[test, name]
                 if kill is not None:
                     kills[number][name] = kill
                     broken[number] |= violated

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
@@ -17,16 +17,22 @@ from mutproof.model import sorts
 
 STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
+LONG_STEPS: Final = 48
+LONG_STAYS: Final = (0.5, 0.9, 0.97)
 MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
 """How many tests that seem to kill a mutant are asked about before none is believed."""
 
-_BY_CHANCE: Final = "what no input determines decides whether its outputs differ"
-DOUBTED: Final = f"{_BY_CHANCE}, in the {MOST_DOUBTED} tests that were asked about"
-"""Said of a mutant that more tests seem to kill."""
+FREED: Final = "it leaves open what the model says, so it may do the same by chance"
+NOT_SURE: Final = "its outputs may differ, by what no input determines; no sure test was found"
+CHOOSES: Final = "it chooses from a set; `mutproof equivalent --inputs A --outputs B` tells more"
 
 LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
+
+
+Asking: TypeAlias = Callable[[frozenset[str]], "Sequence[Survivors]"]
+"""Give what decides whether some mutants have other outputs, in each way there is."""
 
 
 class Collection:
@@ -36,14 +42,14 @@ class Collection:
     """
 
     def __init__(
-        self, replays: Replays, survivors: Sequence[Survivors], names: Sequence[str], means: Means
+        self, replays: Replays, asking: Asking, names: Sequence[str], means: Means
     ) -> None:
         self.replays = replays
         self.names = tuple(names)
         self.pool: list[TriedTest] = []
         self.kills: list[dict[str, int]] = []
         self.kept = 0  # so many tests at the beginning are those of an earlier suite
-        self._survivors = survivors
+        self._asking = asking
         self._means = means
         self._known: set[str] = set()
         self._fates: dict[str, SuiteMutant] = {}
@@ -71,20 +77,35 @@ class Collection:
         self.kept = len(self.pool)
         self._take(self._executions(findings))
         self._take(self._random())
+        self._take(self._long_random())
+        # Mutants of an equation are asked about together: not those of which a test is known.
+        live = frozenset(name for name in self.names if self._is_live(name))
+        asked = self._asking(live) if live else ()
         for name in self.names:
             self._means.check_cancelled()
-            if until.passed():
+            if name in live and until.passed():
                 self.late = LATE
                 return
-            if name not in self._fates and not any(name in kills for kills in self.kills):
-                self._look_for(name)
+            if name in live and self._is_live(name):
+                self._look_for(name, asked)
 
     def fate(self, name: str) -> SuiteMutant:
         """Return what is known of a mutant that no test kills."""
         known = self._fates.get(name)
         if known is None and self.late and name not in self._asked:
             return SuiteMutant(name, SuiteFate.UNKNOWN, self.late)
-        return known or SuiteMutant(name, SuiteFate.CHANCE, _BY_CHANCE)
+        return known or self._unsure(name)
+
+    def _unsure(self, name: str) -> SuiteMutant:
+        """Return what is known of a mutant that is not proved equivalent and not surely killed.
+
+        No test can be sure of one that only says less than the model: one of the executions that
+        it has on any inputs is that of the model. Others are not decided.
+        """
+        if self.replays.only_frees(name):
+            return SuiteMutant(name, SuiteFate.CHANCE, FREED)
+        reason = NOT_SURE if self.replays.may_kill(name) else CHOOSES
+        return SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
     def steps(self, test: TriedTest) -> dict[str, int]:
         """Return at which step a test seems to kill which mutants."""
@@ -110,15 +131,15 @@ class Collection:
             seen = [n for n, kills in enumerate(self.kills) if name in kills]
             for tried, number in enumerate(seen):
                 kill = None
-                if confirmed or tried < MOST_DOUBTED:
+                if confirmed or (tried < MOST_DOUBTED and not self.replays.only_frees(name)):
                     kill = self.replays.kill(name, self.pool[number].inputs)
                 if kill is None:
                     del self.kills[number][name]
                 else:
                     confirmed += 1
                     self.kills[number][name] = kill.step
-            if len(seen) > MOST_DOUBTED and not confirmed:
-                self._fates[name] = SuiteMutant(name, SuiteFate.CHANCE, DOUBTED)
+            if not confirmed:
+                self._fates[name] = self._unsure(name)
 
     def _executions(self, findings: Mapping[str, MutantFinding]) -> Iterator[TriedTest | None]:
         for name in self.names:
@@ -138,6 +159,29 @@ class Collection:
             steps = self.replays.random(source, STEPS, STAYS[number % len(STAYS)])
             yield self.replays.accepted(steps, "random")
 
+    def _long_random(self) -> Iterator[TriedTest]:
+        """Yield long tests that show what none has shown: they are run on such mutants alone.
+
+        To ask a solver for a difference after many steps takes thousands of times as long.
+        """
+        source = random.Random(1)
+        for number in range(self.replays.long_runs):
+            self._means.check_cancelled()
+            live = [name for name in self.names if self._is_live(name)]
+            if not live or self._until.passed():
+                return
+            stay = LONG_STAYS[number % len(LONG_STAYS)]
+            steps = self.replays.random(source, LONG_STEPS, stay)
+            one = self.replays.accepted(steps, "random")
+            if one is not None and any(
+                self.replays.differs(name, one) is not None for name in live
+            ):
+                yield one
+
+    def _is_live(self, name: str) -> bool:
+        """Tell whether nothing is known of a mutant yet, and no test seems to kill it."""
+        return name not in self._fates and not any(name in kills for kills in self.kills)
+
     def _take(self, tests: Iterable[TriedTest | None]) -> None:
         """Run new tests on all mutants."""
         for one in tests:
@@ -150,11 +194,11 @@ class Collection:
             self.pool.append(one)
             self.kills.append(self.steps(one))
 
-    def _look_for(self, name: str) -> None:
+    def _look_for(self, name: str, survivors: Sequence[Survivors]) -> None:
         """Look for a test of a mutant in each way there is, until there is one, or can be none."""
         reason = ""
         self._asked.add(name)
-        for asked in self._survivors:
+        for asked in survivors:
             found = asked.decide(name, {})
             if found.status is EquivalenceStatus.EQUIVALENT:
                 proof = f"proved: {found.explained}"
@@ -169,7 +213,7 @@ class Collection:
                 if any(name in kills for kills in self.kills):
                     return
             if not self.replays.may_kill(name):
-                return  # it is left to chance
+                return  # no kill of it can be claimed
         if reason:
             self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 

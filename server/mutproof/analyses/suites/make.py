@@ -126,8 +126,12 @@ def _chosen(
     # Of relational systems it is asked what a tester sees who sets the inputs.
     compared = interface if relational else Interface(outputs=interface.outputs)
     asked = [compared] if not relational else [Interface(), compared]
-    survivors = [Survivors(baseline, mutants, Scope.OUTPUTS, means, interface=one) for one in asked]
-    collection = Collection(replays, survivors, names, means)
+
+    def asking(live: frozenset[str]) -> list[Survivors]:
+        left = tuple(mutant for mutant in mutants if mutant.id in live)
+        return [Survivors(baseline, left, Scope.OUTPUTS, means, interface=one) for one in asked]
+
+    collection = Collection(replays, asking, names, means)
     collection.fill(findings, earlier, until=until[0])
     tests, found = choose(collection, *until[1:])
     killed = {kill.mutant for test in tests for kill in test.kills}

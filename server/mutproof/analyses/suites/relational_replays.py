@@ -120,6 +120,7 @@ class RelationalReplays(Evaluated):
     """Run inputs on a model and its mutants by the evaluator; caches, one thread."""
 
     runs = 24
+    long_runs = 8
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]

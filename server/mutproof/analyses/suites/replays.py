@@ -40,10 +40,12 @@ class TriedTest:
 class Replays(Protocol):
     """Run inputs on a model and its mutants.
 
-    `runs` is how many random tests are worth while; `inputs` are set, `outputs` are seen.
+    `runs` is how many random tests are worth while, and `long_runs` how many long ones for the
+    mutants that none of them shows; `inputs` are set, `outputs` are seen.
     """
 
     runs: int
+    long_runs: int
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 
@@ -60,6 +62,9 @@ class Replays(Protocol):
 
     def may_kill(self, mutant: str) -> bool:
         """Tell whether a kill of a mutant can be claimed at all."""
+
+    def only_frees(self, mutant: str) -> bool:
+        """Tell whether a mutant only says less: then it can do all that the model does."""
 
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, None for none; that is not yet a claim."""
@@ -127,6 +132,10 @@ class Evaluated:
                 return TestKill(mutant, step, differing), frozenset(execution.violated)
         return None, frozenset()
 
+    def only_frees(self, mutant: str) -> bool:
+        """Tell whether a mutant only says less: then it can do all that the model does."""
+        return all(body is None for body in self._mutants.bodies[mutant].values())
+
     def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
         """Return names of properties in the order of the model."""
         wanted = frozenset(properties)
@@ -148,6 +157,7 @@ class ForwardReplays(Evaluated):
     """Run inputs on a model and its mutants; caches, one thread."""
 
     runs = 64
+    long_runs = 192
 
     def __init__(
         self, baseline: Baseline, mutants: Mutants, inputs: Sequence[str], outputs: Sequence[str]

@@ -42,7 +42,7 @@ class SuiteFate(Enum):
     KILLED = "killed"
     EQUIVALENT = "equivalent"  # no test can: proved
     ASSUMES = "assumes"  # no test can: only what it assumes of its inputs is other
-    CHANCE = "chance"  # what no input determines decides whether outputs differ
+    CHANCE = "chance"  # no test can surely: it may do by chance what the model does
     UNKNOWN = "unknown"
 
 
