@@ -31,6 +31,7 @@ from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId, Program
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.runtime import lifeline, messages
+from mutproof.runtime.checkpoints import Checkpoints
 from mutproof.runtime.messages import (
     Analyse,
     Attend,
@@ -44,7 +45,7 @@ from mutproof.runtime.messages import (
     Listed,
     Message,
 )
-from mutproof.runtime.recall import Recall, pack, recall, unpack
+from mutproof.runtime.recall import Recall, extent, pack, recall, unpack
 from mutproof.workspace.analysis import Cancelled, Memory
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.findings import Report
@@ -316,9 +317,10 @@ class _Solving:
             )
 
         self._keep[request.key] = keep
-        before, started = _extent(memory), time.monotonic()
+        before, started = extent(memory), time.monotonic()
+        checkpoints = Checkpoints(lambda: keep(True))
         try:
-            report = self._run(request, elaborated, memory)
+            report = self._run(request, elaborated, memory, checkpoints)
         except Cancelled:
             if time.monotonic() - started > WORTH_KEEPING_S:
                 self._due = partial(keep, True)
@@ -330,10 +332,10 @@ class _Solving:
             # Whatever is wrong with what was recalled, there is a way without it.
             memory = self._memories[request.key] = Memory()
             self._output.send(Listed(number, listing))
-            report = self._run(request, elaborated, memory)
+            report = self._run(request, elaborated, memory, checkpoints)
         done = report.statistics
         worked = done.solver_calls + done.decided + done.reproved > 0
-        self._due = partial(keep, worked or _extent(memory) != before)
+        self._due = partial(keep, worked or extent(memory) != before)
 
     @contextlib.contextmanager
     def _stopping(self, number: int) -> Iterator[None]:
@@ -356,7 +358,13 @@ class _Solving:
             evidence = pack(memory, request.options.mutants)
             self._output.send(Happened(request.request, Learnt(evidence)))
 
-    def _run(self, request: Analyse, elaborated: Elaborated, memory: Memory) -> Report:
+    def _run(
+        self,
+        request: Analyse,
+        elaborated: Elaborated,
+        memory: Memory,
+        checkpoints: Checkpoints | None = None,
+    ) -> Report:
         inbox, output, number = self._inbox, self._output, request.request
 
         def emit(event: Event) -> None:
@@ -365,6 +373,8 @@ class _Solving:
                 event = replace(event, evidence=pack(memory, event.mutants))
             if not inbox.is_cancelled(number):
                 output.tell(number, event)
+            if checkpoints is not None and isinstance(event, MutantFinding):
+                checkpoints.found()
 
         return self._engine.analyse(
             elaborated,
@@ -375,18 +385,6 @@ class _Solving:
             attention=lambda: inbox.attention.get(number, frozenset()),
             asked=lambda: number in inbox.asked,
         )
-
-
-def _extent(memory: Memory) -> tuple[int, ...]:
-    """Return how much is remembered, by kind."""
-    return (
-        len(memory.proofs.faults),
-        len(memory.proofs.idle),
-        len(memory.records),
-        len(memory.records.obligations),
-        len(memory.cores),
-        len(memory.survivors),
-    )
 
 
 def read(stream: BinaryIO, inbox: Inbox) -> None:

@@ -116,6 +116,18 @@ def unpack(evidence: bytes) -> Memory:
         return Memory()
 
 
+def extent(memory: Memory) -> tuple[int, ...]:
+    """Return how much is remembered, by kind."""
+    return (
+        len(memory.proofs.faults),
+        len(memory.proofs.idle),
+        len(memory.records),
+        len(memory.records.obligations),
+        len(memory.cores),
+        len(memory.survivors),
+    )
+
+
 def recall() -> Recall:
     """Return what the environment says is to be used."""
     folder = store.default_folder()

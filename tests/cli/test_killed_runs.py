@@ -1,0 +1,103 @@
+"""A run that was killed goes on where it was, and reports what a run reports that was not."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from process import EXAMPLES, environment, mutproof
+
+from mutproof.base.store import SUFFIX
+
+DEMO2 = EXAMPLES / "demo2.lus"
+CLOCK = EXAMPLES / "clock.smv"
+
+DOOMED = """
+import io, os, signal, sys
+from pathlib import Path
+from mutproof.base import store
+from mutproof.base.text import SourceText
+from mutproof.runtime import checkpoints, child
+from mutproof.runtime.messages import Analyse
+from mutproof.workspace.options import Options
+from mutproof.workspace import sources
+
+checkpoints.EVERY_S, checkpoints.REST = -1.0, 0  # every finding is kept
+name, point, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+def step():
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+class Doomed(child.Output):
+    def tell(self, request, event):
+        super().tell(request, event)
+        if point == "finding" and type(event).__name__ == "MutantFinding":
+            step()
+
+if point == "writing":
+    real = os.replace
+    def replace(*places):
+        step()
+        real(*places)
+    os.replace = replace
+
+inbox = child.Inbox()
+options = Options(mutate=True)
+language = sources.language_of(name).name
+inbox.put(Analyse(1, name, name, language, Path(name).read_text(), options))
+child.solve(inbox, Doomed(io.BytesIO()), child.real_engine())
+"""
+
+
+def killed(model: Path, folder: Path, point: str, number: int) -> None:
+    """Analyse a model until the worker kills itself, at the numbered finding or writing."""
+    ended = subprocess.run(
+        [sys.executable, "-c", DOOMED, str(model), point, str(number)],
+        env=environment(MUTPROOF_CACHE_DIR=str(folder)),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert -signal.SIGKILL == ended.returncode, ended.stderr
+    assert "" == ended.stderr
+
+
+def report(model: Path, folder: Path | None, *arguments: str) -> str:
+    quiet = ("--no-progress", "--no-timings", *arguments)
+    ended = mutproof("mutate", model, *quiet, MUTPROOF_CACHE_DIR=str(folder or ""))
+    assert ended.code in (0, 2), ended.err
+    return ended.out
+
+
+def reused(model: Path, folder: Path) -> int:
+    found = re.search(r"^reused +(\d+)$", report(model, folder, "--stats"), re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+@pytest.mark.parametrize("model", [DEMO2, CLOCK], ids=lambda model: model.name)
+def test_a_run_killed_again_and_again_reports_the_same(model: Path, tmp_path: Path) -> None:
+    whole = report(model, None, "--format", "json")
+    chance = random.Random(model.name)
+    for _ in range(5):
+        killed(model, tmp_path / "kept", "finding", chance.randint(2, 6))
+    assert [*(tmp_path / "kept").rglob(f"*{SUFFIX}")]
+    shutil.copytree(tmp_path / "kept", tmp_path / "copy")
+    assert 0 < reused(model, tmp_path / "copy")
+    assert whole == report(model, tmp_path / "kept", "--format", "json")
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 6])
+def test_death_while_something_is_kept_loses_only_that(number: int, tmp_path: Path) -> None:
+    killed(DEMO2, tmp_path, "writing", number)
+    assert report(DEMO2, None) == report(DEMO2, tmp_path)
