@@ -17,6 +17,7 @@ const DISTINGUISHING_TRACE = "Show distinguishing trace of ";
 /** What the commands act on. */
 export interface CommandParts {
   readonly restart: () => Promise<void>;
+  readonly install: () => Promise<void>;
   readonly execute: (command: string, args: readonly unknown[]) => Promise<void>;
   readonly showOutput: () => void;
   readonly showCoverage: () => void;
@@ -45,6 +46,11 @@ type Handler = (...args: unknown[]) => unknown;
 export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
   return new Map<string, Handler>([
     ["mutproof.restartServer", () => parts.restart()],
+    ["mutproof.installServer", () => parts.install()],
+    [
+      "mutproof.configureServer",
+      () => vscode.commands.executeCommand("workbench.action.openSettings", "mutproof.server.path"),
+    ],
     ["mutproof.showOutput", () => parts.showOutput()],
     ["mutproof.proveNow", () => onActiveDocument(SERVER_COMMANDS.prove, parts)],
     ["mutproof.showDistinguishingTrace", () => showDistinguishingTrace()],
@@ -185,6 +191,8 @@ async function showMenu(): Promise<void> {
       { label: "$(stop-circle) Cancel running proofs", command: "mutproof.cancel" },
       { label: "$(table) Show coverage", command: "mutproof.showCoverage" },
       { label: "$(debug-restart) Restart server", command: "mutproof.restartServer" },
+      { label: "$(cloud-download) Install server", command: "mutproof.installServer" },
+      { label: "$(settings-gear) Configure path of server", command: "mutproof.configureServer" },
       { label: "$(output) Show output", command: "mutproof.showOutput" },
       { label: "$(copy) Copy debug information", command: "mutproof.copyDebugInfo" },
     ],

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import { type CommandParts, handlers, MENU_COMMAND } from "./commands";
-import { install, privateInterpreter } from "./installation";
+import { carriedWheel, install, privateInterpreter } from "./installation";
 import { interpreters, type PythonApi } from "./interpreters";
 import { documents, languages, titles } from "./languages";
 import { run } from "./processes";
@@ -47,6 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const commandParts: CommandParts = {
     restart: () => restart(context, started),
+    install: () => installServer(context, started, output),
     execute: (command, args) => started.execute(command, args),
     showOutput: () => output.show(),
     showCoverage: () => coverage.show(),
@@ -131,7 +132,7 @@ async function offerInstallation(
   if (chosen === "Install") {
     await installServer(context, started, output);
   } else if (chosen === "Configure Path") {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "mutproof.server.path");
+    await vscode.commands.executeCommand("mutproof.configureServer");
   } else {
     await context.globalState.update(DECLINED_KEY, true);
   }
@@ -153,7 +154,7 @@ async function installServer(
     (_progress, cancellation) => {
       const abort = new AbortController();
       cancellation.onCancellationRequested(() => abort.abort());
-      return install(storage, pythons, WINDOWS, run, abort.signal);
+      return install(storage, carriedWheel(context.extensionPath), pythons, WINDOWS, run, abort.signal);
     },
   );
   if (installation.ok) {
@@ -163,9 +164,15 @@ async function installServer(
   output.error(`${installation.step}\n${installation.output}`);
   const chosen = await vscode.window.showErrorMessage(
     `mutproof: ${installation.step}.`,
+    "Install Again",
+    "Configure Path",
     "Show Output",
   );
-  if (chosen !== undefined) {
+  if (chosen === "Install Again") {
+    await installServer(context, started, output);
+  } else if (chosen === "Configure Path") {
+    await vscode.commands.executeCommand("mutproof.configureServer");
+  } else if (chosen !== undefined) {
     output.show();
   }
 }

@@ -1,5 +1,6 @@
 /** The private Python environment in which the extension can install the server. */
 
+import { readdirSync } from "node:fs";
 import * as path from "node:path";
 import { environmentInterpreter } from "./interpreters";
 import type { Outcome, Run } from "./processes";
@@ -17,18 +18,38 @@ export function privateInterpreter(storage: string, windows: boolean): string {
   return environmentInterpreter(path.join(storage, "server"), windows);
 }
 
+/** Return the wheel of the server that the extension carries, undefined if it carries none. */
+export function carriedWheel(extension: string): string | undefined {
+  const folder = path.join(extension, "server");
+  try {
+    const found = readdirSync(folder).find((name) => name.endsWith(".whl"));
+    return found && path.join(folder, found);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Create the private environment with the first of `pythons` that is recent enough, and install
- * the server into it.
+ * the server into it: the wheel that came with the extension, never what somebody may have put
+ * under its name into an index. Only what it depends on comes from there.
  */
 export async function install(
   storage: string,
+  wheel: string | undefined,
   pythons: readonly string[],
   windows: boolean,
   run: Run,
   signal: AbortSignal,
 ): Promise<Installation> {
   const options = { cwd: storage, timeoutSeconds: INSTALL_TIMEOUT_SECONDS, signal };
+  if (wheel === undefined) {
+    return {
+      ok: false,
+      step: "this build of the extension carries no server; set `mutproof.server.path`",
+      output: "",
+    };
+  }
   const python = await recentPython(pythons, run, storage);
   if (python === undefined) {
     return failure(`Python ${OLDEST_PYTHON} or newer is needed`, {
@@ -45,10 +66,10 @@ export async function install(
     return failure("creating the environment failed", created);
   }
   const installed = await run(
-    [privateInterpreter(storage, windows), "-E", "-P", "-m", "pip", "install", "mutproof"],
+    [privateInterpreter(storage, windows), "-E", "-P", "-m", "pip", "install", wheel],
     options,
   );
-  return installed.ok ? { ok: true } : failure("`pip install mutproof` failed", installed);
+  return installed.ok ? { ok: true } : failure("`pip install` failed; what the server depends on comes from an index of Python packages", installed);
 }
 
 async function recentPython(

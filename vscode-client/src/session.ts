@@ -287,11 +287,21 @@ export class Session implements vscode.Disposable {
   }
 
   private async showFailure(message: string): Promise<void> {
-    const chosen = await vscode.window.showErrorMessage(message, "Show Output", "Restart Server");
+    const chosen = await vscode.window.showErrorMessage(
+      message,
+      "Restart Server",
+      "Install Server",
+      "Configure Path",
+      "Show Output",
+    );
     if (chosen === "Show Output") {
       this.parts.output.show();
     } else if (chosen === "Restart Server") {
       await this.restart();
+    } else if (chosen === "Install Server") {
+      await vscode.commands.executeCommand("mutproof.installServer");
+    } else if (chosen === "Configure Path") {
+      await vscode.commands.executeCommand("mutproof.configureServer");
     }
   }
 }

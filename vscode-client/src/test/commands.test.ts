@@ -12,6 +12,7 @@ let traced: Subject[];
 
 const PARTS: CommandParts = {
   restart: async () => undefined,
+  install: async () => undefined,
   execute: async (command, args) => void executed.push([command, args]),
   showOutput: () => undefined,
   showCoverage: () => undefined,

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
 import { test } from "node:test";
-import { install } from "../installation";
+import { carriedWheel, install } from "../installation";
 import type { Run } from "../processes";
 
 /** Record commands; those whose text contains `failing` fail. */
@@ -14,7 +17,7 @@ function recorder(failing: string | undefined, commands: string[]): Run {
 }
 
 function installWith(run: Run, pythons: readonly string[]): ReturnType<typeof install> {
-  return install("/storage", pythons, false, run, new AbortController().signal);
+  return install("/storage", "/extension/server/mutproof-0.1.0.whl", pythons, false, run, new AbortController().signal);
 }
 
 test("the environment is created and the package installed into it", async () => {
@@ -22,7 +25,7 @@ test("the environment is created and the package installed into it", async () =>
   assert.deepEqual(await installWith(recorder(undefined, commands), ["python3"]), { ok: true });
   assert.deepEqual(commands.slice(1), [
     "python3 -E -P -m venv --clear /storage/server",
-    "/storage/server/bin/python -E -P -m pip install mutproof",
+    "/storage/server/bin/python -E -P -m pip install /extension/server/mutproof-0.1.0.whl",
   ]);
 });
 
@@ -38,7 +41,24 @@ test("a missing interpreter and a failing pip name the step", async () => {
   const offline = await installWith(recorder("pip install", []), ["python3"]);
   assert.deepEqual(offline, {
     ok: false,
-    step: "`pip install mutproof` failed",
+    step: "`pip install` failed; what the server depends on comes from an index of Python packages",
     output: "no network",
   });
+});
+
+test("nothing is installed by name: without a wheel the step says so", async () => {
+  const commands: string[] = [];
+  const run = recorder(undefined, commands);
+  const none = await install("/storage", undefined, ["python3"], false, run, new AbortController().signal);
+  assert.match(none.ok ? "" : none.step, /carries no server/);
+  assert.deepEqual(commands, []);
+});
+
+test("the wheel that the extension carries is found", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "mutproof-"));
+  assert.equal(carriedWheel(folder), undefined);
+  mkdirSync(path.join(folder, "server"));
+  const wheel = path.join(folder, "server", "mutproof-0.1.0-py3-none-any.whl");
+  writeFileSync(wheel, "");
+  assert.equal(carriedWheel(folder), wheel);
 });
