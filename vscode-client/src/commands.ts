@@ -56,6 +56,8 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.showDistinguishingTrace", () => showDistinguishingTrace()],
     ["mutproof.cancel", () => onActiveDocument(SERVER_COMMANDS.cancel, parts)],
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
+    // Not left to the language client, which knows no such command while the server is away.
+    [SERVER_COMMANDS.addProperties, (...args) => parts.execute(SERVER_COMMANDS.addProperties, args)],
     ["mutproof.showFindings", (...args) => showFindings(args)],
     ["mutproof.showText", (shown) => showText(shown, parts)],
     ["mutproof.showCoverage", () => parts.showCoverage()],

@@ -34,3 +34,28 @@ export class RestartPolicy {
     this.crashes = [];
   }
 }
+
+const PAUSE_MILLISECONDS = 100;
+const PATIENCE_MILLISECONDS = 60_000;
+
+/**
+ * Wait while a server starts, or starts again: a click on what an earlier process showed is not
+ * lost. Gives up after a minute.
+ */
+export async function untilStarted(
+  kind: () => string,
+  pause: (milliseconds: number) => Promise<void> = sleep,
+): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MILLISECONDS; waited += PAUSE_MILLISECONDS) {
+    if (!["starting", "restarting"].includes(kind())) {
+      return;
+    }
+    await pause(PAUSE_MILLISECONDS);
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

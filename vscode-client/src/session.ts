@@ -21,7 +21,7 @@ import {
   STATISTICS_METHOD,
   STATUS_METHOD,
 } from "./protocol";
-import { RestartPolicy } from "./restarts";
+import { RestartPolicy, untilStarted } from "./restarts";
 import { type Search, type Server, findServer, serveCommand } from "./server";
 import { readServerSettings, SECTION, type ServerSettings } from "./settings";
 import type { Status } from "./status";
@@ -79,8 +79,12 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** Let the server execute a command; tell the user if it cannot. */
+  /** Let the server execute a command, once it has started; tell the user if it cannot. */
   async execute(command: string, args: readonly unknown[]): Promise<void> {
+    await untilStarted(() => this.parts.status.serverState.kind);
+    if (this.client?.isRunning()) {
+      await this.client.start();
+    }
     if (this.client === undefined || !this.client.isRunning()) {
       await this.showFailure("mutproof: the server is not running.");
       return;

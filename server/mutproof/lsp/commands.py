@@ -60,6 +60,20 @@ def added_properties(view: View) -> types.ApplyWorkspaceEditParams | None:
     return types.ApplyWorkspaceEditParams(view.workspace_edit(edits), "Add properties")
 
 
+def nothing_added(view: View | None) -> str:
+    """Say why a click on properties to add, perhaps on one of an older text, changes nothing."""
+    if view is None:
+        return "mutproof: no properties are added, since the file is not open."
+    verdicts = view.document.verdicts
+    if verdicts is None:
+        return (
+            "mutproof: no properties are added: the analysis of this file has not come to them yet."
+        )
+    if insert_suggestion.best(verdicts):
+        return "mutproof: no properties are added, since the text there has changed; save it first."
+    return "mutproof: no properties are known so far that close gaps of this file."
+
+
 def cancel(session: Session, arguments: tuple[object, ...]) -> None:
     """Give up the analysis of the named files, or of all open ones."""
     for uri in _uris(session, arguments):

@@ -141,6 +141,9 @@ def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
             edit = None if view is None else commands.added_properties(view)
             if edit is not None:
                 await server.workspace_apply_edit_async(edit)
+                continue
+            told = types.ShowMessageParams(types.MessageType.Info, commands.nothing_added(view))
+            server.window_show_message(told)
 
     return server
 
