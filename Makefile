@@ -21,7 +21,7 @@ help:
 	@echo 'make bench   measure; BENCH=--quick, --full, --write or names of sections'
 	@echo 'make check   lint, formatting, types, layers'
 	@echo 'make docs    the documentation, as a site in dist/docs'
-	@echo 'make e2e     Neovim and VS Code against the real server, pages in a browser'
+	@echo 'make e2e     Neovim, Emacs and VS Code against the real server, pages in a browser'
 	@echo 'make lock    renew .ci/constraints.txt, the versions that are installed'
 	@echo 'make clean   remove everything that was installed or built'
 

@@ -79,17 +79,22 @@ class Toolbox:
 
     def browser(self) -> Path:
         """Return a Chromium, installing it from Debian when there is none."""
-        found = first_program(BROWSERS)
+        return self.debian(BROWSERS, [BROWSERS[0], "fonts-dejavu-core"])
+
+    def emacs(self) -> Path:
+        """Return an Emacs with eglot, installing it from Debian when there is none."""
+        return self.debian(("emacs",), ["emacs-nox", "elpa-eglot"])
+
+    def debian(self, programs: Sequence[str], packages: Sequence[str]) -> Path:
+        """Return the first of some programs that is there, installing packages when none is."""
+        found = first_program(programs)
         if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-            packages = [BROWSERS[0], "fonts-dejavu-core"]
+            install = ["apt-get", "install", "-q", "-y", "--no-install-recommends"]
             run(["apt-get", "update", "-q"], self.checkout)
-            run(
-                ["apt-get", "install", "-q", "-y", "--no-install-recommends", *packages],
-                self.checkout,
-            )
-            found = first_program(BROWSERS)
+            run([*install, *packages], self.checkout)
+            found = first_program(programs)
         if found is None:
-            raise SystemExit(f"e2e: install one of {', '.join(BROWSERS)}")
+            raise SystemExit(f"e2e: install one of {', '.join(programs)}")
         return found
 
     def extension(self) -> Path:
