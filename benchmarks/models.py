@@ -250,3 +250,72 @@ def modules(lines: int) -> Text:
         instances.append(f"  p{module} : part{module}(go, {module % 7});")
     written += ["MODULE main", "VAR", "  go : boolean;", *instances, ""]
     return Text("modules.smv", "\n".join(written))
+
+
+def alarm(zones: int) -> Text:
+    """Return an alarm of a house: ten equations for the house, and ten for each of its zones.
+
+    A zone counts how long its door is open and remembers what it has reported; the house arms
+    itself, waits, sounds and falls silent. Only the house is seen.
+    """
+    numbers = range(zones)
+    doors = ", ".join(f"door{n}" for n in numbers)
+    any_open = " or ".join(f"open{n}" for n in numbers)
+    any_alert = " or ".join(f"alert{n}" for n in numbers)
+    waiting = " + ".join(f"(if late{n} then 1 else 0)" for n in numbers)
+    locals_ = ["  calm, closed, begins, ends: bool;", "  patience, late: int;"]
+    equations = [
+        f"  closed = not ({any_open});",
+        "  begins = lock and closed and not unlock;",
+        "  ends = unlock or (false -> pre patience > 6 and pre closed and not lock);",
+        "  armed = false -> if ends then false else if begins then true else pre armed;",
+        (
+            "  patience = 0 -> if armed and not closed and pre patience < 9 then pre patience + 1"
+            " else if closed and pre patience > 0 then pre patience - 1 else pre patience;"
+        ),
+        f"  late = {waiting};",
+        f"  sound = false -> armed and ({any_alert}) or (pre sound and armed and patience > 1);",
+        "  flash = sound or (false -> pre sound and not unlock and patience > 0);",
+        "  reported = if sound then late + patience else if flash then patience - late else 0;",
+        "  calm = flash => armed or patience >= 0;",
+    ]
+    for n in numbers:
+        top = 2 + n % 3
+        locals_ += [
+            f"  open{n}, late{n}, alert{n}, seen{n}, shut{n}: bool;",
+            f"  since{n}, times{n}, score{n}, most{n}, rest{n}: int;",
+        ]
+        equations += [
+            f"  open{n} = door{n} and power or (false -> pre open{n} and not power);",
+            (
+                f"  since{n} = 0 -> if open{n} and pre since{n} < {top + 2} then pre since{n} + 1"
+                f" else if open{n} then pre since{n} else 0;"
+            ),
+            f"  late{n} = since{n} > {top} and (open{n} or times{n} >= 2);",
+            f"  shut{n} = false -> pre open{n} and not open{n};",
+            (
+                f"  times{n} = 0 -> if unlock then 0 else if shut{n} and pre times{n} < 3 then"
+                f" pre times{n} + 1 else pre times{n};"
+            ),
+            f"  score{n} = since{n} + 2 * times{n} - (if shut{n} and late{n} then 1 else 0);",
+            (
+                f"  most{n} = score{n} -> if score{n} > pre most{n} and not unlock then score{n}"
+                f" else if unlock then 0 else pre most{n};"
+            ),
+            f"  rest{n} = if most{n} > score{n} then most{n} - score{n} else score{n} - most{n};",
+            f"  alert{n} = late{n} or (most{n} >= {top + 3} and rest{n} <= {top});",
+            f"  seen{n} = alert{n} => most{n} >= {top} or since{n} >= {top};",
+        ]
+    stated = ["calm", *(f"seen{n}" for n in numbers)]
+    lines = [
+        f"node house({doors}, lock, unlock, power: bool)",
+        "returns (armed, sound, flash: bool; reported: int);",
+        "var",
+        *locals_,
+        "let",
+        *equations,
+        *(f"  --%PROPERTY {name};" for name in stated),
+        "tel;",
+        "",
+    ]
+    return Text(f"alarm{zones}.lus", "\n".join(lines))

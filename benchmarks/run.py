@@ -25,6 +25,7 @@ import saves
 import shapes
 import strategies
 import suggestions
+import suites
 import temporal
 
 from mutproof.analyses.strategies import STRATEGIES
@@ -60,6 +61,9 @@ def sections(effort: str) -> dict[str, Callable[[], report.Section]]:
             of(90, 1200, 7200),
             [*models.shared(), *models.varied(int(of(3, 10, 10)))],
             of(6, 20, 90),
+        ),
+        "suites": lambda: suites.measure(
+            of(30, 240, 1800), ("default", "paper", "all")[EFFORTS.index(effort)]
         ),
         "families": lambda: temporal.generated(int(of(10, 40, 10_000))),
     }
