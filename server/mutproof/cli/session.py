@@ -109,6 +109,7 @@ def told(
     for result in results:
         if result.reported.path not in mute:
             say_problems(console, result.reported.source, result.reported.diagnostics)
+            say_unused(console, result.reported, ended.own)
     files = tuple(result.reported for result in results)
     write = _writer(kind, arguments.format)
     shown = presentation(arguments, console, options)
@@ -233,6 +234,14 @@ def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagno
         diagnostics = tuple(d for d in diagnostics if d.severity is Severity.ERROR)
     if diagnostics:
         console.problem(excerpt.rendered(source, diagnostics, console.message_style))
+
+
+def say_unused(console: Console, file: ReportedFile, own: Callable[[str], Options]) -> None:
+    """Write which comments of a file suppress nothing."""
+    if file.report is not None and file.report.mutants:
+        from mutproof.cli import suppressions
+
+        say_problems(console, file.source, suppressions.unused(file, own(file.path)))
 
 
 def say_ending(console: Console, result: Result) -> None:

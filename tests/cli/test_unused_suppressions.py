@@ -1,0 +1,20 @@
+"""A comment that suppresses no mutant is reported, unless the run is only a part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from process import EXAMPLES, mutproof
+
+
+def test_a_comment_that_suppresses_nothing_is_reported(tmp_path: Path) -> None:
+    text = (EXAMPLES / "demo2.lus").read_text(encoding="utf-8")
+    (tmp_path / "a.lus").write_text(text + "\n-- mutproof disable next-line g2ge: gone\n")
+    (tmp_path / "b.lus").write_text("-- mutproof disable all: seen\n" + text)
+    words = ("--level", "paper", "--fail-on", "never")
+    stale = mutproof("mutate", "a.lus", *words, cwd=tmp_path)
+    used = mutproof("mutate", "b.lus", *words, cwd=tmp_path)
+    part = mutproof("mutate", "a.lus", *words, "--operators", "or2xor", cwd=tmp_path)
+
+    assert "warning[unused-suppression]: this comment suppresses no mutant" in stale.err
+    assert ["", ""] == [used.err, part.err]
