@@ -197,10 +197,10 @@ class Suggesting:
             return "it takes behaviour away; nothing was found that can come next in the model only"
         if is_deep(gap.found):
             return f"it differs only after more than {MOST_STEPS} steps"
-        if gap.mutant not in self.executions:
-            return "the execution that shows it could not be run"
         if self._deadline.remaining_s() <= 0:
             return "out of time"
+        if gap.mutant not in self.executions:
+            return "the execution that shows it could not be run"
         return "none was found of at most three conditions in the words of the model"
 
     def _search(
