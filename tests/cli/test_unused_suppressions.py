@@ -18,3 +18,16 @@ def test_a_comment_that_suppresses_nothing_is_reported(tmp_path: Path) -> None:
 
     assert "warning[unused-suppression]: this comment suppresses no mutant" in stale.err
     assert ["", ""] == [used.err, part.err]
+
+
+def test_a_comment_without_a_reason_or_of_no_operator_suppresses_nothing(tmp_path: Path) -> None:
+    text = (EXAMPLES / "demo2.lus").read_text(encoding="utf-8")
+    (tmp_path / "a.lus").write_text("-- mutproof disable all\n" + text)
+    (tmp_path / "b.lus").write_text("-- mutproof disable g2gee: a slip\n" + text)
+    words = ("--level", "paper", "--fail-on", "never")
+    bare = mutproof("mutate", "a.lus", *words, cwd=tmp_path)
+    slip = mutproof("mutate", "b.lus", *words, cwd=tmp_path)
+
+    assert "a.lus:1:1: warning[suppression-without-reason]: this comment" in bare.err
+    assert "b.lus:1:1: warning[unknown-operator]: there is no mutation operator" in slip.err
+    assert all(", 0 ignored" in done.out for done in (bare, slip))

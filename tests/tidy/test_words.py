@@ -12,6 +12,7 @@ import pytest
 import mutproof
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.mutation.suppress import SuppressionFault
 from mutproof.analyses.suites.suite import SuiteFate
 from mutproof.cli.topics import explained, topics
 from mutproof.reporters.point import PROPERTY_RULES
@@ -49,6 +50,7 @@ def rules() -> Iterator[str]:
                     args=[_, _, ast.Constant(value=str(code)), *_],
                 ):
                     yield code
+    yield from (fault.value for fault in SuppressionFault)
 
 
 def test_the_code_has_words_for_how_verdicts_were_found() -> None:

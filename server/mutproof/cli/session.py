@@ -109,7 +109,7 @@ def told(
     for result in results:
         if result.reported.path not in mute:
             say_problems(console, result.reported.source, result.reported.diagnostics)
-            say_unused(console, result.reported, ended.own)
+            say_suppressions(console, result.reported, ended.own)
     files = tuple(result.reported for result in results)
     write = _writer(kind, arguments.format)
     shown = presentation(arguments, console, options)
@@ -236,12 +236,12 @@ def say_problems(console: Console, source: SourceText, diagnostics: tuple[Diagno
         console.problem(excerpt.rendered(source, diagnostics, console.message_style))
 
 
-def say_unused(console: Console, file: ReportedFile, own: Callable[[str], Options]) -> None:
-    """Write which comments of a file suppress nothing."""
+def say_suppressions(console: Console, file: ReportedFile, own: Callable[[str], Options]) -> None:
+    """Write what is wrong with comments of a file that suppress mutants."""
     if file.report is not None and file.report.mutants:
         from mutproof.cli import suppressions
 
-        say_problems(console, file.source, suppressions.unused(file, own(file.path)))
+        say_problems(console, file.source, suppressions.warnings(file, own(file.path)))
 
 
 def say_ending(console: Console, result: Result) -> None:

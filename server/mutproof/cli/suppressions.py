@@ -1,29 +1,46 @@
-"""Comments of models that suppress no mutant, as far as a run can tell."""
+"""What is wrong with comments that suppress mutants, as a run of the command can tell."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mutproof.analyses.mutation import suppress
+from mutproof.analyses.mutation.enumerate import chosen_mutators
+from mutproof.analyses.mutation.suppress import (
+    FaultyDirective,
+    Suppressible,
+    SuppressionFault,
+)
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.workspace.options import Options
 
 
-def unused(file: ReportedFile, options: Options) -> tuple[Diagnostic, ...]:
-    """Return warnings of the comments that suppress nothing; none where a run is a part.
+def warnings(file: ReportedFile, options: Options) -> tuple[Diagnostic, ...]:
+    """Return a warning for each comment with something wrong.
 
-    A run with chosen operators, of a sample or a shard cannot tell.
+    That one suppresses nothing is said only where all mutants that it may name were listed.
     """
-    partial = options.operators or options.most_mutants or options.only is not None
-    if partial or options.shard[1] > 1 or not options.mutate or not file.finished:
+    if not options.mutate or file.elaborated is None or file.elaborated.program is None:
         return ()
-    if not file.placed or not suppress.directives(file.source):
-        return ()
-    found = [
-        suppress.Suppressible(at.mutant.mutant, at.mutant.operator, at.place.line)
-        for at in file.placed
-    ]
-    _, stale = suppress.reasons(file.source, found)
-    message = "this comment suppresses no mutant of these operators"
-    return tuple(
-        Diagnostic("unused-suppression", Severity.WARNING, message, each.span) for each in stale
-    )
+    mutants = (Suppressible(p.mutant.mutant, p.mutant.operator, p.place.line) for p in file.placed)
+    _, faults = suppress.reasons(file.source, mutants)
+    semantics = file.elaborated.program.traits.semantics
+    chosen = chosen_mutators(options.level, options.operators, semantics) if faults else ()
+    is_whole = file.finished and _is_whole(options)
+    listed = {suppress.ALL, *(mutator.name for mutator in chosen)} if is_whole else set()
+    return tuple(_told(faults, listed))
+
+
+def _is_whole(options: Options) -> bool:
+    names = ("operators", "most_mutants", "shard", "only", "mutants", "share")
+    plain = Options()
+    return all(getattr(options, name) == getattr(plain, name) for name in names)
+
+
+def _told(faults: tuple[FaultyDirective, ...], listed: set[str]) -> Iterator[Diagnostic]:
+    for faulty in faults:
+        is_unused = faulty.fault is SuppressionFault.UNUSED
+        if not is_unused or listed.issuperset(faulty.directive.operators):
+            code, span = faulty.fault.value, faulty.directive.span
+            yield Diagnostic(code, Severity.WARNING, faulty.message, span)

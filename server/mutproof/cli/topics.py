@@ -151,6 +151,14 @@ GLOSSARY: Mapping[str, str] = {
         "A comment suppresses mutants, and there is none at its place that it names. Take it away,"
         " or mend what it names."
     ),
+    "suppression-without-reason": (
+        "A comment that suppresses mutants has to say why, after a colon; without a reason it"
+        " suppresses nothing: `-- mutproof disable next-line g2ge: the bound is checked elsewhere`."
+    ),
+    "unknown-operator": (
+        "A comment that suppresses mutants names what no mutation operator is called;"
+        " `mutproof explain` lists them."
+    ),
     "more-findings": "Editors list only some findings of a file; `mutproof mutate` lists all.",
     "kept": "The proof is one of an earlier run; it rests on nothing that has changed since.",
     "same-constraints": (

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 
 from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.suppress import Directive, Suppressible
+from mutproof.analyses.mutation.suppress import FaultyDirective, Suppressible
 from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -27,7 +27,7 @@ class Layout:
 
     `entries` are the mutants whose element is still there, in the order of the text; `groups`
     are the indices of those of every element. `suppressed` has the reasons of the mutants that
-    comments suppress, `unused_suppressions` the comments that suppress nothing.
+    comments suppress, `faulty_suppressions` the comments with something wrong.
     """
 
     elaborated: Elaborated
@@ -35,7 +35,7 @@ class Layout:
     entries: tuple[tuple[Span, MutantPlace], ...]
     groups: Mapping[ElementId, tuple[int, ...]]
     suppressed: Mapping[str, str]
-    unused_suppressions: tuple[Directive, ...]
+    faulty_suppressions: tuple[FaultyDirective, ...]
     _starts: tuple[int, ...]
     _reach: tuple[int, ...]
 
@@ -77,14 +77,14 @@ def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout
         groups.setdefault(record.element, []).append(index)
         reach = max(reach, span.end)
         reaches.append(reach)
-    suppressed, unused = _suppression(elaborated, entries)
+    suppressed, faulty = _suppression(elaborated, entries)
     return Layout(
         elaborated,
         listing,
         tuple(entries),
         {element: tuple(indices) for element, indices in groups.items()},
         suppressed,
-        unused if listing else (),
+        faulty if listing else (),
         tuple([span.start for span, _ in entries]),
         tuple(reaches),
     )
@@ -92,7 +92,7 @@ def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout
 
 def _suppression(
     elaborated: Elaborated, entries: list[tuple[Span, MutantPlace]]
-) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
+) -> tuple[Mapping[str, str], tuple[FaultyDirective, ...]]:
     source = elaborated.parsed.source
     if not suppress.directives(source):
         return {}, ()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.mutation.suppress import SuppressionFault
 from mutproof.base.diagnostics import Diagnostic, Related, Severity
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
@@ -295,13 +296,13 @@ def _unnoticed(verdicts: Verdicts) -> Iterator[Problem]:
 def _suppressions(verdicts: Verdicts) -> tuple[Problem, ...]:
     return tuple(
         Problem(
-            directive.span,
-            Severity.HINT,
-            "unused-suppression",
-            "this comment suppresses no mutant",
-            unnecessary=True,
+            faulty.directive.span,
+            Severity.HINT if faulty.fault is SuppressionFault.UNUSED else Severity.WARNING,
+            faulty.fault.value,
+            faulty.message,
+            unnecessary=faulty.fault is SuppressionFault.UNUSED,
         )
-        for directive in verdicts.unused_suppressions
+        for faulty in verdicts.faulty_suppressions
     )
 
 

@@ -13,7 +13,7 @@ from operator import is_
 
 from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.analyses.equivalence.behaviours import Behaviours, Decided, behaviours
-from mutproof.analyses.mutation.suppress import Directive
+from mutproof.analyses.mutation.suppress import FaultyDirective
 from mutproof.base.digest import Digest
 from mutproof.base.giving_way import give_way
 from mutproof.base.lazy import cached_property
@@ -270,9 +270,9 @@ class Verdicts:
         return self.layout.suppressed
 
     @property
-    def unused_suppressions(self) -> tuple[Directive, ...]:
-        """Return the suppressing comments that suppress nothing."""
-        return self.layout.unused_suppressions
+    def faulty_suppressions(self) -> tuple[FaultyDirective, ...]:
+        """Return the suppressing comments with something wrong."""
+        return self.layout.faulty_suppressions
 
     @cached_property
     def _basis(self) -> Digest:

@@ -7,13 +7,15 @@ The grammar is Stryker's with our keyword, in a comment of the model's language:
     -- mutproof restore all
 
 `disable` without `next-line` holds until a `restore` of the same operators or the end of the
-file; a later comment wins over an earlier one. Pure functions of a text.
+file; a later comment wins over an earlier one. Without a reason a comment suppresses nothing. Pure
+functions of a text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from typing import Final
 
 from mutproof.analyses.mutation.mutant import Mutant
@@ -50,6 +52,34 @@ class Directive:
         return ALL in self.operators or operator in self.operators
 
 
+class SuppressionFault(Enum):
+    """Say what is wrong with a comment; the values are the codes that users see."""
+
+    NO_REASON = "suppression-without-reason"
+    UNKNOWN_OPERATOR = "unknown-operator"
+    UNUSED = "unused-suppression"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyDirective:
+    """Hold a comment and what is wrong with it, with the `names` of which no operator is known."""
+
+    directive: Directive
+    fault: SuppressionFault
+    names: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Return in words what is wrong."""
+        match self.fault:
+            case SuppressionFault.NO_REASON:
+                return "this comment suppresses no mutant: say why, after a colon"
+            case SuppressionFault.UNKNOWN_OPERATOR:
+                return f"there is no mutation operator called {' or '.join(self.names)}"
+            case SuppressionFault.UNUSED:
+                return "this comment suppresses no mutant"
+
+
 @dataclass(frozen=True, slots=True)
 class Suppressible:
     """Hold what decides whether a mutant is suppressed: operator and 1-based line."""
@@ -81,8 +111,8 @@ def directives(source: SourceText) -> tuple[Directive, ...]:
 
 def reasons(
     source: SourceText, mutants: Iterable[Suppressible]
-) -> tuple[Mapping[str, str], tuple[Directive, ...]]:
-    """Return the reason of every suppressed mutant, and the comments that suppress nothing."""
+) -> tuple[Mapping[str, str], tuple[FaultyDirective, ...]]:
+    """Return the reason of every suppressed mutant, and the comments with something wrong."""
     found = directives(source)
     if not found:
         return {}, ()
@@ -91,15 +121,31 @@ def reasons(
     for mutant in mutants:
         decided: Directive | None = None
         for directive in found:
+            is_reasoned = bool(directive.reason) or not directive.is_disable
             if directive.line > mutant.line or not directive.concerns(mutant.operator):
+                continue
+            if not is_reasoned:
                 continue
             if not directive.next_line or directive.line + 1 == mutant.line:
                 decided = directive
         if decided is not None and decided.is_disable:
             ignored[mutant.mutant] = decided.reason
             used.add(decided)
-    unused = tuple(d for d in found if d.is_disable and d not in used)
-    return ignored, unused
+    return ignored, tuple(_faults(found, used))
+
+
+def _faults(found: Iterable[Directive], used: set[Directive]) -> Iterator[FaultyDirective]:
+    from mutproof.analyses.mutation.mutators import MUTATORS  # for these comments only
+
+    known = {ALL, *MUTATORS.names()}
+    for directive in found:
+        unknown = tuple(name for name in directive.operators if name not in known)
+        if unknown:
+            yield FaultyDirective(directive, SuppressionFault.UNKNOWN_OPERATOR, unknown)
+        elif directive.is_disable and not directive.reason:
+            yield FaultyDirective(directive, SuppressionFault.NO_REASON)
+        elif directive.is_disable and directive not in used:
+            yield FaultyDirective(directive, SuppressionFault.UNUSED)
 
 
 def ignored_mutants(
