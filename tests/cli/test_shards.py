@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from process import EXAMPLES, Ended, mutproof
 
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.base.text import SourceText
 from mutproof.cli.topics import CODES
 from mutproof.languages import LANGUAGES
+from mutproof.reporters import shard_document
 from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 
 QUIET = ("--no-progress", "--no-timings", "--no-cache", "--jobs", "1")
@@ -136,3 +141,73 @@ def test_the_merged_report_decides_about_thresholds(tmp_path: Path) -> None:
     assert 5 == mutproof("merge", *reports, "--threshold", "90").code
     assert 2 == mutproof("merge", *reports).code
     assert 0 == mutproof("merge", *reports, "--fail-on", "never").code
+
+
+def forged(report: Path, change: Callable[[Report], Report]) -> Path:
+    """Return a report with other findings under a right digest."""
+    written = json.loads(report.read_text())
+    _, shard = shard_document.decoded(report.read_text())
+    assert shard is not None
+    (file,) = shard.files
+    assert file.report is not None
+    changed = replace(shard, files=(replace(file, report=change(file.report)),))
+    written["mutproof"]["shard"] = shard_document.encoded(changed)
+    other = report.with_name(f"forged-{report.name}")
+    other.write_text(json.dumps(written))
+    return other
+
+
+def first_as(status: MutantStatus, other: MutantStatus) -> Callable[[Report], Report]:
+    """Return what says of the first mutant of a status that it has another one."""
+
+    def change(report: Report) -> Report:
+        name = next(found.mutant for found in report.mutants if found.status is status)
+        return replace(report, mutants=tuple(changed(f, name) for f in report.mutants))
+
+    def changed(found: MutantFinding, name: str) -> MutantFinding:
+        return replace(found, status=other) if found.mutant == name else found
+
+    return change
+
+
+def defect(code: str, *arguments: Path | str) -> str:
+    ended = mutproof("merge", *arguments)
+    assert (70, "") == (ended.code, ended.out), ended.err
+    assert f"error[{code}]" in ended.err
+    assert code in CODES
+    return ended.err
+
+
+def test_reports_that_contradict_each_other_are_a_defect(tmp_path: Path) -> None:
+    first, second = shards(tmp_path, 2, DEMO)
+    survivor = first_as(MutantStatus.KILLED, MutantStatus.SURVIVED)
+    said = defect("shard-contradiction", first, second, forged(second, survivor))
+    assert f"killed in {second}" in " ".join(said.split())
+    assert "survived in" in " ".join(said.split())
+    unknown = first_as(MutantStatus.KILLED, MutantStatus.UNKNOWN)
+    refused("shard-overlap", first, second, forged(second, unknown))
+
+    def falsified(report: Report) -> Report:
+        one, *others = report.properties
+        wrong = replace(one, verdict=PropertyVerdict.FALSIFIED)
+        return replace(report, properties=(wrong, *others))
+
+    defect("shard-contradiction", first, forged(second, falsified))
+
+
+def test_kills_are_replayed_where_reports_are_not_believed(tmp_path: Path) -> None:
+    first, second = shards(tmp_path, 2, DEMO)
+    whole = mutproof("merge", first, second)
+    checked = mutproof("merge", first, second, "--recheck")
+    assert (whole.code, whole.out) == (checked.code, checked.out)
+    assert "1 kill replayed, 1 cannot be from a text" in checked.err
+
+    def exchanged(report: Report) -> Report:
+        killed = next(f for f in report.mutants if f.status is MutantStatus.KILLED and f.trace)
+        lived = MutantStatus.SURVIVED
+        mutants = tuple(
+            replace(killed, mutant=f.mutant) if f.status is lived else f for f in report.mutants
+        )
+        return replace(report, mutants=mutants)
+
+    assert "2/2" in defect("shard-refuted", first, forged(second, exchanged), "--recheck")

@@ -70,7 +70,7 @@ class EvidenceFolder:
             UserError: a file cannot be written, or a model changed meanwhile.
         """
         replays = {
-            (file.path, name): kill for file in files for name, kill in _replayed(file).items()
+            (file.path, name): kill for file in files for name, kill in replayed(file).items()
         }
         self.contradicted = sum(one is WrittenKill.CONTRADICTED for one in replays.values())
         identification = evidence.Identification(
@@ -132,7 +132,7 @@ class EvidenceFolder:
         return shlex.join(["mutproof", *words])
 
 
-def _replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
+def replayed(file: ReportedFile) -> Mapping[str, WrittenKill | None]:
     """Return what the texts of killed mutants do, None where no execution shows the kill."""
     program = None if file.elaborated is None else file.elaborated.program
     if program is None or file.language is None:

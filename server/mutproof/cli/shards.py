@@ -89,10 +89,16 @@ def opened(names: Sequence[str]) -> tuple[Shard, ...]:
     """Return the shards of some reports in their order: all of one run, each once.
 
     Raises:
-        UserError: they are not.
+        UserError: they are not, or contradict each other.
     """
     shards = [(name, _opened(name)) for name in names]
+    from mutproof.cli import shard_checks
+
     first_name, first = shards[0]
+    for named in shards[1:]:
+        if named[1].of == first.of:
+            _check_alike(shards[0], named)
+    shard_checks.agree(shards)
     seen: dict[int, str] = {}
     for name, shard in shards:
         if shard.of != first.of:
@@ -102,7 +108,6 @@ def opened(names: Sequence[str]) -> tuple[Shard, ...]:
             message = f"{seen[shard.number]} and {name} are both shard {shard.number + 1}"
             raise UserError("shard-overlap", message, way_out="leave one of them out")
         seen[shard.number] = name
-        _check_alike((first_name, first), (name, shard))
         for file in shard.files:
             if not file.is_finished:
                 message = f"{name}: the run was interrupted in {file.path}"

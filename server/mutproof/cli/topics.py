@@ -255,6 +255,14 @@ CODES: Mapping[str, str] = {
     "shard-missing": (
         "Without all shards of a run some mutants would be left out, so nothing is reported."
     ),
+    "shard-contradiction": (
+        "Two reports decide the same property or mutant differently: a defect, or a report that was"
+        " changed. Nothing is reported."
+    ),
+    "shard-refuted": (
+        "`mutproof merge --recheck` replayed the execution that is said to kill a mutant, and no"
+        " property is violated: the report is not to be believed."
+    ),
     "shard-unfinished": "A shard that was interrupted has not decided all of its mutants.",
     "shard-baseline": (
         "Mutants are judged by the properties that are proved. Where a time-out left one unknown in"

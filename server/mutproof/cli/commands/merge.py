@@ -18,6 +18,12 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--all-mutants", action="store_true", help="show every gap, not one for each behaviour"
     )
+    parser.add_argument(
+        "--recheck",
+        action="store_true",
+        help="replay every kill in the text of its mutant before it is believed; exit code 70 where"
+        " that shows none (survivors are believed: reports hold no certificates)",
+    )
     shared.add_traces(parser)
     shared.add_output(parser)
     group = gate.add_gate(parser, gate.MUTANT_FAILURES, gate.MUTANT_GATE)
@@ -30,13 +36,21 @@ def run(arguments: Namespace) -> ExitCode:
     """Report what shards found as `mutproof mutate` reports what one run finds.
 
     Raises:
-        UserError: these are not all shards of one run, or the report cannot be written.
+        UserError: these are not all shards of one run, they contradict each other or what can be
+            replayed, or the report cannot be written.
     """
+    from mutproof.base.text import counted
     from mutproof.cli import inputs, runner, session, shards, verdicts
     from mutproof.cli.console import Console
 
+    console = Console.of(arguments)
     parts = shards.opened(arguments.files)
     results = shards.joined(parts)
+    if arguments.recheck:
+        from mutproof.cli import shard_checks
+
+        seen, without = shard_checks.replay(parts, results)
+        console.message(f"{counted(seen, 'kill')} replayed, {without} cannot be from a text")
     own = {file.path: file.options for file in parts[0].files}
     found = frozenset(file.path for file in parts[0].files if not file.is_named)
     expanded = inputs.Expanded(tuple(own), found, ())
@@ -47,7 +61,7 @@ def run(arguments: Namespace) -> ExitCode:
         "mutate",
         parts[0].options,
         lambda file: verdicts.of_mutants(file, fails),
-        console=Console.of(arguments),
+        console=console,
         ended=runner.EndedRun(results, None, expanded, own.__getitem__),
         baseline=session.accepted_gaps(arguments),
         overall=lambda files: verdicts.of_score(files, arguments.threshold),
