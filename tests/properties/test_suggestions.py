@@ -391,6 +391,11 @@ def test_names_say_what_properties_say() -> None:
 
     assert "b_is_a_when_a_positive" == named((positive,), terms.eq(b, a))
     assert "b_at_least_a" == named((), terms.compare(Op.GE, b, a))
+    idle = terms.not_(terms.var("a_long_name_of_a_signal_that_says_that_it_is_idle", sorts.BOOL))
+    assert "b_is_a" == named((positive, idle), terms.eq(b, a))  # "when idle" is the opposite
+    short = terms.not_(terms.var("a_name_of_medium_length_here", sorts.BOOL))
+    both = (terms.compare(Op.GT, a, terms.int_(1_000_000)), short)
+    assert "b_is_a_by_a_a_name_of_medium_length_here" == named(both, terms.eq(b, a))
     assert "b_zero_at_first" == named((), terms.eq(b, terms.int_(0)), When.FIRST)
 
 

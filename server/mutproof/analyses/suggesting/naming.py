@@ -41,10 +41,11 @@ def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str
     claim = _words(conjecture.claim, spelled)
     conditions = [_words(term, spelled) for term in conjecture.conditions]
     about = list(dict.fromkeys(n for t in conjecture.conditions for n in sorted(walk.variables(t))))
+    # What leaves a condition out only says of what it depends: it may be on the opposite.
     found = [
-        _identifier(f"{claim}{said and f'_when_{said}'}{when}")
-        for said in ("_and_".join(conditions), "_and_".join(about), *conditions)
-        if len(claim) + len(said) + len(when) <= LONGEST - len("_when_")
+        _identifier(f"{claim}{said and link + said}{when}")
+        for link, said in (("_when_", "_and_".join(conditions)), ("_by_", "_".join(about)))
+        if len(claim) + len(link) + len(said) + len(when) <= LONGEST
     ]
     found.append(_identifier(claim[: LONGEST - len(when)].rstrip("_") + when))
     return list(dict.fromkeys(found))

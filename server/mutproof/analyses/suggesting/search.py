@@ -222,10 +222,25 @@ class ConjectureSearch:
             steps &= condition.mutants
         if fails or not steps:
             return None
-        terms = tuple(condition.term for condition in chosen)
+        terms = _telling(tuple(condition.term for condition in chosen))
         conjecture = Conjecture(self.words.component, terms, claim, scope.when)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         return Scored(conjecture, kills, _cost(conjecture, self.words))
+
+
+def _telling(conditions: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return conditions without those that a variable is not one value where it is another."""
+    equal = {t.args[0]: t.args[1] for t in conditions if t.op is Op.EQ and t.args[1].op is Op.CONST}
+    return tuple(
+        term
+        for term in conditions
+        if not (
+            term.op is Op.NE
+            and term.args[1].op is Op.CONST
+            and term.args[0] in equal
+            and equal[term.args[0]] is not term.args[1]
+        )
+    )
 
 
 def _times(branch: SaidCase) -> tuple[When, ...]:
