@@ -152,6 +152,8 @@ def _row(
 
 def _is_of_output(program: Program, element: ElementId) -> bool:
     """Tell whether an element is an equation of an output of its node."""
+    if program.traits.is_flattened:
+        return False  # its modules have none
     component = program.component(element.component)
     outputs = {variable.name for variable in component.of_kind(VariableKind.OUTPUT)}
     return any(not outputs.isdisjoint(one.targets) for one in program.by_id[element])
