@@ -200,7 +200,7 @@ def test_kills_are_replayed_where_reports_are_not_believed(tmp_path: Path) -> No
     whole = mutproof("merge", first, second)
     checked = mutproof("merge", first, second, "--recheck")
     assert (whole.code, whole.out) == (checked.code, checked.out)
-    assert "1 kill replayed, 1 cannot be from a text" in checked.err
+    assert "2 kills replayed, 0 unknown" in checked.err
 
     def exchanged(report: Report) -> Report:
         killed = next(f for f in report.mutants if f.status is MutantStatus.KILLED and f.trace)
@@ -211,3 +211,31 @@ def test_kills_are_replayed_where_reports_are_not_believed(tmp_path: Path) -> No
         return replace(report, mutants=mutants)
 
     assert "2/2" in defect("shard-refuted", first, forged(second, exchanged), "--recheck")
+
+    def unshown(report: Report) -> Report:
+        lived = next(f for f in report.mutants if f.status is MutantStatus.SURVIVED)
+        lie = replace(lived, status=MutantStatus.KILLED, killed_by=("Prop1",), equivalence=None)
+        return replace(report, mutants=tuple(lie if f is lived else f for f in report.mutants))
+
+    defect("shard-refuted", first, forged(second, unshown), "--recheck")
+
+
+def test_kills_that_no_execution_shows_are_unknown_where_reports_are_not_believed(
+    tmp_path: Path,
+) -> None:
+    model = tmp_path / "may.smv"
+    model.write_text(
+        "MODULE main\nVAR a : boolean;\nASSIGN init(a) := FALSE; next(a) := {TRUE, FALSE};\n"
+        "CTLSPEC EF a\n"
+    )
+    first, second = shards(tmp_path, 2, model)
+    whole = mutproof("merge", first, second, "--fail-on", "never")
+    checked = mutproof("merge", first, second, "--recheck", "--fail-on", "never")
+    assert " 0 unknown" in whole.out
+    assert " 0 killed" not in whole.out
+    assert " 0 killed" in checked.out
+    assert "unknown: nothing shows them" in checked.err
+
+
+def test_another_text_is_no_contradiction(tmp_path: Path) -> None:
+    refused("shard-content", shards(tmp_path, 2, DEMO)[0], shards(tmp_path, 3, DEMO2)[1])

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import MutantFinding, MutantStatus, PropertyVerdict
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import UserError
 from mutproof.cli.runner import Result
+from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.shard_document import Shard, ShardedFile
+from mutproof.workspace.options import Options
+
+if TYPE_CHECKING:
+    from mutproof.workspace.written_mutants import WrittenKill
 
 _PROPERTIES: Final = frozenset({PropertyVerdict.PROVED, PropertyVerdict.FALSIFIED})
 _MUTANTS: Final = frozenset({MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN})
 
+_UNSHOWN: Final = "a report says that it is killed, and no execution can show that"
 _WAY_OUT: Final = "one of the two is wrong: please report this, with both files"
 
 
@@ -49,8 +56,12 @@ def _decided(file: ShardedFile) -> Iterator[tuple[tuple[object, ...], str]]:
             yield ("mutant", found.mutant, judges), found.status.value
 
 
-def replay(shards: Sequence[Shard], results: Sequence[Result]) -> tuple[int, int]:
-    """Replay kills in the texts of the mutants; return how many, and how many cannot be replayed.
+def replay(
+    shards: Sequence[Shard], results: Sequence[Result]
+) -> tuple[tuple[Result, ...], int, int]:
+    """Return the results, those kills unknown that nothing shows; with how many were replayed.
+
+    The last number is how many became unknown: kills by properties of branching time.
 
     Raises:
         UserError: the evaluator does not see one of them.
@@ -58,19 +69,69 @@ def replay(shards: Sequence[Shard], results: Sequence[Result]) -> tuple[int, int
     from mutproof.cli import evidence
     from mutproof.workspace.written_mutants import WrittenKill
 
-    seen = without = 0
+    seen = 0
+    unseen: set[tuple[str, str]] = set()
     for result in results:
         file = result.reported
         kills: Mapping[str, WrittenKill | None] = evidence.replayed(file)
-        for mutant, kill in kills.items():
+        findings = {} if file.report is None else {f.mutant: f for f in file.report.mutants}
+        for mutant, in_text in kills.items():
+            kill = in_text
+            if kill is not WrittenKill.CONFIRMED and kill is not WrittenKill.CONTRADICTED:
+                kill = _in_model(file, _asked(shards, file.path), findings[mutant])
             if kill is WrittenKill.CONTRADICTED:
                 source = _source(shards, file.path, mutant)
                 message = f"{file.path}: no execution shows that mutant {mutant} is killed"
                 way_out = f"do not believe {source}; run that shard again"
                 raise _defect("shard-refuted", message, way_out)
             seen += kill is WrittenKill.CONFIRMED
-            without += kill is not WrittenKill.CONFIRMED
-    return seen, without
+            if kill is not WrittenKill.CONFIRMED:
+                unseen.add((file.path, mutant))
+    return tuple(_without(result, unseen) for result in results), seen, len(unseen)
+
+
+def _in_model(file: ReportedFile, options: Options, finding: MutantFinding) -> WrittenKill | None:
+    """Return what the mutated model does; None where no execution need show the kill."""
+    from mutproof.analyses.checking.notary import Notary
+    from mutproof.analyses.mutation.enumerate import mutated_body
+    from mutproof.model.interpretation import interpretation
+    from mutproof.workspace import written_mutants
+    from mutproof.workspace.enumeration import enumerate_mutants
+    from mutproof.workspace.written_mutants import WrittenKill
+
+    assert file.elaborated is not None
+    program = file.elaborated.program
+    assert program is not None
+    names = frozenset(finding.killed_by)
+    refutable = written_mutants.shown_by_executions(program)
+    if finding.trace is not None:
+        known = {mutant.id: mutant for mutant in enumerate_mutants(file.elaborated, options)}
+        mutant = known[finding.mutant]
+        bodies = {each: mutated_body(each, mutant) for each in program.by_id[mutant.element]}
+        choices = finding.trace.choices
+        found = Notary().replay(interpretation(program), choices, "replay", bodies)
+        if found is not None and not names.isdisjoint(found.violated):
+            return WrittenKill.CONFIRMED
+    is_shown = names <= refutable or (finding.trace is None and not names.isdisjoint(refutable))
+    return WrittenKill.CONTRADICTED if is_shown else None
+
+
+def _asked(shards: Sequence[Shard], path: str) -> Options:
+    return next(file.options for shard in shards for file in shard.files if file.path == path)
+
+
+def _without(result: Result, unseen: Collection[tuple[str, str]]) -> Result:
+    """Return a result in which some kills are unknown."""
+    file = result.reported
+    if file.report is None or not any(path == file.path for path, _ in unseen):
+        return result
+    mutants = tuple(
+        replace(found, status=MutantStatus.UNKNOWN, killed_by=(), trace=None, reason=_UNSHOWN)
+        if (file.path, found.mutant) in unseen
+        else found
+        for found in file.report.mutants
+    )
+    return replace(result, reported=replace(file, report=replace(file.report, mutants=mutants)))
 
 
 def _source(shards: Sequence[Shard], path: str, mutant: str) -> str:

@@ -96,8 +96,7 @@ def opened(names: Sequence[str]) -> tuple[Shard, ...]:
 
     first_name, first = shards[0]
     for named in shards[1:]:
-        if named[1].of == first.of:
-            _check_alike(shards[0], named)
+        _check_alike(shards[0], named)
     shard_checks.agree(shards)
     seen: dict[int, str] = {}
     for name, shard in shards:

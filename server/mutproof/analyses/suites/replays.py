@@ -134,7 +134,8 @@ class Evaluated:
 
     def only_frees(self, mutant: str) -> bool:
         """Tell whether a mutant only says less: then it can do all that the model does."""
-        return all(body is None for body in self._mutants.bodies[mutant].values())
+        bodies = self._mutants.bodies[mutant].values()
+        return bool(bodies) and all(body is None for body in bodies)
 
     def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
         """Return names of properties in the order of the model."""

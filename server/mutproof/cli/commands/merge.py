@@ -21,8 +21,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--recheck",
         action="store_true",
-        help="replay every kill in the text of its mutant before it is believed; exit code 70 where"
-        " that shows none (survivors are believed: reports hold no certificates)",
+        help="replay every kill before it is believed; exit code 70 where that shows none, unknown"
+        " where nothing can (survivors are believed: reports hold no certificates)",
     )
     shared.add_traces(parser)
     shared.add_output(parser)
@@ -49,8 +49,8 @@ def run(arguments: Namespace) -> ExitCode:
     if arguments.recheck:
         from mutproof.cli import shard_checks
 
-        seen, without = shard_checks.replay(parts, results)
-        console.message(f"{counted(seen, 'kill')} replayed, {without} cannot be from a text")
+        results, seen, without = shard_checks.replay(parts, results)
+        console.message(f"{counted(seen, 'kill')} replayed, {without} unknown: nothing shows them")
     own = {file.path: file.options for file in parts[0].files}
     found = frozenset(file.path for file in parts[0].files if not file.is_named)
     expanded = inputs.Expanded(tuple(own), found, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,11 @@ from mutproof.workspace.sources import suffixes
 MOST: Final = 200
 """How many names of a text are looked up."""
 
+LONGEST: Final = 255
+"""How many characters a name has at most."""
+
+_PART: Final = re.compile(r"[\w./-]")
+
 
 async def on_document_link(view: View, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
     """Answer where models are named that exist, seen from the folder of the file."""
@@ -26,18 +32,25 @@ async def on_document_link(view: View, _: types.DocumentLinkParams) -> list[type
     if not view.uri.startswith("file:"):
         return []
     folder = Path(documents.name_of(view.uri)).parent
-    endings = "|".join(re.escape(suffix) for suffix in suffixes(view.session.languages))
-    named = re.compile(rf"[\w./-]*\w(?:{endings})(?![\w.])")
-    found = list(islice(named.finditer(source.content), MOST))
-    targets = await asyncio.to_thread(_existing, folder, [match[0] for match in found])
+    found = list(islice(named(source.content, suffixes(view.session.languages)), MOST))
+    targets = await asyncio.to_thread(_existing, folder, [source.slice(span) for span in found])
     return [
-        types.DocumentLink(
-            convert.range_(source, Span(*match.span()), view.encoding),
-            targets[match[0]],
-        )
-        for match in found
-        if match[0] in targets
+        types.DocumentLink(convert.range_(source, span, view.encoding), target)
+        for span in found
+        if (target := targets.get(source.slice(span))) is not None
     ]
+
+
+def named(content: str, endings: Iterable[str]) -> Iterator[Span]:
+    """Yield where a text names files with some endings, relative to the folder that it is in."""
+    ending = re.compile(rf"(?:{'|'.join(map(re.escape, endings))})(?![\w.])")
+    for match in ending.finditer(content):
+        start = match.start()
+        while start > max(0, match.start() - LONGEST) and _PART.match(content[start - 1]):
+            start -= 1
+        # Others than relative ones may be of other machines: nobody asks for those by opening.
+        if start < match.start() and content[start] != "/" and content[match.start() - 1] != "/":
+            yield Span(start, match.end())
 
 
 def _existing(folder: Path, names: list[str]) -> dict[str, str]:
