@@ -12,6 +12,7 @@ from test_equivalence_kripke import pairs
 from mutproof.analyses.equivalence.killing import Interface, Killability, killing
 from mutproof.base.text import SourceText
 from mutproof.languages import nusmv
+from mutproof.model.editing import edited
 from mutproof.model.relational import lower_relational
 from mutproof.model.system import TransitionSystem
 from support.explicit import StateSpace, explore
@@ -77,6 +78,56 @@ def test_mutants_of_the_machine(old: str, new: str, expected: Killability, lengt
 
     assert expected is found.killability
     assert length == len(found.test)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "kills"),
+    [
+        pytest.param(("request", "fill", "request", "request"), True, id="as in the paper"),
+        pytest.param(("request", "fill", "request"), False, id="one request too few"),
+        pytest.param(("request", "request", "request"), False, id="without filling"),
+    ],
+)
+def test_half_a_tank_is_surely_told_by_the_inputs_of_the_paper(
+    inputs: tuple[str, ...], kills: bool
+) -> None:
+    """Whatever the two machines choose, their drinks differ under these inputs, or may agree."""
+    mutant = MACHINE.replace("button = fill : 2;", "button = fill : 1;")
+    buttons = ("none", *inputs, "none")
+
+    def drinks(text: str) -> set[tuple[object, ...]]:
+        lowered = system(text)
+        space = explore(lowered)
+        assert space is not None
+        ways = observed(lowered, space, ("button", "drink"), len(buttons))[-1]
+        return {
+            tuple(str(drink) for _, drink in way)
+            for way in ways
+            if buttons == tuple(str(button) for button, _ in way)
+        }
+
+    here, there = drinks(MACHINE), drinks(mutant)
+
+    assert here
+    assert there
+    assert kills is here.isdisjoint(there)
+
+
+def test_luck_becomes_an_input_that_surely_kills() -> None:
+    """The model has the input of the mutant's choice as well, and does not look at it."""
+    assert nusmv.LANGUAGE.control is not None
+    mutant = MACHINE.replace("button = fill : 2;", "button = fill : {1, 2};")
+    source = nusmv.LANGUAGE.elaborate(nusmv.LANGUAGE.parse(SourceText("machine.smv", mutant)))
+    mutant = edited(mutant, nusmv.LANGUAGE.control(source).edits)
+    choice = "button = fill : nd_water;"
+    assert choice in mutant
+    model = mutant.replace(choice, "button = fill : 2;")
+    interface = Interface(("button", "nd_drink", "nd_water"), ("drink",))
+    found = killing(system(model), system(mutant), interface)
+
+    assert Killability.DEFINITELY is found.killability
+    assert "fill" == found.test[1]["button"]
+    assert 1 == found.test[1]["nd_water"]
 
 
 def test_too_many_states_are_unknown() -> None:
