@@ -12,12 +12,6 @@ from mutproof.base.span import Span
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.snapshot import Analysed
 
-TOLD_ELSEWHERE: Final = frozenset({"MP9"})
-"""What other diagnostics say of the same property."""
-
-FADED: Final = frozenset({"MP1", "MP2", "MP5", "MP7", "MP8"})
-"""What editors draw as text that could go."""
-
 _MOST_INSTANCES: Final = 4
 
 
@@ -34,12 +28,13 @@ class AdviceHint:
 def hints(analysed: Analysed) -> Iterator[AdviceHint]:
     """Yield a hint for each piece of advice on this version; what is not known is none."""
     for advice in analysed.advice.of(AdviceStatus.FOUND):
-        if advice.meta_property not in TOLD_ELSEWHERE:
+        meta_property = META_PROPERTIES[advice.meta_property]
+        if not meta_property.is_told_elsewhere:
             yield AdviceHint(
                 advice_span(analysed.elaborated, advice),
-                META_PROPERTIES[advice.meta_property].code,
+                meta_property.code,
                 _said(advice),
-                advice.meta_property in FADED,
+                meta_property.is_idle,
             )
 
 

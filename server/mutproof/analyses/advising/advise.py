@@ -21,8 +21,6 @@ from mutproof.analyses.checking.means import Means
 from mutproof.base.record import dataclass
 from mutproof.model.program import Program
 
-MP1, MP2 = "MP1", "MP2"
-
 Answering: TypeAlias = Callable[
     [Program, Sequence[ModelQuestion], Means], Mapping[ModelQuestion, ModelAnswer]
 ]
@@ -119,8 +117,12 @@ def _found(running: Sequence[_Open], *, restated: bool) -> tuple[Advice, ...]:
             found += _joined(group)
     if restated:
         return tuple(found)
-    said = {_about(one) for one in found if one.meta_property == MP1}
-    return tuple(one for one in found if one.meta_property != MP2 or _about(one) not in said)
+    said = {(one.meta_property, _about(one)) for one in found}
+    return tuple(
+        one
+        for one in found
+        if (META_PROPERTIES[one.meta_property].restates, _about(one)) not in said
+    )
 
 
 def _about(advice: Advice) -> tuple[object, ...]:

@@ -31,7 +31,9 @@ class MetaProperty:
     """Describe what every model should have, and how to find out whether one has it.
 
     `inquiries` yields what to find out of each place and instance. `code` names its diagnostics;
-    `of_properties` tells that it needs the verdicts on the properties of the model.
+    `of_properties` tells that it needs the verdicts on the properties of the model. `is_idle`:
+    what it finds could go, and editors fade it. `is_told_elsewhere`: other diagnostics of editors
+    say the same. `restates` names the meta-property whose advice on a place makes its own needless.
     """
 
     name: str
@@ -41,3 +43,6 @@ class MetaProperty:
     inquiries: Callable[[AdviceSubject], Iterator[Inquiry]]
     semantics: frozenset[Semantics] = RELATIONAL
     of_properties: bool = False
+    is_idle: bool = False
+    is_told_elsewhere: bool = False
+    restates: str | None = None

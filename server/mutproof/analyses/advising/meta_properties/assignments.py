@@ -98,4 +98,5 @@ META_PROPERTY = MetaProperty(
     Attribute.MINIMALITY,
     inquiries,
     RELATIONAL,
+    is_idle=True,
 )

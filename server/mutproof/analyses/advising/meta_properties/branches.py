@@ -74,4 +74,6 @@ META_PROPERTY = MetaProperty(
     Attribute.MINIMALITY,
     inquiries,
     BOTH,
+    is_idle=True,
+    restates="MP1",
 )

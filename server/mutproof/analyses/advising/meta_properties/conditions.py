@@ -50,4 +50,5 @@ META_PROPERTY = MetaProperty(
     Attribute.MINIMALITY,
     inquiries,
     BOTH,
+    is_idle=True,
 )

@@ -36,4 +36,5 @@ META_PROPERTY = MetaProperty(
     Attribute.MINIMALITY,
     inquiries,
     BOTH,
+    is_idle=True,
 )

@@ -50,4 +50,5 @@ META_PROPERTY = MetaProperty(
     inquiries,
     BOTH,
     of_properties=True,
+    is_told_elsewhere=True,
 )

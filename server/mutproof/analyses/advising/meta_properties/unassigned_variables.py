@@ -31,4 +31,5 @@ META_PROPERTY = MetaProperty(
     Attribute.COMPLETENESS,
     inquiries,
     BOTH,
+    is_idle=True,
 )
