@@ -116,7 +116,8 @@ _ASSIGNMENTS = frozenset(
 def _remover(name: str, kind: ElementKind) -> Mutator:
     summary = f"{kind.value} constraint"
     apply = _missing(frozenset({kind}), summary)
-    described = f"an {summary} is removed"
+    article = "a" if kind is ElementKind.TRANS else "an"
+    described = f"{article} {summary} is removed"
     return Mutator(name, "structure", described, SECTION_4, NUSMV_ONLY, apply, whole=True)
 
 
