@@ -7,7 +7,6 @@ process of its own, so neither other work on the machine nor an earlier run coun
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -296,21 +295,16 @@ class Clock:
 
     def spent(self, once: Callable[[], Cost | None]) -> Cost | None:
         """Return what a run in a process forked off costs; None where it was cut."""
-        context = multiprocessing.get_context("fork")
-        values, sent = context.Pipe(duplex=False)
 
-        def work() -> None:
+        def work(send: Callable[[object], None]) -> None:
             begun = time.process_time()
             cost = once()
-            sent.send((cost, time.process_time() - begun))
+            send((cost, time.process_time() - begun))
 
-        process = context.Process(target=work, daemon=True)
-        process.start()
-        sent.close()
+        child = runs.Child(work)
         try:
-            cost, seconds = values.recv()
+            cost, seconds = child.receive()
         finally:
-            process.kill()
-            process.join()
+            child.close()
         self._left -= seconds
         return cost  # type: ignore[no-any-return]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.base.budget import Budget
@@ -90,3 +92,23 @@ def conflicts(one: Mapping[str, MutantFinding], other: Mapping[str, MutantFindin
         if finding.status is not second.status or (whole and finding.killed_by != second.killed_by):
             found.append(name)
     return found
+
+
+class Child:
+    """Run a function in a process forked off, and receive what it sends."""
+
+    def __init__(self, work: Callable[[Callable[[Any], None]], None]) -> None:
+        context = multiprocessing.get_context("fork")
+        self._values, sent = context.Pipe(duplex=False)
+        self._process = context.Process(target=lambda: work(sent.send), daemon=True)
+        self._process.start()
+        sent.close()
+
+    def receive(self) -> Any:
+        """Wait for the next value."""
+        return self._values.recv()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()

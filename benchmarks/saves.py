@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -68,7 +67,7 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         end = time.monotonic() + (deadline - time.monotonic()) / (len(texts) - position)
         changed = [content for _, content in edits(found)]
         chosen = changed[:: max(1, len(changed) // most)]
-        saves = _Child(lambda send, t=text, c=chosen: _saves(t, c, limit_s, send))
+        saves = runs.Child(lambda send, t=text, c=chosen: _saves(t, c, limit_s, send))
         ratios: list[float] = []
         colds: list[float] = []
         mine: list[float] = []
@@ -81,7 +80,7 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
                 break
             warm = saves.receive()
             edited = Text(text.name, content)
-            alone = _Child(lambda send, t=edited: send(_seconds(t, Memory())))
+            alone = runs.Child(lambda send, t=edited: send(_seconds(t, Memory())))
             cold = alone.receive()
             alone.close()
             mine.append(warm[0])
@@ -119,26 +118,6 @@ def measure(seconds: float, files: int, most: int, limit_s: float) -> Section:
         )
     assert not unlike, "a save and a cold run disagree"
     return section
-
-
-class _Child:
-    """Run a function in a process forked off, and receive what it sends."""
-
-    def __init__(self, work: Callable[[Callable[[Any], None]], None]) -> None:
-        context = multiprocessing.get_context("fork")
-        self._values, sent = context.Pipe(duplex=False)
-        self._process = context.Process(target=lambda: work(sent.send), daemon=True)
-        self._process.start()
-        sent.close()
-
-    def receive(self) -> Any:
-        """Wait for the next value."""
-        return self._values.recv()
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.join()
 
 
 def _command(text: Text) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import models
@@ -69,9 +69,10 @@ def measure(seconds: float, files: int, most_s: float) -> Section:
         if report is None:
             late.append(text.name)
             continue
-        row = _row(found, report, totals, most_s)
+        elements = {one.id: one.element for one in enumerate_mutants(found, OPTIONS)}
+        row = _row(found, report, elements, totals, most_s=most_s)
         if row is not None:
-            _alone(found, report, memory, totals)
+            _alone(found, report, elements, totals, memory=memory)
             rows.append([text.name, *row])
     head = ["model", "gaps", "classes", "closed", "share", "best set", "search s"]
     section.table(head, rows)
@@ -110,12 +111,16 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _row(
-    found: Elaborated, report: Report, totals: Totals, most_s: float
+    found: Elaborated,
+    report: Report,
+    elements: Mapping[str, ElementId],
+    totals: Totals,
+    *,
+    most_s: float,
 ) -> tuple[object, ...] | None:
     """Return what the table says of a model, None where there is no gap."""
     suggested, program = report.suggestions, found.program
     assert program is not None
-    elements = {one.id: one.element for one in enumerate_mutants(found, OPTIONS)}
     decided = (
         Decided(one.mutant, elements[one.mutant], one.status, one.equivalence)
         for one in report.mutants
@@ -175,9 +180,15 @@ def _form(one: Suggestion) -> str:
     return FORMS[1] if one.conditions else FORMS[0]
 
 
-def _alone(found: Elaborated, report: Report, memory: Memory, totals: Totals) -> None:
+def _alone(
+    found: Elaborated,
+    report: Report,
+    elements: Mapping[str, ElementId],
+    totals: Totals,
+    *,
+    memory: Memory,
+) -> None:
     """Measure the suggestions of some elements each, where the verdicts on gaps are known."""
-    elements = {one.id: one.element for one in enumerate_mutants(found, OPTIONS)}
     gaps = [
         elements[one.mutant]
         for one in report.mutants

@@ -146,7 +146,7 @@ class AcceptedGaps:
         own = [one for one in self._accepted if one.file == name]
         found: dict[str, Acceptance] = {}
         placed = {one.mutant.mutant: one for one in file.placed}
-        used = _operators(file, options(file.path)) if own else frozenset()
+        used = used_operators(file, options(file.path)) if own else frozenset()
         for one in own:
             fits = [mutant for mutant in placed if mutant.startswith(one.mutant)]
             stale = self._why_stale(file, one, [placed[mutant] for mutant in fits], used)
@@ -248,7 +248,7 @@ def _gap(file: ReportedFile, name: str, at: PlacedMutant) -> AcceptedGap:
     return AcceptedGap(name, mutant.mutant, mutant.operator, element, mutant.summary)
 
 
-def _operators(file: ReportedFile, options: Options) -> frozenset[str]:
+def used_operators(file: ReportedFile, options: Options) -> frozenset[str]:
     """Return the mutation operators that a run uses for a file."""
     from mutproof.analyses.mutation.enumerate import chosen_mutators
 

@@ -75,10 +75,12 @@ def replay(
         file = result.reported
         kills: Mapping[str, WrittenKill | None] = evidence.replayed(file)
         findings = {} if file.report is None else {f.mutant: f for f in file.report.mutants}
+        model: _MutatedModel | None = None
         for mutant, in_text in kills.items():
             kill = in_text
             if kill is not WrittenKill.CONFIRMED and kill is not WrittenKill.CONTRADICTED:
-                kill = _in_model(file, _asked(shards, file.path), findings[mutant])
+                model = model or _MutatedModel(file, _asked(shards, file.path))
+                kill = model.replayed(findings[mutant])
             if kill is WrittenKill.CONTRADICTED:
                 source = _source(shards, file.path, mutant)
                 message = f"{file.path}: no execution shows that mutant {mutant} is killed"
@@ -90,30 +92,37 @@ def replay(
     return tuple(_without(result, unseen) for result in results), seen, len(unseen)
 
 
-def _in_model(file: ReportedFile, options: Options, finding: MutantFinding) -> WrittenKill | None:
-    """Return what the mutated model does; None where no execution need show the kill."""
-    from mutproof.analyses.checking.notary import Notary
-    from mutproof.analyses.mutation.enumerate import mutated_body
-    from mutproof.model.interpretation import interpretation
-    from mutproof.workspace import written_mutants
-    from mutproof.workspace.enumeration import enumerate_mutants
-    from mutproof.workspace.written_mutants import WrittenKill
+class _MutatedModel:
+    """Replay kills in the mutated models of a file, where the language refuses the texts."""
 
-    assert file.elaborated is not None
-    program = file.elaborated.program
-    assert program is not None
-    names = frozenset(finding.killed_by)
-    refutable = written_mutants.shown_by_executions(program)
-    if finding.trace is not None:
-        known = {mutant.id: mutant for mutant in enumerate_mutants(file.elaborated, options)}
-        mutant = known[finding.mutant]
-        bodies = {each: mutated_body(each, mutant) for each in program.by_id[mutant.element]}
-        choices = finding.trace.choices
-        found = Notary().replay(interpretation(program), choices, "replay", bodies)
-        if found is not None and not names.isdisjoint(found.violated):
-            return WrittenKill.CONFIRMED
-    is_shown = names <= refutable or (finding.trace is None and not names.isdisjoint(refutable))
-    return WrittenKill.CONTRADICTED if is_shown else None
+    def __init__(self, file: ReportedFile, options: Options) -> None:
+        from mutproof.model.interpretation import interpretation
+        from mutproof.workspace import written_mutants
+        from mutproof.workspace.enumeration import enumerate_mutants
+
+        assert file.elaborated is not None
+        assert file.elaborated.program is not None
+        self._program = file.elaborated.program
+        self._meaning = interpretation(self._program)
+        self._mutants = {one.id: one for one in enumerate_mutants(file.elaborated, options)}
+        self._refutable = written_mutants.shown_by_executions(self._program)
+
+    def replayed(self, finding: MutantFinding) -> WrittenKill | None:
+        """Return what the mutated model does; None where no execution need show the kill."""
+        from mutproof.analyses.checking.notary import Notary
+        from mutproof.analyses.mutation.enumerate import mutated_bodies
+        from mutproof.workspace.written_mutants import WrittenKill
+
+        names = frozenset(finding.killed_by)
+        is_shown = names <= self._refutable
+        if finding.trace is None:
+            is_shown = is_shown or not names.isdisjoint(self._refutable)
+        else:
+            bodies = mutated_bodies(self._program, self._mutants[finding.mutant])
+            found = Notary().replay(self._meaning, finding.trace.choices, "replay", bodies)
+            if found is not None and not names.isdisjoint(found.violated):
+                return WrittenKill.CONFIRMED
+        return WrittenKill.CONTRADICTED if is_shown else None
 
 
 def _asked(shards: Sequence[Shard], path: str) -> Options:

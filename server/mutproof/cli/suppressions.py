@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutproof.analyses.mutation import suppress
-from mutproof.analyses.mutation.enumerate import chosen_mutators
 from mutproof.analyses.mutation.suppress import (
     FaultyDirective,
     Suppressible,
     SuppressionFault,
 )
 from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.cli.baseline import used_operators
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.workspace.options import Options
 
@@ -25,10 +25,10 @@ def warnings(file: ReportedFile, options: Options) -> tuple[Diagnostic, ...]:
         return ()
     mutants = (Suppressible(p.mutant.mutant, p.mutant.operator, p.place.line) for p in file.placed)
     _, faults = suppress.reasons(file.source, mutants)
-    semantics = file.elaborated.program.traits.semantics
-    chosen = chosen_mutators(options.level, options.operators, semantics) if faults else ()
+    if not faults:
+        return ()
     is_whole = file.finished and _is_whole(options)
-    listed = {suppress.ALL, *(mutator.name for mutator in chosen)} if is_whole else set()
+    listed = {suppress.ALL, *used_operators(file, options)} if is_whole else set()
     return tuple(_told(faults, listed))
 
 

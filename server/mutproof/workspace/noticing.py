@@ -9,7 +9,7 @@ from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting.facts import Facts
 from mutproof.languages import LANGUAGES
@@ -35,7 +35,7 @@ def with_facts(
         if compared is not None and compared.status is EquivalenceStatus.EQUIVALENT:
             yield replace(finding, facts=())  # what is compared shows no change
             continue
-        bodies = {e: mutated_body(e, mutant) for e in baseline.program.by_id[mutant.element]}
+        bodies = mutated_bodies(baseline.program, mutant)
         traces = (finding.trace, None if compared is None else compared.mutant)
         shown = [trace.choices for trace in traces if trace is not None]
         broken = tuple(spell(fact) for fact in facts.broken(bodies, shown))

@@ -84,9 +84,8 @@ class _Checker:
         self._said = system.said
         self._asked: dict[Certificate, dict[frozenset[Digest], None]] = {}
         self._stands: dict[tuple[Certificate, frozenset[Digest]], bool] = {}
-        self._records: ByIdentity[dict[str, Holds]] = (
-            ByIdentity()
-        )  # shared by mutants of an element
+        # Mutants of an element share their proofs.
+        self._records: ByIdentity[dict[str, Holds]] = ByIdentity()
         self._counting: ByIdentity[Holds | None] = ByIdentity()
 
     def add(self, name: str, holds: Holds, stated: Mapping[str, bytes]) -> None:

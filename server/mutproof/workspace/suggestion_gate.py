@@ -13,7 +13,7 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
 )
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
@@ -137,7 +137,7 @@ class SuggestionGate:
             if mutant is None:
                 continue
             self.means.check_cancelled()
-            bodies = {e: mutated_body(e, mutant) for e in program.by_id[mutant.element]}
+            bodies = mutated_bodies(program, mutant)
             violated: set[str] = set()
             for choices in executions:
                 found = self.means.notary.replay(meaning, choices, "replay", bodies)

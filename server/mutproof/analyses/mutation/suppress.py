@@ -118,13 +118,11 @@ def reasons(
         return {}, ()
     ignored: dict[str, str] = {}
     used: set[Directive] = set()
+    counting = [one for one in found if one.reason or not one.is_disable]
     for mutant in mutants:
         decided: Directive | None = None
-        for directive in found:
-            is_reasoned = bool(directive.reason) or not directive.is_disable
+        for directive in counting:
             if directive.line > mutant.line or not directive.concerns(mutant.operator):
-                continue
-            if not is_reasoned:
                 continue
             if not directive.next_line or directive.line + 1 == mutant.line:
                 decided = directive

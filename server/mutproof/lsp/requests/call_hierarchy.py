@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from lsprotocol import types
 
 from mutproof.ide import calls
-from mutproof.ide.names import Declared
+from mutproof.ide.calls import Calls
+from mutproof.ide.names import Declared, Names
 from mutproof.lsp import outline
 from mutproof.lsp.request import Request
 from mutproof.lsp.view import ReadVersion, View
@@ -27,40 +30,31 @@ async def on_incoming(
     view: View, params: types.CallHierarchyIncomingCallsParams
 ) -> list[types.CallHierarchyIncomingCall] | None:
     """Answer who calls a component; null once there is none of its name."""
-    known, asked = await _asked(view, params.item)
-    if known is None or asked is None:
-        return None
-    return [
-        types.CallHierarchyIncomingCall(
-            _item(view, known, found.other),
-            [view.range(span, known.moved) for span in found.places],
-        )
-        for found in calls.callers(known.names, asked)
-    ]
+    found = await _found(view, params.item, calls.callers)
+    return None if found is None else [types.CallHierarchyIncomingCall(*one) for one in found]
 
 
 async def on_outgoing(
     view: View, params: types.CallHierarchyOutgoingCallsParams
 ) -> list[types.CallHierarchyOutgoingCall] | None:
     """Answer what a component calls; null once there is none of its name."""
-    known, asked = await _asked(view, params.item)
+    found = await _found(view, params.item, calls.callees)
+    return None if found is None else [types.CallHierarchyOutgoingCall(*one) for one in found]
+
+
+async def _found(
+    view: View, item: types.CallHierarchyItem, of: Callable[[Names, Declared], Iterable[Calls]]
+) -> list[tuple[types.CallHierarchyItem, list[types.Range]]] | None:
+    """Return what calls, or is called, with the places; None once the component is gone."""
+    await view.session.fresh(view.document)
+    known = view.known()
+    asked = None if known is None else calls.component(known.names, item.name)
     if known is None or asked is None:
         return None
     return [
-        types.CallHierarchyOutgoingCall(
-            _item(view, known, found.other),
-            [view.range(span, known.moved) for span in found.places],
-        )
-        for found in calls.callees(known.names, asked)
+        (_item(view, known, one.other), [view.range(span, known.moved) for span in one.places])
+        for one in of(known.names, asked)
     ]
-
-
-async def _asked(
-    view: View, item: types.CallHierarchyItem
-) -> tuple[ReadVersion | None, Declared | None]:
-    await view.session.fresh(view.document)
-    known = view.known()
-    return known, None if known is None else calls.component(known.names, item.name)
 
 
 def _item(view: View, known: ReadVersion, declared: Declared) -> types.CallHierarchyItem:
