@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -377,3 +378,38 @@ def test_premises_of_finite_models_are_decided_together_by_reachability() -> Non
     assert isinstance(never, Proved)
     assert never.engine == "reachability"
     assert rests_on
+
+
+ROW = """\
+MODULE cell(before)
+VAR n : 0..7;
+ASSIGN init(n) := 0; next(n) := before & n < 5 ? n + 1 : before ? n : 0;
+DEFINE on := n >= 3;
+LTLSPEC G (on -> n <= 5)
+LTLSPEC G (on -> X n != 1)
+MODULE main
+VAR go : boolean; first : cell(go); second : cell(first.on);
+"""
+
+
+def test_what_always_holds_is_proved_as_an_invariant_where_paths_never_end() -> None:
+    def how(text: str) -> list[tuple[str, str]]:
+        return [(f.engine, f.vacuity) for f in report("nusmv", text).properties]
+
+    assert [("invariant", ""), ("bdd", "")] * 2 == how(ROW)
+    assert [("bdd", "")] * 4 == how(f"{ROW}FAIRNESS go\n")
+
+
+def test_premises_that_diagrams_have_reached_are_not_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def ever_hold(*arguments: Any) -> dict[str, Any]:
+        asked.extend(arguments[1])
+        return {}
+
+    monkeypatch.setattr(premises, "ever_hold", ever_hold)
+    report("nusmv", f"{ROW}FAIRNESS go\n")
+
+    assert [] == asked

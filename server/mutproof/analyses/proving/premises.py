@@ -7,11 +7,12 @@ Checking, FMSD 2001.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.variant import content, grounds
+from mutproof.base.budget import Budget
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.identity import distinct
 from mutproof.base.record import dataclass
@@ -32,6 +33,10 @@ RUNS = 4
 STEPS = 12
 """How many random executions are tried, and of how many states."""
 
+SHARE = 0.3
+LEAST_UNITS = 300_000
+"""What part of the units of a proof its premises may take, and what they may take in any case."""
+
 _WHOLE = frozenset({Op.AG, Op.G, Op.H})
 _GOAL = "premise"
 
@@ -50,8 +55,19 @@ class KnownPremises:
     asking: dict[str, Choices]
 
 
-def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Means) -> list[str]:
+def idle(
+    slicer: Slicer,
+    names: Iterable[str],
+    known: KnownPremises,
+    means: Means,
+    *,
+    reached: Collection[str] = (),
+    proved_for: int = 0,
+) -> list[str]:
     """Return which of some properties are implications whose premise is proved never to hold.
+
+    `reached` are those of which diagrams have shown that their premise holds somewhere. Where the
+    properties were proved for so many solver units, it is asked for a part of that.
 
     An execution of the system is one of the part that a property depends on too, so what it
     shows is known for as long as that part is what it is.
@@ -65,6 +81,7 @@ def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Mean
     parts = {name: slicer.cone((name,)) for name in left}
     contents = {name: content(part) for name, part in parts.items()}
     keys = {name: digest_parts(left[name].digest, *sorted(contents[name])) for name in left}
+    known.idle.update((key, False) for name, key in keys.items() if name in reached)
     for name, key in keys.items():
         rests_on = known.idle_on.get(left[name].digest)
         if key not in known.idle and rests_on is not None and rests_on <= contents[name]:
@@ -74,7 +91,9 @@ def idle(slicer: Slicer, names: Iterable[str], known: KnownPremises, means: Mean
     known.asking.update(executions)
     known.idle.update((keys[name], False) for name in executions)
     unsure = {name: left[name] for name, key in keys.items() if key not in known.idle}
-    for name, (answer, rests_on) in ever_hold(slicer, unsure, means).items():
+    units = min(means.small.rlimit, max(LEAST_UNITS, int(SHARE * proved_for)))
+    budget = Budget(units, means.small.timeout_s)
+    for name, (answer, rests_on) in ever_hold(slicer, unsure, means, budget).items():
         known.idle[keys[name]] = isinstance(answer, Proved)
         if isinstance(answer, Refuted):
             known.asking[name] = answer.choices
@@ -155,7 +174,7 @@ def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iter
 
 
 def ever_hold(
-    slicer: Slicer, conditions: Mapping[str, Term], means: Means
+    slicer: Slicer, conditions: Mapping[str, Term], means: Means, budget: Budget | None = None
 ) -> dict[str, tuple[Verdict, frozenset[Digest]]]:
     """Return of conditions whether it is proved that they hold in no reachable state, or refuted.
 
@@ -176,7 +195,8 @@ def ever_hold(
         left = [goal.name for goal in stated.values() if _is_open(found.get(goal.name))]
         if left:
             options = means.asking(*engines, cores=engines is not first)
-            found.update(portfolio.prove(system, means.small, options, goals=left).verdicts)
+            outcome = portfolio.prove(system, budget or means.small, options, goals=left)
+            found.update(outcome.verdicts)
     return {
         name: (verdict, grounds(system, verdict) if isinstance(verdict, Proved) else frozenset())
         for name, goal in stated.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed, bounded
@@ -11,6 +12,7 @@ from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
+from mutproof.analyses.claims.scope import never_blocks
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -22,7 +24,8 @@ from mutproof.model.interpretation import Interpretation
 from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices
-from mutproof.solving import portfolio
+from mutproof.solving import liveness, portfolio
+from mutproof.solving.account import ACCOUNT
 from mutproof.solving.shares import Shares
 from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verdict
 from mutproof.solving.workshop import Workshop
@@ -80,10 +83,11 @@ class _Run:
         self._notary = means.notary
         self._slicer = slicing.Slicer(system)
         self._shares: Shares | None = None
+        self._asked: set[str] = set()  # whose premise holds in a state that diagrams reached
         self._verdicts = PropertyVerdicts(meaning, system, memory, emit, vacuity=empty)
 
     def run(self, only: tuple[str, ...], suggestions: Suggestions) -> Proofs:
-        verdicts = self._verdicts
+        verdicts, before = self._verdicts, ACCOUNT.spent
         goals = verdicts.named(only)
         kept = KeptProofs(self._meaning, self._system, self._means, self._memory, verdicts=verdicts)
         for name in goals:
@@ -99,21 +103,24 @@ class _Run:
             self._decide_relational(left)
         elif left:
             self._by_engines(left, self._budget, self._take)
-        self._check_premises()
+        self._check_premises(ACCOUNT.spent - before)
         ordered = {name: verdicts.findings[name] for name in goals}
         return Proofs(ordered, verdicts.holds, verdicts.cores, reused, asked)
 
-    def _check_premises(self) -> None:
+    def _check_premises(self, proved_for: int) -> None:
         """Say of implications that are proved if nothing ever asks for what they promise."""
         memory = self._memory
         known = premises.KnownPremises(memory.idle, memory.idle_on, memory.asking)
-        for name in premises.idle(self._slicer, self._verdicts.holds, known, self._means):
+        holds, means = self._verdicts.holds, self._means
+        for name in premises.idle(
+            self._slicer, holds, known, means, reached=self._asked, proved_for=proved_for
+        ):
             self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=premises.IDLE))
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
         """Prove invariants where nothing is reachable: engines search long for a first state."""
         for name in goals:
-            if self._system.property(name).kind is not PropertyKind.INVARIANT:
+            if not self._is_invariant(name):
                 continue
             certificate = Certificate(1, (terms.FALSE,), (name,))
             if not self._notary.check(self._system, certificate, self._means.middle).ok:
@@ -122,12 +129,19 @@ class _Run:
             self._take_proof(name, Proved(certificate, None, INITIATION, 1, seconds), seconds)
 
     def _decide_relational(self, goals: list[str]) -> None:
-        """Let engines try the invariants for a while, then diagrams all, then engines again."""
-        invariants = [
-            name for name in goals if self._system.property(name).kind is PropertyKind.INVARIANT
-        ]
-        if invariants:
-            self._by_engines(invariants, self._means.middle, self._take_conclusive)
+        """Let engines try the invariants for a while, then diagrams all, then engines again.
+
+        Where paths never end, `always p` is tried as an invariant too: then it is not vacuous.
+        """
+        system = self._system
+        unfair = not (system.fairness or system.compassion)
+        if unfair and all(map(never_blocks, system.constraints)):
+            system = liveness.as_invariants(system)
+        tried = [n for n in goals if system.property(n).kind is PropertyKind.INVARIANT]
+        if tried:
+            take = partial(self._take_conclusive, system)
+            self._by_engines(tried, self._means.middle, take, system=system)
+        invariants = list(filter(self._is_invariant, goals))
         left = self._verdicts.left(goals)
         if left:
             temporal.decide(self._system, left, self._means, self._run_part, take=self._take_answer)
@@ -135,8 +149,16 @@ class _Run:
         if left:
             self._by_engines(left, self._budget, self._take)
 
+    def _is_invariant(self, name: str) -> bool:
+        return self._system.property(name).kind is PropertyKind.INVARIANT
+
     def _by_engines(
-        self, goals: Sequence[str], budget: Budget, take: Callable[[str, Verdict], None]
+        self,
+        goals: Sequence[str],
+        budget: Budget,
+        take: Callable[[str, Verdict], None],
+        *,
+        system: TransitionSystem | None = None,
     ) -> None:
         lemmas = dict.fromkeys(
             lemma for holds, _ in self._memory.proofs.values() for lemma in holds.certificate.lemmas
@@ -149,14 +171,25 @@ class _Run:
             heed=self._means.check_cancelled,
             check=self._notary.check,
         )
-        portfolio.prove(self._system, budget, options, goals=goals, on_verdict=take)
+        portfolio.prove(system or self._system, budget, options, goals=goals, on_verdict=take)
 
     def _run_part(self, choices: Choices, how: str, part: TransitionSystem) -> Replayed | None:
         return self._notary.replay(self._meaning, choices, how, part=part)
 
-    def _take_conclusive(self, name: str, verdict: Verdict) -> None:
-        if not isinstance(verdict, Unknown):
-            self._take(name, verdict)
+    def _take_conclusive(self, system: TransitionSystem, name: str, verdict: Verdict) -> None:
+        """Note a verdict on an invariant; on `always p`, stated as one in a system, a proof."""
+        if self._is_invariant(name):
+            if isinstance(verdict, Proved):
+                goals = tuple(filter(self._is_invariant, verdict.certificate.goals))
+                certificate = liveness.with_goals(system, verdict.certificate, goals)
+                verdict = replace(verdict, certificate=certificate)
+            if not isinstance(verdict, Unknown):
+                self._take(name, verdict)
+        elif isinstance(verdict, Proved):
+            found = liveness.always_proved(system, name, verdict)
+            evidence = self._notary.linear(self._system, name, found)
+            if evidence is not None:
+                self._take_answer(name, temporal.TemporalAnswer(evidence, core=found.rests_on))
 
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = self._verdicts.elapsed()
@@ -175,6 +208,8 @@ class _Run:
     def _take_answer(self, name: str, answer: temporal.TemporalAnswer) -> None:
         """Note what diagrams found; invariants they leave open are for engines again."""
         seconds = self._verdicts.elapsed()
+        if answer.asked:
+            self._asked.add(name)
         if answer.invariant is not None:
             # It was decided once only, so without its certificate it stays open for engines.
             certificate = Certificate(1, (answer.invariant,), (name,))
@@ -192,7 +227,7 @@ class _Run:
                 self._verdicts.shown_to_fail(name, fails, answer.shown, seconds)
             case None if answer.number is not None:
                 self._verdicts.computed(name, answer.number, seconds)
-            case None if self._system.property(name).kind is not PropertyKind.INVARIANT:
+            case None if not self._is_invariant(name):
                 self._verdicts.undecided(name, answer.reason, 0)
 
     def _take_fixed_point(

@@ -13,6 +13,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.scope import never_blocks, scope
+from mutproof.analyses.proving.premises import premises
 from mutproof.base.budget import Budget, Deadline
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -45,7 +46,7 @@ class TemporalAnswer:
 
     `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
     `core` are elements that suffice. `invariant` may prove an invariant alone, once it is
-    checked; there is no other evidence then.
+    checked; there is no other evidence then. `asked`: its premise holds in some reachable state.
     """
 
     evidence: Holds | Fails | None = None
@@ -55,6 +56,7 @@ class TemporalAnswer:
     reason: str = ""
     core: frozenset[ElementId] | None = None
     invariant: Term | None = None
+    asked: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -73,9 +75,10 @@ def decide(
     """Decide properties of any logic; tell each answer once, in no particular order."""
     part = scope(system, names)
     seconds = means.budget.timeout_s
+    asked = premises(part, names)
     verdicts = {
         name: judged(system.property(name).term, found)
-        for name, found in bdd.check(part, names, Deadline.after(seconds / 2)).items()
+        for name, found in bdd.check(part, names, Deadline.after(seconds / 2), asked).items()
     }
     alone = {name: found for name, found in verdicts.items() if stands_alone(found)}
     evidence = means.notary.diagrams(
@@ -133,12 +136,12 @@ def _by_diagrams(
             return TemporalAnswer(number=verdict)
         case Undecided(reason):
             return TemporalAnswer(reason=reason)
-        case Holding(vacuity=vacuity, witness=witness, invariant=invariant):
+        case Holding(vacuity=vacuity, witness=witness, invariant=invariant, asked=asked):
             known = evidence if isinstance(evidence, Holds) else None
             owners = frozenset(c.owner for c in part.constraints if c.owner is not None)
             why = "" if vacuity is None else vacuity.value
             return TemporalAnswer(
-                known, shown=witness, vacuity=why, core=owners, invariant=invariant
+                known, None, witness, why, core=owners, invariant=invariant, asked=asked
             )
         case Violated(trace=trace, evidence=path):
             if path is not None:

@@ -6,8 +6,8 @@ speak of infinite fair paths from initial states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 
 from mutproof.base.budget import Deadline
 from mutproof.base.record import dataclass
@@ -39,17 +39,22 @@ _GENEROUS = 2.0
 
 
 def check(
-    system: TransitionSystem, properties: Sequence[str], deadline: Deadline
+    system: TransitionSystem,
+    properties: Sequence[str],
+    deadline: Deadline,
+    conditions: Mapping[str, Term] | None = None,
 ) -> dict[str, BddVerdict]:
     """Return a verdict for each of the named properties.
 
-    What cannot be decided, within the deadline or at all, is Undecided with its reason.
+    `conditions` are those, by the property's name, of which verdicts tell whether some reachable
+    state fulfils them. What cannot be decided, within the deadline or at all, is Undecided with
+    its reason.
 
     Raises:
         KeyError: the system has no property of a name.
     """
     stated = [system.property(name) for name in properties]
-    run = _Run(stated)
+    run = _Run(stated, conditions or {})
     reason = run.attempt(system, deadline)
     return {p.name: run.verdicts.get(p.name, Undecided(reason)) for p in stated}
 
@@ -59,6 +64,7 @@ class _Run:
     """Hold the verdicts found so far; mutated while it works."""
 
     stated: list[SystemProperty]
+    conditions: Mapping[str, Term]
     verdicts: dict[str, BddVerdict] = field(default_factory=dict)
 
     def attempt(self, system: TransitionSystem, deadline: Deadline) -> str:
@@ -68,9 +74,21 @@ class _Run:
     def _decide(self, system: TransitionSystem, manager: Manager) -> None:
         model = machine(Encoder(manager, system))
         layers = self._explored(model)
-        if all(stated.name in self.verdicts for stated in self.stated):
+        if not self.conditions and all(p.name in self.verdicts for p in self.stated):
             return
         reachable = manager.disjunction(layers)
+        self._decide_temporal(model, reachable)
+        for name, condition in self.conditions.items():
+            verdict = self.verdicts.get(name)
+            if isinstance(verdict, Holding):
+                asked = reachable & model.encoder.predicate(condition) != manager.false
+                self.verdicts[name] = replace(verdict, asked=asked)
+
+    def _decide_temporal(self, model: Machine, reachable: Diagram) -> None:
+        """Decide what is left: properties of branching and of linear time."""
+        if all(stated.name in self.verdicts for stated in self.stated):
+            return
+        manager = model.manager
         fairness = fairness_of(model.encoder)
         branching = Branching(model, reachable, fairness)
         linear = _Linear(model, reachable, fairness, branching)

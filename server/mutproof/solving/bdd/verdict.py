@@ -24,12 +24,14 @@ class Holding:
 
     `witness` shows the path that an existential property speaks of. `invariant` is a term that
     holds in the first states, is kept by every step and implies the property: a certificate
-    of an invariant, None where it would be too large.
+    of an invariant, None where it would be too large. `asked`: its condition, where one was
+    given, holds in some reachable state.
     """
 
     vacuity: Vacuity | None = None
     witness: Trace | None = None
     invariant: Term | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,21 @@ from mutproof.solving.liveness.prove import (
     LinearProof,
     LinearVerdict,
     Way,
+    always_proved,
+    as_invariants,
     prove_linear,
     restated,
+    with_goals,
 )
 
-__all__ = ["LinearFailure", "LinearProof", "LinearVerdict", "Way", "prove_linear", "restated"]
+__all__ = [
+    "LinearFailure",
+    "LinearProof",
+    "LinearVerdict",
+    "Way",
+    "always_proved",
+    "as_invariants",
+    "prove_linear",
+    "restated",
+    "with_goals",
+]

@@ -6,7 +6,7 @@ Each turn costs more than the last. A proof is a certificate of a safety propert
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from enum import Enum
 from typing import TypeAlias, assert_never
@@ -16,7 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import linear, terms, walk
 from mutproof.model import slice as slicing
 from mutproof.model.operators import Op
-from mutproof.model.program import ElementId
+from mutproof.model.program import ElementId, PropertyKind
 from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices, Trace
@@ -135,6 +135,36 @@ def prove_linear(
     finally:
         if spacer is None:
             own.close()
+
+
+def as_invariants(system: TransitionSystem) -> TransitionSystem:
+    """Return a system with an invariant in place of each property that says `always p`.
+
+    What proves the invariant is a proof of the property.
+    """
+    stated = []
+    for known in system.properties:
+        formula = universal.linear_form(system, known)
+        always = None if formula is None else _always(formula)
+        if always is None:
+            stated.append(known)
+        else:
+            stated.append(SystemProperty(known.name, always, PropertyKind.INVARIANT))
+    return replace(system, properties=tuple(stated))
+
+
+def always_proved(system: TransitionSystem, name: str, found: Proved) -> LinearProof:
+    """Return the proof that one of an invariant is, in the system of `as_invariants`."""
+    certificate = with_goals(system, found.certificate, (name,))
+    return LinearProof(system, name, certificate, found.core, Way.INVARIANT)
+
+
+def with_goals(
+    system: TransitionSystem, certificate: Certificate, goals: Sequence[str]
+) -> Certificate:
+    """Return a certificate of some of its goals; the others become lemmas."""
+    others = [system.property(goal).term for goal in certificate.goals if goal not in goals]
+    return replace(certificate, lemmas=(*certificate.lemmas, *others), goals=tuple(goals))
 
 
 def restated(system: TransitionSystem, name: str, proof: LinearProof) -> TransitionSystem | None:
