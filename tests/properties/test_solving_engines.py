@@ -128,6 +128,28 @@ def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> No
     assert isinstance(verdicts["alike"], Proved)
 
 
+def test_the_few_values_that_are_remembered_are_an_invariant() -> None:
+    """Where n could be 1, it could stay so for as long as it likes, and then be 7."""
+    n, top, go = integer("n"), integer("top"), boolean("go")
+    stays = terms.ite(go, n, terms.int_(7))
+    following = terms.ite(terms.eq(systems.add(n, 1), top), stays, terms.int_(2))
+    system = systems.system(
+        {"go": (BOOL, INPUT), "n": (INT, STATE), "top": (INT, STATE)},
+        [
+            define(ConstraintKind.INIT, "n", terms.int_(0)),
+            define(ConstraintKind.INIT, "top", terms.int_(2)),
+            define(TRANS, "n", following),
+            define(TRANS, "top", top),
+        ],
+        {"small": systems.le(n, 2)},
+    )
+    found = [
+        portfolio.prove(system, Budget(4_000_000, 60), portfolio.PortfolioOptions(engines=engines))
+        for engines in (("bmc", "k-induction"), ("bmc", "k-induction", "invariants"))
+    ]
+    assert [Unknown, Proved] == [type(outcome.verdicts["small"]) for outcome in found]
+
+
 @pytest.mark.parametrize("limit", [7, 8])
 def test_reachable_states_are_not_visited_without_bounds(limit: int) -> None:
     options = portfolio.PortfolioOptions(engines=("reachability",))

@@ -18,7 +18,7 @@ from mutproof.solving.unroll import Unrolling
 Search = Generator[Finding, None, list[Term]]
 """Work in small steps, so that other engines have their turns; the result comes at the end."""
 
-READING_COST = 150
+READING_COST = 50
 """What evaluating one candidate in a model is taken to cost, in solver units."""
 
 

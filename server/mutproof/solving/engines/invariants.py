@@ -1,8 +1,9 @@
 """Invariants from templates: likely facts about the variables, tried in rounds.
 
-Rounds, cheap first: bounds by constants of the program; equalities and orders between numbers;
-equalities and implications between Booleans, comparisons included. Candidates that random
-executions falsify are dropped before the solver sees them; Houdini keeps the inductive ones.
+Rounds, cheap first: what relates remembered Booleans and values of small ranges; bounds by
+constants of the program; equalities and orders between numbers; equalities and implications
+between Booleans, comparisons included. Candidates that random executions falsify are dropped
+before the solver sees them; Houdini keeps the inductive ones.
 
 Source: Kahsai, Ge and Tinelli, Instantiation-based invariant discovery, NFM 2011; JKind,
 Gacek et al., CAV 2018, section 3.
@@ -10,8 +11,9 @@ Gacek et al., CAV 2018, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import cast
 
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
@@ -24,6 +26,7 @@ from mutproof.solving.sampling import Sample
 MOST_CONSTANTS = 12
 MOST_NUMBERS = 40
 MOST_ATOMS = 120
+MOST_VALUES = 8
 MOST_CANDIDATES = 1500
 
 
@@ -40,7 +43,7 @@ def run(task: Task) -> Iterator[Finding]:
     if not states.rows:
         yield Stuck("no execution was found to try candidates on")
         return
-    for make in (bounds, relations, clauses):
+    for make in (memories, bounds, relations, clauses):
         found = make(task.system, states)
         task.charge(5_000 + 20 * len(found))
         yield Worked()
@@ -190,7 +193,35 @@ def atoms(system: TransitionSystem) -> list[Term]:
 
 def clauses(system: TransitionSystem, states: Sample) -> list[Term]:
     """Return literals, equalities and two-literal clauses over atoms that the sample allows."""
-    wanted = atoms(system)
+    return _clauses(atoms(system), states)
+
+
+def memories(system: TransitionSystem, states: Sample) -> list[Term]:
+    """Return the same over what is remembered from one state to the next.
+
+    That is Booleans, and the values that other variables have where these are few: they have no
+    others.
+    """
+    kept = [
+        terms.var(name, declared.sort)
+        for name, declared in system.variables.items()
+        if declared.kind is SystemVariableKind.STATE
+    ]
+    wanted: list[Term] = []
+    ranges: list[Term] = []
+    for variable, column in zip(kept, states.columns(kept), strict=True):
+        if isinstance(variable.sort, sorts.BoolSort):
+            wanted.append(variable)
+            continue
+        values = dict.fromkeys(cast("tuple[sorts.Value, ...]", column))
+        if len(values) <= MOST_VALUES:
+            had = [terms.eq(variable, terms.const(v, variable.sort)) for v in values]
+            ranges.append(terms.disjunction(had))
+            wanted += had
+    return [*ranges, *_clauses(wanted[:MOST_ATOMS], states)]
+
+
+def _clauses(wanted: Sequence[Term], states: Sample) -> list[Term]:
     masks: list[int] = []
     for column in states.columns(wanted):
         mask = 0
@@ -210,6 +241,8 @@ def clauses(system: TransitionSystem, states: Sample) -> list[Term]:
             open_atoms.append((atom, mask))
     for index, (left, first) in enumerate(open_atoms):
         for right, second in open_atoms[index + 1 :]:
+            if left.op is right.op is Op.EQ and left.args[0] is right.args[0]:
+                continue  # one variable has one value
             if first == second:
                 found.append(terms.make(Op.IFF, sorts.BOOL, (left, right)))
             elif first ^ second == full:
