@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,9 +15,14 @@ from mutproof.analyses.equivalence import kripke
 from mutproof.analyses.equivalence.limits import ComparisonLimits
 from mutproof.base.budget import Budget
 from mutproof.model import terms
+from mutproof.model.sorts import IntSort
 from mutproof.model.system import Constraint, TransitionSystem
 from mutproof.model.trace import Choices
+from mutproof.solving import portfolio
 from mutproof.solving.spacer_process import SpacerProcess
+from mutproof.solving.unroll import Unrolling
+from mutproof.solving.workshop import Workshop
+from support import systems as systems_of
 from support.explicit import StateSpace, explore
 from support.forged import forged
 from support.profiles import profile
@@ -94,3 +101,37 @@ def test_other_properties_are_not_compared() -> None:
     verdict = kripke.compare(system, fair, believed, (), limits=LIMITS)
 
     assert not isinstance(verdict, Equivalent)
+
+
+def test_a_late_difference_of_steps_alone_needs_no_engines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Initial states cannot differ, and it is near enough to be found before engines are asked."""
+    asked: list[str] = []
+
+    def step(limit: int) -> tuple[Constraint, ...]:
+        n = terms.var("n", IntSort(0, 20))
+        following = terms.ite(systems_of.le(n, limit), systems_of.add(n, 1), n)
+        return (
+            systems_of.define(systems_of.INIT, "n", terms.int_(0)),
+            systems_of.define(systems_of.TRANS, "n", following),
+        )
+
+    variables = {"n": (IntSort(0, 20), systems_of.STATE)}
+    model, changed = (
+        replace(systems_of.system(variables, [*step(limit)], {}), relational=True)
+        for limit in (6, 7)
+    )
+    monkeypatch.setattr(portfolio, "prove", lambda *_, **__: asked.append("engines"))
+    made = Workshop.unrolling
+
+    def unrolling(self: Workshop, system: TransitionSystem, **how: Any) -> Unrolling:
+        asked.append("steps" if len(system.variables) > 1 else "initial states")
+        return made(self, system, **how)
+
+    monkeypatch.setattr(Workshop, "unrolling", unrolling)
+    verdict = kripke.compare(model, changed, believed, (), limits=LIMITS)
+
+    assert isinstance(verdict, Gap)
+    assert 8 == verdict.step
+    assert {"steps"} == set(asked)

@@ -39,6 +39,9 @@ from mutproof.solving.workshop import Workshop
 DEPTH = 4
 """How far induction goes before it is strengthened."""
 
+FAR = 12
+"""How many states of relational systems are searched before all engines are asked."""
+
 Confirm = Callable[[Choices, str], "Gap | None"]
 """Replay choices, found in some way, on both sides; None if they show no difference."""
 
@@ -92,7 +95,10 @@ class _Decision:
         relational = self._whole.relational
         self._system = self._whole if relational else slicing.cone(self._whole, (GOAL,))
         deadline = Deadline.after(limits.budget.timeout_s)
-        self._task = Task(self._system, {GOAL: self._goal}, limits.budget, deadline)
+        self._workshop = Workshop()
+        self._task = Task(
+            self._system, {GOAL: self._goal}, limits.budget, deadline, workshop=self._workshop
+        )
         self._search = Search(
             self._task, self._goal, limits.check_cancelled, depth=question.explored
         )
@@ -157,14 +163,21 @@ class _Decision:
     def _reduced(self, certificate: Certificate) -> Certificate | None:
         """Return a certificate without lemmas that nothing needs, checked in fresh solvers."""
         if certificate.lemmas:
-            support = certify.support_of(self._system, certificate, self._limits.budget)
+            support = certify.support_of(
+                self._system, certificate, self._limits.budget, workshop=self._workshop
+            )
             if support is not None:
                 certificate = replace(certificate, lemmas=support.lemmas)
-        checked = self._limits.notary.check(self._system, certificate, self._limits.budget)
+        checked = self._check(certificate)
         if not checked.ok:
             self._reason = f"a proof could not be checked again: {checked.reason}"
             return None
         return certificate
+
+    def _check(self, certificate: Certificate) -> certify.Checked:
+        return self._limits.notary.check(
+            self._system, certificate, self._limits.budget, workshop=self._workshop
+        )
 
     def _of_one_kind(self, certificate: Certificate) -> Certificate:
         """Return a proof with lemmas of one kind, if there is one; else the given one."""
@@ -173,13 +186,18 @@ class _Decision:
             lemmas = tuple(t for t in certificate.lemmas if self._candidates.kind(t) is kind)
             for k in range(certificate.k, max(certificate.k, 2) + 1):
                 simpler = Certificate(k, lemmas, certificate.goals)
-                if self._limits.notary.check(self._system, simpler, self._limits.budget).ok:
+                if self._check(simpler).ok:
                     return simpler
         return certificate
 
     def _at_last(self) -> Verdict:
         """Return what long executions show, or what all engines together find out."""
         self._limits.check_cancelled()
+        if self._whole.relational:
+            found = self._search.explore(FAR)
+            gap = None if found is None else self._confirmed(found, "bmc")
+            if gap is not None:
+                return gap
         seen = self._question.look_far()
         if seen is not None:
             return self._shortest(seen)

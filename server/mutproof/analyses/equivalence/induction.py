@@ -19,7 +19,6 @@ from mutproof.solving import houdini
 from mutproof.solving.engine import FIRST_LIMIT, MORE, Task, ran_out
 from mutproof.solving.solver import Answer, Formula, Solver, SolvingError
 from mutproof.solving.unroll import Unrolling
-from mutproof.solving.z3_solver import new_solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,8 @@ class Search:
 
     def _next(self) -> Choices | None:
         if self._unrolling is None:
-            self._unrolling = Unrolling(new_solver(), self._task.system, initial=True)
+            task = self._task
+            self._unrolling = task.workshop.unrolling(task.system, initial=True)
         unrolling, solver = self._unrolling, self._unrolling.solver
         unrolling.frame(self.depth)
         formula = unrolling.term(self._goal, self.depth)
@@ -108,8 +108,8 @@ class Step:
     def _holds(self, k: int, lemmas: Sequence[Term]) -> bool:
         if self._unrolling is None:
             # Guarded frames stay, and those beyond k demand no successors.
-            system = self._task.system
-            self._unrolling = Unrolling(new_solver(), system, initial=False, guarded=True)
+            task = self._task
+            self._unrolling = task.workshop.unrolling(task.system, initial=False, guarded=True)
         unrolling, solver = self._unrolling, self._unrolling.solver
         unrolling.frame(k)
         for number in range(k + 1):

@@ -100,8 +100,10 @@ def _parts(model: TransitionSystem, changed: TransitionSystem) -> _Parts:
 
 def _agree(parts: _Parts, moved: Callable[[Iterable[Constraint]], Term]) -> Term:
     """Return that both sides allow the same, where what they share allows it."""
-    same = terms.make(Op.IFF, BOOL, (moved(parts.model), moved(parts.changed)))
-    return terms.implies(moved(parts.shared), same)
+    model, changed = moved(parts.model), moved(parts.changed)
+    if model is changed:
+        return terms.TRUE
+    return terms.implies(moved(parts.shared), terms.make(Op.IFF, BOOL, (model, changed)))
 
 
 def _first(model: TransitionSystem, parts: _Parts) -> Product:
