@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.variant import Variant
 from mutproof.analyses.cores import refinement
+from mutproof.analyses.cores.removing import Removing
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.model.program import ElementId
@@ -122,3 +124,29 @@ def test_the_same_is_spent_in_every_run() -> None:
         briefly(ROW)
         spent.append(ACCOUNT.spent - before)
     assert spent[0] == spent[1] > 0
+
+
+def test_only_elements_of_cores_are_left_out() -> None:
+    """Each equation reads the one before, so that cones are large and cores are small."""
+    numbers = range(1, 40)
+    lines = [f"  x{n} = if x{n - 1} > {n} then 0 else {n % 3};" for n in numbers]
+    stated = [f"  p{n} = x{n} <= 2;\n  --%PROPERTY p{n};" for n in numbers]
+    names = ", ".join(f"x{n}" for n in numbers)
+    text = "\n".join(
+        [
+            "node top(x0: int) returns (o: bool);",
+            f"var {names}: int; {', '.join(f'p{n}' for n in numbers)}: bool;",
+            *("let", "  o = true;", *lines, *stated, "tel;"),
+        ]
+    )
+    made: list[str] = []
+    variant = Removing.variant
+
+    def counted(self: Removing, name: str, gone: frozenset[ElementId]) -> Variant:
+        made.append(name)
+        return variant(self, name, gone)
+
+    with patch.object(Removing, "variant", counted):
+        found = briefly(text)
+    assert [f"x{n}" for n in numbers] == [shown(found[f"p{n}"].core) for n in numbers]
+    assert len(made) < 10 * len(numbers)

@@ -81,6 +81,9 @@ class Interpretation(Protocol):
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
         """Return what holds where the constraints of some elements do not, and only there."""
 
+    def is_linked(self, elements: Iterable[ElementId]) -> bool:
+        """Tell whether anything may hold there, also of parts of the program."""
+
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         """Return the meaning of elements with all that they read, where that can stand alone."""
 
@@ -157,8 +160,14 @@ class _Running:
         )
 
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:
-        bodies = dict.fromkeys(o for element in elements for o in self.program.by_id[element])
+        bodies = self._gone(elements)
         return self._lowering.linking.under(bodies, self._whole.variables, ()).constraints
+
+    def is_linked(self, elements: Iterable[ElementId]) -> bool:
+        return self._lowering.linking.concerns(self._gone(elements))
+
+    def _gone(self, elements: Iterable[ElementId]) -> dict[Element, Term | None]:
+        return dict.fromkeys(o for element in elements for o in self.program.by_id[element])
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:
         return _Running(self._parts.below(elements))
@@ -286,6 +295,9 @@ class _Relating:
 
     def without(self, elements: Iterable[ElementId]) -> tuple[Constraint, ...]:  # noqa: ARG002
         return ()
+
+    def is_linked(self, elements: Iterable[ElementId]) -> bool:  # noqa: ARG002
+        return False
 
     def focused(self, elements: Iterable[ElementId]) -> Interpretation:  # noqa: ARG002
         return self  # constraints may restrict everything

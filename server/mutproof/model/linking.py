@@ -75,10 +75,10 @@ class Linking:
         These are the ones that hold by calls of other elements. `variables` are those of the
         system of the program, `added` what the bodies add.
         """
-        open_values = self.sharing.under(bodies)
         stated = _Stated()
-        if not bodies or (not self.sharing.links and open_values is self.sharing.base):
+        if not self.concerns(bodies):
             return stated.lowered()
+        open_values = self.sharing.under(bodies)
         calling = self._calling(bodies)
         new = {v.name: v for v in added if v.name not in variables}
         adding = next(iter(bodies))
@@ -104,6 +104,12 @@ class Linking:
                     if mine if element.circular else element in removed:
                         self._free(stated, instance, element, links)
         return stated.lowered()
+
+    def concerns(self, bodies: Mapping[Element, Term | None]) -> bool:
+        """Tell whether there may be equalities with other bodies."""
+        if not bodies:
+            return False
+        return bool(self.sharing.links) or self.sharing.under(bodies) is not self.sharing.base
 
     def widened(self, variables: Variables) -> dict[str, SystemVariable]:
         """Return variables, and all that stand for what elements leave open when removed."""

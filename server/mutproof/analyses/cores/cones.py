@@ -34,6 +34,11 @@ class Cone:
     system: TransitionSystem
 
     @cached_property
+    def places(self) -> dict[ElementId, int]:
+        """Return the places of what a core can contain, in source order."""
+        return {element: place for place, element in enumerate(self.universe)}
+
+    @cached_property
     def elements(self) -> frozenset[ElementId]:
         """Return all elements that state something in the system."""
         return self.given.union(self.universe)

@@ -84,6 +84,8 @@ class Reductions:
         for number, element in enumerate(self.universe):
             gone = frozenset({element})
             names = {name for name, some in elements.items() if element in some}
+            if not names:
+                continue
             variant = self.removing.variant(f"without {number}", gone)
             asked = {name for name in names if not self._is_tried(name, variant)}
             if asked:

@@ -73,8 +73,11 @@ class Removing:
 
     def variant(self, name: str, gone: frozenset[ElementId]) -> Variant:
         """Return the cone without some elements; what equal calls leave open stays equal."""
+        elements = sorted(gone, key=self._cone.places.__getitem__)
+        if not self._whole.is_linked(elements):
+            return Variant(name, gone, ())  # without a look at the part
         declared = self._cone.system.variables.keys()
-        stated = self._meaning.without(e for e in self._cone.universe if e in gone)
+        stated = self._meaning.without(elements)
         return Variant(name, gone, tuple(c for c in stated if walk.variables(c.term) <= declared))
 
     def replay(self, variant: Variant, choices: Choices, how: str) -> Mapping[str, Fails] | None:
