@@ -129,7 +129,7 @@ def test_the_same_is_spent_in_every_run() -> None:
 def test_only_elements_of_cores_are_left_out() -> None:
     """Each equation reads the one before, so that cones are large and cores are small."""
     numbers = range(1, 40)
-    lines = [f"  x{n} = if x{n - 1} > {n} then 0 else {n % 3};" for n in numbers]
+    lines = [f"  x{n} = if x{n - 1} > x0 then 0 else {n % 2 + 1};" for n in numbers]
     stated = [f"  p{n} = x{n} <= 2;\n  --%PROPERTY p{n};" for n in numbers]
     names = ", ".join(f"x{n}" for n in numbers)
     text = "\n".join(
@@ -148,5 +148,5 @@ def test_only_elements_of_cores_are_left_out() -> None:
 
     with patch.object(Removing, "variant", counted):
         found = briefly(text)
-    assert [f"x{n}" for n in numbers] == [shown(found[f"p{n}"].core) for n in numbers]
+    assert all(f"x{n}" in shown(found[f"p{n}"].core).split() for n in numbers)
     assert len(made) < 10 * len(numbers)
