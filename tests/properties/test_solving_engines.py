@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -107,25 +107,43 @@ INVARSPEC !(z.n = 7 & y.n = 6 & x.n = 5)
     assert 6 * 7 * 8 - 1 == refuted.step
 
 
-def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> None:
-    """A thousand counters in step: a solver with scopes uses up all units of the question."""
-    names = [f"n{number}" for number in range(1000)]
+def in_step(count: int, alike: Callable[[list[terms.Term]], terms.Term]) -> TransitionSystem:
+    """Return counters that count alike, and that statement, of what it says of neighbours."""
+    names = [f"n{number}" for number in range(count)]
     tick = terms.ite(boolean("tick"), terms.int_(1), terms.int_(0))
-    system = systems.system(
+    return systems.system(
         {"tick": (BOOL, INPUT), **dict.fromkeys(names, (INT, STATE))},
         [
             *(define(ConstraintKind.INIT, name, terms.int_(0)) for name in names),
             *(define(TRANS, name, terms.arithmetic(Op.ADD, integer(name), tick)) for name in names),
         ],
-        {
-            "alike": terms.conjunction(
-                terms.eq(integer(one), integer(other)) for one, other in pairwise(names)
-            )
-        },
+        {"alike": alike([terms.eq(integer(a), integer(b)) for a, b in pairwise(names)])},
     )
-    options = portfolio.PortfolioOptions(engines=("k-induction", "bmc"), cores=False)
-    verdicts = portfolio.prove(system, Budget(20_000_000, 300), options).verdicts
+
+
+def none_differ(same: list[terms.Term]) -> terms.Term:
+    return terms.not_(terms.disjunction(terms.not_(one) for one in same))
+
+
+INDUCTION = portfolio.PortfolioOptions(engines=("k-induction", "bmc"), cores=False)
+
+
+def test_a_question_that_is_hard_for_a_kept_solver_is_asked_of_a_new_one() -> None:
+    """A thousand counters in step: a solver with scopes uses up all units of the question."""
+    system = in_step(1000, none_differ)
+    verdicts = portfolio.prove(system, Budget(20_000_000, 300), INDUCTION).verdicts
     assert isinstance(verdicts["alike"], Proved)
+
+
+@pytest.mark.parametrize(
+    ("alike", "expected"), [(terms.conjunction, Proved), (none_differ, Unknown)]
+)
+def test_a_goal_that_joins_many_statements_is_proved_by_each_of_them(
+    alike: Callable[[list[terms.Term]], terms.Term], expected: type
+) -> None:
+    """What does not join them is one hard question."""
+    verdicts = portfolio.prove(in_step(300, alike), Budget(600_000, 60), INDUCTION).verdicts
+    assert expected is type(verdicts["alike"])
 
 
 def test_the_few_values_that_are_remembered_are_an_invariant() -> None:

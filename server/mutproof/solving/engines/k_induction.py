@@ -1,8 +1,9 @@
 """k-induction: goals that hold in k states in a row hold in the next.
 
-First each goal is tried near to it, on parts of the system (`local`). What that leaves is
-proved together: goals that a model of the step falsifies are left out and tried again with a
-larger k. Lemmas are assumed in every state. The base case of that is BMC's.
+First each goal is tried near to it, on parts of the system (`local`); where it joins many
+statements, each of these is. What that leaves is proved together: goals that a model of the step
+falsifies are left out and tried again with a larger k. Lemmas are assumed in every state. The
+base case of that is BMC's.
 
 Source: Sheeran, Singh and Stålmarck, FMCAD 2000; several properties at once, Kahsai and
 Tinelli, PDMC 2011.
@@ -10,10 +11,13 @@ Tinelli, PDMC 2011.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from functools import partial
 
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId
 from mutproof.model.sorts import BOOL
+from mutproof.model.system import Constraint, ConstraintKind
 from mutproof.model.terms import Term
 from mutproof.solving.engine import (
     FIRST_LIMIT,
@@ -27,7 +31,7 @@ from mutproof.solving.engine import (
     Worked,
     ran_out,
 )
-from mutproof.solving.local import Local
+from mutproof.solving.local import Local, Share
 from mutproof.solving.solver import Answer, Formula
 from mutproof.solving.verdict import Certificate, Proof
 
@@ -35,6 +39,12 @@ AGAIN = "out of units"
 
 NEAR_LIMIT = 100_000
 """The solver units of a question about a part."""
+
+MANY_PARTS = 12
+DEEPEST_PARTS = 2
+TURN = 10
+"""How many statements a goal joins at least that are tried one by one, with what k at most, and
+how often parts of the system are asked about before others have their turn."""
 
 
 def run(task: Task) -> Iterator[Finding]:
@@ -49,6 +59,8 @@ def run(task: Task) -> Iterator[Finding]:
         if pays:
             decided = yield from _near(task, near, max(k, task.lemma_k))
             pays = len(task.goals) < before and not near.is_small
+            if len(task.goals) == before and k <= DEEPEST_PARTS:
+                yield from _in_parts(task, near, max(k, task.lemma_k))
             # Neighbours of what is proved so may be proved so with a larger k.
             decided |= pays and k == 1
         if task.goals and not decided:
@@ -79,6 +91,49 @@ def _near(task: Task, near: Local, k: int) -> Generator[Finding, None, bool]:
             for name in names[share.goal]
         )
         yield Each(proofs) if proofs else Worked()
+
+
+def _in_parts(task: Task, near: Local, k: int) -> Iterator[Finding]:
+    """Report goals that join many statements, each of which is proved near to itself.
+
+    Their certificates are known then without a question about all that they speak of.
+    """
+    definitions = {c.defines: c for c in task.system.constraints if c.kind is ConstraintKind.INVAR}
+    for name, term in tuple(task.goals.items()):
+        parts, read = _joined(term, definitions)
+        if len(parts) < MANY_PARTS:
+            continue
+        shown: dict[Term, Share] = {}
+        for number, shares in enumerate(near.search(k, parts, tuple(task.lemmas)), start=1):
+            shown.update((share.goal, share) for share in shares)
+            if number % TURN == 0:
+                yield Worked()
+        if len(shown) == len(parts):
+            found = shown.values()
+            lemmas = dict.fromkeys(t for share in found for t in (share.goal, *share.lemmas))
+            owners = read.union(*(share.owners for share in found))
+            yield Each((Proof(name, Certificate(k, tuple(lemmas), (name,)), owners),))
+
+
+def _joined(
+    term: Term, definitions: Mapping[str | None, Constraint]
+) -> tuple[tuple[Term, ...], frozenset[ElementId]]:
+    """Return the statements that a term joins, also by definitions, and the owners of these."""
+    found: dict[Term, None] = {}
+    owners: set[ElementId] = set()
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        stated = definitions.get(str(part.payload)) if part.op is Op.VAR else None
+        value = None if stated is None else stated.term.args[1]
+        if part.op is Op.AND:
+            stack.extend(reversed(part.args))
+        elif stated is not None and value is not None and value.op in {Op.AND, Op.VAR}:
+            stack.append(value)
+            owners.update(() if stated.owner is None else (stated.owner,))
+        else:
+            found[part] = None
+    return tuple(found), frozenset(owners)
 
 
 def _together(task: Task, step: _Step, k: int) -> Generator[Finding, None, str]:
