@@ -53,7 +53,7 @@ class Variation:
     ) -> None:
         self.simulator = simulator
         self._unbound = tuple(sorted(unbound))
-        self._definitions = dict(definitions)
+        self.definitions = dict(definitions)
         self.freed = tuple(sorted(freed))
         self._patched: dict[int, tuple[str, Patch]] | None = None  # by position
         self._whole: list[Definition] | None = None
@@ -71,7 +71,7 @@ class Variation:
     def _fits(self) -> bool:
         """Tell whether the old order serves: every new definition reads only what precedes it."""
         position = self.simulator.position
-        for name, term in self._definitions.items():
+        for name, term in self.definitions.items():
             own = position.get(name)
             if own is None:
                 return False
@@ -85,7 +85,7 @@ class Variation:
         simulator, freed = self.simulator, set(self.freed)
         everything = {
             **{name: simulator.defined[name] for name in simulator.order if name not in freed},
-            **self._definitions,
+            **self.definitions,
         }
         pairs = [(name, everything[name]) for name in ordered(everything)]
         functions = simulator.compiler.compile_all(term for _, term in pairs)
@@ -101,7 +101,7 @@ class Variation:
         if self.freed or not self._same_checks:
             return 0
         if self._whole is not None:
-            new = [item for item in self._whole if item.name in self._definitions]
+            new = [item for item in self._whole if item.name in self.definitions]
             for step, row in enumerate(rows):
                 if any(item.function(row, row, functions) != row[item.index] for item in new):
                     return step
@@ -124,13 +124,13 @@ class Variation:
 
     def to_compile(self) -> Iterable[tuple[CompiledParts, Term]]:
         """Yield the new definitions, each with the parts of the old one."""
-        for name, term in self._definitions.items():
+        for name, term in self.definitions.items():
             yield self.simulator.parts_of(name), term
 
     def take(self, patches: Iterator[Patch]) -> None:
         """Take as many functions as `to_compile` yields."""
         self._patched = {
-            self.simulator.position[name]: (name, next(patches)) for name in self._definitions
+            self.simulator.position[name]: (name, next(patches)) for name in self.definitions
         }
 
     def _mutated(self) -> Mapping[int, tuple[str, Patch]]:
@@ -142,11 +142,38 @@ class Variation:
 
     def run(self, rows: Sequence[Row], choices: Choices, start: int = 0) -> list[Row]:
         """Return the rows of the variation from `start` on; before it they are the original's."""
-        result = list(rows[:start])
+        return [*rows[:start], *self._rows(rows, choices, start)]
+
+    def differs(self, rows: Sequence[Row], choices: Choices, indices: Sequence[int]) -> int | None:
+        """Return the first step at which one of some values differs, and run no further."""
+        start = self.infected(rows, choices.functions)
+        if start is None:
+            return None
+        for step, row in enumerate(self._rows(rows, choices, start), start):
+            original = rows[step]
+            if any(row[index] != original[index] for index in indices):
+                return step
+        return None
+
+    def strays(self, rows: Sequence[Row], choices: Choices) -> int | None:
+        """Return the last step after which something else is remembered, None if nothing is."""
+        start = self.infected(rows, choices.functions)
+        if start is None or self._whole is not None:
+            return None
+        reading, found = self.simulator.readers.updates, None
+        for step, row in enumerate(self._rows(rows, choices, start), start):
+            if isinstance(row, Changed) and any(reading[index] for index in row.indices):
+                found = step
+        return found
+
+    def _rows(self, rows: Sequence[Row], choices: Choices, start: int) -> Iterator[Row]:
+        """Yield the rows of the variation from `start` on."""
         if self._whole is not None:
+            before = rows[start - 1] if start else None
             for step in range(start, len(rows)):
-                result.append(self._whole_row(rows[step], result, choices, step))
-            return result
+                before = self._whole_row(rows[step], before, choices, step)
+                yield before
+            return
         previous: Changed | None = None
         for step in range(start, len(rows)):
             row = Changed(rows[step])
@@ -157,9 +184,8 @@ class Variation:
             if self.freed:
                 self._free(row, choices.steps[step])
             self._define(row, choices.functions)
-            result.append(row)
+            yield row
             previous = row
-        return result
 
     def _update(self, row: Changed, previous: Changed, functions: Functions) -> None:
         """Compute what is remembered of values of the previous row that differ."""
@@ -218,14 +244,14 @@ class Variation:
             values = self.simulator.parts(name, row.original, functions)
         return patch(values, row, row, functions)
 
-    def _whole_row(self, original: Row, before: list[Row], choices: Choices, step: int) -> Row:
+    def _whole_row(self, original: Row, before: Row | None, choices: Choices, step: int) -> Row:
         """Return the row at a step, all of it computed anew."""
         simulator, functions = self.simulator, choices.functions
         assert self._whole is not None
         row = list(original)
-        if before:
+        if before is not None:
             for item in simulator.updates:
-                row[item.index] = item.function(before[-1], before[-1], functions)
+                row[item.index] = item.function(before, before, functions)
         chosen = choices.steps[step]
         for name in self.freed:
             position = simulator.index[name]

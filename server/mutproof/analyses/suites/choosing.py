@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from mutproof.analyses.suites.collecting import LATE, Collection
 from mutproof.analyses.suites.cover import Cover, cover
-from mutproof.analyses.suites.replays import Inputs, TriedTest
+from mutproof.analyses.suites.replays import Confirmed, Inputs, TriedTest
 from mutproof.analyses.suites.suite import SuiteTest, TestKill
 from mutproof.base.budget import Deadline
 
@@ -21,7 +21,7 @@ MOST_TRIED: Final = 200
 _Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
 """A test, and at which steps it seems to kill mutants, in their order."""
 
-_Confirmed: TypeAlias = dict[tuple[TriedTest, str], tuple[TestKill | None, frozenset[str]]]
+_Known: TypeAlias = dict[tuple[TriedTest, str, int], Confirmed]
 """What the evaluator said of a test and a mutant; tests are told apart as objects."""
 
 
@@ -33,7 +33,7 @@ def choose(
     What is not confirmed by then is not claimed. Tests are not shortened after `shortening`.
     """
     shortening, until = shortening or Deadline.never(), until or Deadline.never()
-    confirmed: _Confirmed = {}
+    confirmed: _Known = {}
     for attempt in itertools.count():
         masks = [_mask(collection.names, kills) for kills in collection.kills]
         costs = [len(one.inputs) for one in collection.pool]
@@ -79,7 +79,7 @@ def _mask(names: Sequence[str], kills: Mapping[str, int]) -> int:
 
 
 def _claimed(
-    collection: Collection, chosen: Sequence[_Seeming], known: _Confirmed, until: Deadline
+    collection: Collection, chosen: Sequence[_Seeming], known: _Known, until: Deadline
 ) -> list[SuiteTest]:
     """Return what the evaluator shows of tests: a first kill of each mutant before other ones.
 
@@ -95,15 +95,16 @@ def _claimed(
             expected = replays.expected(test.inputs)
             if expected is None:
                 continue
-            for name in seeming:
+            for name, step in seeming.items():
                 if (number, name) in asked or (only_first and name in killed):
                     continue
                 if until.passed():
                     break
                 asked.add((number, name))
-                if (test, name) not in known:
-                    known[test, name] = replays.confirmed(name, test.inputs, expected)
-                kill, violated = known[test, name]
+                if (test, name, step) not in known:
+                    shown = replays.confirmed(name, test.inputs, expected, step=step)
+                    known[test, name, step] = shown
+                kill, violated = known[test, name, step]
                 if kill is not None:
                     kills[number][name] = kill
                     broken[number] |= violated

@@ -19,6 +19,10 @@ STEPS: Final = 12
 STAYS: Final = (0.0, 0.5, 0.9)
 LONG_STEPS: Final = 48
 LONG_STAYS: Final = (0.5, 0.9, 0.97)
+MOST_GROWN: Final = 4000
+VAIN: Final = 400
+"""How many tests are grown at most, and after how many that show nothing no more are."""
+
 MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
 """How many tests that seem to kill a mutant are asked about before none is believed."""
@@ -78,6 +82,7 @@ class Collection:
         self._take(self._executions(findings))
         self._take(self._random())
         self._take(self._long_random())
+        self._take(self._grown())
         # Mutants of an equation are asked about together: not those of which a test is known.
         live = frozenset(name for name in self.names if self._is_live(name))
         asked = self._asking(live) if live else ()
@@ -177,6 +182,56 @@ class Collection:
                 self.replays.differs(name, one) is not None for name in live
             ):
                 yield one
+
+    def _grown(self) -> Iterator[TriedTest]:
+        """Yield tests that show what none has shown, grown from those that come near to it.
+
+        Kept is what reaches values that no test has reached; it is run on the mutants that are left
+        and grown on. What follows the beginning of a test after which a mutant remembers something
+        else than the model may show that too.
+        """
+        source = random.Random(2)
+        seen = {item for test in self.pool for item in self.replays.reached(test)}
+        kept = [test.inputs for test in self.pool]
+        since = 0
+        near: list[Inputs] = []
+        live: list[str] = []
+        for number in range(MOST_GROWN if seen else 0):
+            self._means.check_cancelled()
+            if since == VAIN or self._until.passed():
+                return
+            if not since:
+                live = [name for name in self.names if self._is_live(name)]
+                near = list(self._nearest(live))
+                if not live:
+                    return
+            starts, stay = (near or kept) if number % 4 else kept, source.choice(LONG_STAYS)
+            whole = source.choice(starts)
+            begin = whole if starts is near else whole[: source.randint(1, len(whole))]
+            since += 1
+            one = self.replays.accepted(
+                (*begin, *self.replays.random(source, STEPS, stay)), "random"
+            )
+            if one is None:
+                continue
+            fresh = self.replays.reached(one) - seen
+            if fresh:
+                seen |= fresh
+                kept.append(one.inputs)
+            if (fresh or starts is near) and any(
+                self.replays.differs(name, one) is not None for name in live
+            ):
+                since = 0
+                yield one
+
+    def _nearest(self, names: Iterable[str]) -> Iterator[Inputs]:
+        """Yield for each mutant a beginning of a test after which it remembers something else."""
+        for name in names:
+            for test in self.pool:
+                step = self.replays.strays(name, test)
+                if step is not None:
+                    yield test.inputs[: step + 1]
+                    break
 
     def _is_live(self, name: str) -> bool:
         """Tell whether nothing is known of a mutant yet, and no test seems to kill it."""

@@ -58,16 +58,35 @@ class Determinacy:
         """Return the variables that may be left to chance in some step."""
         if not self._is_causal:
             return frozenset(self._system.variables)
+        opened = (n for row in self._covering for n, value in row.items() if value is _OPEN)
+        return frozenset(opened)
+
+    def stays(self, definitions: Mapping[str, Term]) -> bool:
+        """Tell whether no more is left to chance with other definitions of some variables.
+
+        With them the system is still causal. False also if that is not plain: it is looked at in
+        values that cover those of all steps, and values that say more never leave open more.
+        """
+        known = self._terms[ConstraintKind.INVAR].keys()
+        if not self._is_causal or not definitions.keys() <= known:
+            return False
+        return all(
+            _covers(row[name], _value(term, row, {}))
+            for row in self._covering
+            for name, term in definitions.items()
+        )
+
+    @cached_property
+    def _covering(self) -> tuple[Mapping[str, Any], ...]:
+        """Return values of the first, the second and all later steps, whatever the inputs are."""
         given = dict.fromkeys(self._inputs, _FIXED)
         first = self._first(given)
-        found = {name for name, value in first.items() if value is _OPEN}
-        known = self._next(first, given)
+        second = known = self._next(first, given)
         while True:
-            found |= {name for name, value in known.items() if value is _OPEN}
             after = self._next(known, given)
             joined = {name: _joined(value, after[name]) for name, value in known.items()}
             if all(_same(joined[name], known[name]) for name in known):
-                return frozenset(found)
+                return first, second, after
             known = joined
 
     def steps(self, inputs: Sequence[Mapping[str, Value]]) -> list[Mapping[str, Any]]:
@@ -107,6 +126,11 @@ class Determinacy:
 
 def _same(one: Any, other: Any) -> bool:
     return one is other or (type(one) is type(other) and one == other)
+
+
+def _covers(one: Any, other: Any) -> bool:
+    """Tell whether a value says no more than another one."""
+    return one is _OPEN or _same(one, other) or (one is _FIXED and other is not _OPEN)
 
 
 def _joined(one: Any, other: Any) -> Any:

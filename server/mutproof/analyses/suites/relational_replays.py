@@ -177,6 +177,16 @@ class RelationalReplays(Evaluated):
         execution = super()._changed(mutant, inputs) if self.may_kill(mutant) else None
         return execution if execution is not None and execution.assumed else None
 
+    def strays(self, mutant: str, test: TriedTest) -> int | None:
+        """Return nothing: what relational systems remember is not compared."""
+        del mutant, test
+        return None
+
+    def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
+        """Return nothing, so that no tests are grown: to run one takes long."""
+        del test
+        return frozenset()
+
     def may_kill(self, mutant: str) -> bool:
         """Tell whether inputs determine what a mutant does, so that a kill can be claimed."""
         if mutant not in self._determined:

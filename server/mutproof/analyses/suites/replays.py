@@ -12,6 +12,7 @@ from mutproof.analyses.claims.variant import applied
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.suites.determined import Determinacy, Unsaid
 from mutproof.analyses.suites.suite import TestKill
+from mutproof.base.lazy import cached_property
 from mutproof.model import sorts
 from mutproof.model.evaluate import Execution
 from mutproof.model.program import ElementKind
@@ -19,12 +20,17 @@ from mutproof.model.sampling import random_choices
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.simulate import CyclicDefinitions, Simulator
 from mutproof.model.sorts import Value
+from mutproof.model.system import ConstraintKind
 from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation
 
 Inputs: TypeAlias = tuple[Mapping[str, Value], ...]
 Rows: TypeAlias = tuple[Mapping[str, Value], ...]
 """Outputs by step, as far as they are known."""
+
+
+Confirmed: TypeAlias = tuple[TestKill | None, frozenset[str]]
+"""How a test kills a mutant, if it does, and which properties the mutant breaks on it."""
 
 
 class TriedTest:
@@ -69,6 +75,12 @@ class Replays(Protocol):
     def differs(self, mutant: str, test: TriedTest) -> int | None:
         """Return the first step at which outputs differ, None for none; that is not yet a claim."""
 
+    def strays(self, mutant: str, test: TriedTest) -> int | None:
+        """Return the last step after which a mutant remembers something else, None for none."""
+
+    def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
+        """Return which values the variables of the model have in a test, by their indices."""
+
     def expected(self, inputs: Inputs) -> Rows | None:
         """Return the outputs of the model that follow from inputs, None if it does not accept."""
 
@@ -76,9 +88,12 @@ class Replays(Protocol):
         """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
 
     def confirmed(
-        self, mutant: str, inputs: Inputs, expected: Rows
-    ) -> tuple[TestKill | None, frozenset[str]]:
-        """Return likewise where the outputs of the model are known; and what the mutant breaks."""
+        self, mutant: str, inputs: Inputs, expected: Rows, *, step: int | None = None
+    ) -> Confirmed:
+        """Return likewise where the outputs of the model are known; and what the mutant breaks.
+
+        Later differences than at a `step` are not looked for, if one is given.
+        """
 
     def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
         """Return names of properties in the order of the model."""
@@ -115,12 +130,18 @@ class Evaluated:
         return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
 
     def confirmed(
-        self, mutant: str, inputs: Inputs, expected: Rows
-    ) -> tuple[TestKill | None, frozenset[str]]:
+        self, mutant: str, inputs: Inputs, expected: Rows, *, step: int | None = None
+    ) -> Confirmed:
         """Return likewise where the outputs of the model are known; and what the mutant breaks.
 
-        That are the properties which are false in some step of its execution.
+        That are the properties which are false in its execution, no later than the first
+        difference. Steps after a given `step` are not run.
         """
+        steps = len(inputs) if step is None else step + 1
+        return self._compared(mutant, inputs[:steps], expected[:steps])
+
+    def _compared(self, mutant: str, inputs: Inputs, expected: Rows) -> Confirmed:
+        """Return what the evaluator shows of a mutant on inputs."""
         execution = self._changed(mutant, inputs)
         if execution is None:
             return None, frozenset()
@@ -129,7 +150,8 @@ class Evaluated:
             names = tuple(n for n in self.outputs if n in wanted and n in seen)
             differing = tuple(n for n in names if wanted[n] != seen[n])
             if differing:
-                return TestKill(mutant, step, differing), frozenset(execution.violated)
+                broken = (name for name, at in execution.violated.items() if at <= step)
+                return TestKill(mutant, step, differing), frozenset(broken)
         return None, frozenset()
 
     def only_frees(self, mutant: str) -> bool:
@@ -166,9 +188,9 @@ class ForwardReplays(Evaluated):
         super().__init__(baseline, mutants, inputs, outputs)
         self.system = mutants.system
         self._simulator = Simulator(self.system)
-        self._indices = [(name, self._simulator.index[name]) for name in outputs]
+        self._indices = [self._simulator.index[name] for name in outputs]
         self._variations: dict[str, Variation | None] = {}
-        self._open: dict[str, Determinacy] = {}
+        self._open: dict[str, Determinacy | None] = {}
         self._own = Determinacy(self.system)
 
     def random(
@@ -213,20 +235,22 @@ class ForwardReplays(Evaluated):
         if changed is None:
             kill = self.kill(mutant, test.inputs)
             return None if kill is None else kill.step
-        functions = test.choices.functions
-        rows = test.rows
         try:
-            start = changed.infected(rows, functions)
-            if start is None:
-                return None
-            others = changed.run(rows, test.choices, start)
+            return changed.differs(test.rows, test.choices, self._indices)
         except NumberTooLarge:
             return None
-        for step in range(start, len(rows)):
-            here, there = rows[step], others[step]
-            if any(here[index] != there[index] for _, index in self._indices):
-                return step
-        return None
+
+    def strays(self, mutant: str, test: TriedTest) -> int | None:
+        """Return the last step after which a mutant remembers something else, None for none."""
+        changed = self._variation(mutant)
+        try:
+            return None if changed is None else changed.strays(test.rows, test.choices)
+        except NumberTooLarge:
+            return None
+
+    def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
+        """Return which values the variables of the model have in a test, by their indices."""
+        return frozenset(item for row in test.rows for item in enumerate(row))
 
     def _variation(self, mutant: str) -> Variation | None:
         if mutant not in self._variations:
@@ -240,17 +264,36 @@ class ForwardReplays(Evaluated):
             self._variations[mutant] = found
         return self._variations[mutant]
 
-    def _determinacy(self, mutant: str) -> Determinacy:
+    def _determinacy(self, mutant: str) -> Determinacy | None:
+        """Return what is open in a mutant; None if no more is than in the model, and no output."""
         if mutant not in self._open:
-            changed = applied(self.system, self._mutants.claims[mutant].variant)
-            self._open[mutant] = Determinacy(changed)
+            variant = self._mutants.claims[mutant].variant
+            closed = self._closed and self._stays(mutant)
+            self._open[mutant] = None if closed else Determinacy(applied(self.system, variant))
         return self._open[mutant]
+
+    def _stays(self, mutant: str) -> bool:
+        """Tell whether a mutant only defines values within a step otherwise, none of them open."""
+        changed, variant = self._variation(mutant), self._mutants.claims[mutant].variant
+        if changed is None or changed.freed:
+            return False
+        before = (c for o in variant.removed for c in self.system.by_owner.get(o, ()))
+        remembered, others = (
+            {c for c in constraints if c.defines and c.kind is not ConstraintKind.INVAR}
+            for constraints in (before, variant.constraints)
+        )
+        return remembered == others and self._own.stays(changed.definitions)
+
+    @cached_property
+    def _closed(self) -> bool:
+        """Tell whether no output of the model is open."""
+        return self._own.always_open.isdisjoint(self.outputs)
 
     def _shown(self, execution: Execution, inputs: Inputs, mutant: str = "") -> Rows:
         shown = super()._shown(execution, inputs, mutant)
         system = self._determinacy(mutant) if mutant else self._own
-        loose = system.always_open.intersection(self.outputs)
-        if not loose:
+        loose = frozenset() if system is None else system.always_open.intersection(self.outputs)
+        if system is None or not loose:
             return shown
         known = system.steps(inputs)
         return tuple(
