@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import runs
-from models import Text
+from models import Text, cells
 from report import Section
 
 from mutproof.analyses.claims.finding import PropertyFinding
@@ -56,6 +56,14 @@ def instances(size: int) -> Text:
     stated = {f"p{n}": f"x{n} <= {n % 7 + 3}" for n in range(0, size, 10)}
     found = _node(f"instances{size}", called, stated)
     return Text(found.name, node + found.content)
+
+
+def in_step(size: int) -> Text:
+    """Return counters that count alike, and one property that says so of all of them."""
+    step = "if a and (0 -> pre {0}) < 9 then (0 -> pre {0}) + 1 else 0"
+    counters = {f"x{n}": step.format(f"x{n}") for n in range(size)}
+    alike = " and ".join(f"x{n} = x{n + 1}" for n in range(size - 1))
+    return _node(f"in_step{size}", counters, {"p": alike})
 
 
 def chain(size: int) -> Text:
@@ -165,6 +173,8 @@ SHAPES: tuple[tuple[str, Callable[[int], Text], float], ...] = (
     ("readers of one counter", readers, 1),
     ("properties of 20 equations", many, 1),
     ("instances of a node", instances, 1),
+    ("counters in step, one property", in_step, 1),
+    ("cells of ten equations in a row", cells, 0.1),
     ("NuSMV modules in a row", chain, 0.1),
     ("branches of one `if`", branches, 1),
     ("places of a shift register", shifts, 1),
