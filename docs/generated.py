@@ -2,10 +2,13 @@
 
 from argparse import SUPPRESS
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
+from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.mutator import Level, Mutator
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.text import SourceText
@@ -14,13 +17,17 @@ from mutproof.cli.exit_codes import MEANINGS
 from mutproof.cli.parser import CommandParser
 from mutproof.cli.topics import topics
 from mutproof.languages import LANGUAGES
+from mutproof.model.editing import TextEdit
+from mutproof.model.language import Elaborated, Language
 from mutproof.reporters import REPORTERS
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = (*sorted((ROOT / "docs" / "models").iterdir()), *sorted((ROOT / "examples").glob("*.*")))
 """Models whose mutants are the examples of operators; the first that has one counts."""
 
-OPERATOR_TEST = "tests/cli/test_documentation.py::test_every_operator_has_an_example"
+SOURCES = tuple(dict.fromkeys(one.source for one in MUTATORS))
+OPERATOR_TESTS = "tests/tidy/test_operators.py"
+OPERATOR_TEST = "test_the_example_is_what_the_operator_makes"
 
 
 def write(folder: str) -> None:
@@ -37,7 +44,7 @@ def pages() -> dict[str, str]:
     """Return the pages by their names."""
     return {
         "commands.md": _commands(),
-        "operators.md": _operators(),
+        "operators.md": operators(),
         "rules.md": _rules(),
         "words.md": _topics("Words", lambda kind: not kind.startswith("diagnostic")),
         "codes.md": _topics("Codes of diagnostics", lambda kind: kind.startswith("diagnostic")),
@@ -46,9 +53,28 @@ def pages() -> dict[str, str]:
     }
 
 
-def examples() -> dict[str, tuple[str, str]]:
-    """Return for each operator a model and a change that it makes there."""
-    found: dict[str, tuple[str, str]] = {}
+@dataclass(frozen=True)
+class Example:
+    """Hold a mutant that an operator makes of a model, and the edit of the text that makes it."""
+
+    model: str
+    elaborated: Elaborated
+    language: Language
+    mutant: Mutant
+    edit: TextEdit
+
+    @property
+    def said(self) -> str:
+        """Return what the edit replaces, and by what."""
+        whole = self.elaborated.parsed.source.content
+        before = whole[self.edit.span.start : self.edit.span.end]
+        return f"{_code(before)} → {_code(self.edit.text) if self.edit.text else 'nothing'}"
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """Return for each operator the first mutant that it makes of the models."""
+    found: dict[str, Example] = {}
     for path in MODELS:
         for language in LANGUAGES:
             if path.suffix not in language.suffixes:
@@ -59,10 +85,24 @@ def examples() -> dict[str, tuple[str, str]]:
             assert program is not None, path
             chosen = chosen_mutators("all", (), program.traits.semantics)
             for operator in chosen:  # each alone, so that equal changes of others hide none
+                if operator.name in found:
+                    continue
                 for one in mutants(program, elaborated.provenance, (operator,), source.content):
-                    found.setdefault(operator.name, (path.name, one.summary))
+                    edit = _edit(elaborated, language, one)
+                    found[operator.name] = Example(path.name, elaborated, language, one, edit)
                     break
     return found
+
+
+def _edit(elaborated: Elaborated, language: Language, mutant: Mutant) -> TextEdit:
+    """Return the edit that makes a mutant of a text."""
+    provenance = elaborated.provenance
+    if mutant.replacement is None:
+        return TextEdit(provenance.whole(mutant.element), "")
+    place = provenance.elements[mutant.element].place(mutant.path)
+    span = provenance.body(mutant.element) if place is None else place.whole
+    text = language.print_replacement(mutant.source, mutant.path, mutant.replacement)
+    return TextEdit(span, text)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -72,6 +112,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
+
+
+def _code(text: str) -> str:
+    return f"`{' '.join(text.split())}`"
 
 
 def _plain(text: str) -> str:
@@ -107,26 +151,24 @@ def _commands() -> str:
     return text
 
 
-def _operators() -> str:
+def operators() -> str:
     titles = [language.traits.title for language in LANGUAGES]
-    shown = examples()
     text = (
-        "# Mutation operators\n\nEach study has its operators, under its own names. A level is a"
-        " choice of operators (`--level`); a dash: not for this language. The examples are mutants"
-        f" that operators make of models of this documentation; `{OPERATOR_TEST}`"
-        " makes them again.\n\n"
+        "# Mutation operators\n\nEach study has its operators, under its own names;"
+        " `mutproof explain NAME` says the same. A level is a choice of operators (`--level`); a"
+        " dash: not for this language. Where two operators make the same change, the mutant has the"
+        " name of the first. The examples are edits of models in `docs/models`; the test"
+        f" in the same row, in `{OPERATOR_TESTS}`, makes them and reads them back.\n\n"
     )
-    for source in dict.fromkeys(one.source for one in MUTATORS):
-        rows = []
-        for one in (one for one in MUTATORS if one.source == source):
-            model, change = shown[one.name]
-            levels = [_levels(one, title) for title in titles]
-            rows.append(
-                [f"`{one.name}`", _plain(one.summary), f"{_plain(change)} (`{model}`)", *levels]
-            )
-        text += f"## {_plain(source)}\n\n"
-        text += _table(["operator", "what it does", "example", *titles], rows)
-    return text
+    rows = []
+    for one in sorted(MUTATORS, key=lambda one: SOURCES.index(one.source)):
+        levels = [_levels(one, title) for title in titles]
+        known = examples()[one.name]
+        said = f"{known.said} (`{known.model}`)"
+        test = f"`{OPERATOR_TEST}[{one.name}]`"
+        rows.append([_plain(one.source), f"`{one.name}`", _plain(one.summary), said, *levels, test])
+    head = ["study", "operator", "what it does", "example", *titles, "test"]
+    return text + _table(head, rows)
 
 
 def _levels(mutator: Mutator, title: str) -> str:

@@ -1,59 +1,74 @@
-"""The table of mutation operators says of each what the registry says; `--update` writes it."""
+"""The table of mutation operators says what the registry says; `--update` writes it."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from mutproof.analyses.mutation.mutator import Level, Mutator
+from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutators import MUTATORS
-from mutproof.languages import LANGUAGES
+from mutproof.base.text import SourceText
+from mutproof.model import terms, walk
+from mutproof.model.editing import edited
+from mutproof.model.operators import Op
+from mutproof.model.program import ElementId, Program
+from mutproof.model.terms import Term
 
-PAGE = Path(__file__).resolve().parents[2] / "server" / "OPERATORS.md"
-HEAD = """\
-# Mutation operators
-
-Each study has its operators, under its own names; `mutproof explain NAME` says the same. A level
-is a choice of operators (`--level`); where two of them make the same change, the mutant has the
-name of the first.
-
-"""
-
-
-def levels(mutator: Mutator, title: str) -> str:
-    """Return the levels that include an operator in the language of a title."""
-    for language in LANGUAGES:
-        if language.traits.title == title:
-            included = mutator.levels.get(language.traits.semantics, frozenset())
-            return ", ".join(level.value for level in Level if level in included) or "–"
-    raise KeyError(title)
-
-
-def table() -> str:
-    titles = [language.traits.title for language in LANGUAGES]
-    rows = [["operator", "what it does", *titles]]
-    rows.append(["---"] * len(rows[0]))
-    found: list[str] = []
-    for source in dict.fromkeys(mutator.source for mutator in MUTATORS):
-        found += [f"## {source}", ""]
-        of_source = [mutator for mutator in MUTATORS if mutator.source == source]
-        lines = [
-            [f"`{m.name}`", m.summary.replace("|", "\\|"), *(levels(m, title) for title in titles)]
-            for m in of_source
-        ]
-        found += [f"| {' | '.join(row)} |" for row in [*rows, *lines]]
-        found.append("")
-    return HEAD + "\n".join(found).rstrip() + "\n"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "server" / "OPERATORS.md"
+sys.path.insert(0, str(ROOT / "docs"))
+import generated  # noqa: E402  (the generator of the documentation)
 
 
 def test_the_page_says_what_the_registry_says(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
-        PAGE.write_text(table(), encoding="utf-8")
-    assert table() == PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(generated.operators(), encoding="utf-8")
+    assert generated.operators() == PAGE.read_text(encoding="utf-8")
 
 
 def test_every_study_is_there() -> None:
     studies = ("NFM 2020, Table 2", "NFM 2020, Figure 5", "NuSMV", "TACAS 2011", "SEFM 2019")
-    text = table()
+    text = PAGE.read_text(encoding="utf-8")
     assert [] == [study for study in studies if study not in text]
+
+
+@pytest.mark.parametrize("name", MUTATORS.names())
+def test_the_example_is_what_the_operator_makes(name: str) -> None:
+    """The text with the edit of the page means the mutant, and differs in nothing else."""
+    example = generated.examples()[name]
+    before, mutant, language = example.elaborated, example.mutant, example.language
+    source = before.parsed.source
+    text = SourceText(source.name, edited(source.content, (example.edit,)))
+    after = language.elaborate(language.parse(text))
+
+    assert f"| `{name}` |" in PAGE.read_text(encoding="utf-8")
+    if after.program is None:  # Lustre has no variable that nothing defines
+        assert mutant.replacement is None
+        assert [f"`{one}` is never defined" for one in mutant.source.targets] == [
+            diagnostic.message for diagnostic in after.diagnostics
+        ]
+        return
+    changed = {}
+    if mutant.replacement is not None:
+        changed[mutant.element] = plain(mutated_body(mutant.source, mutant))
+    unchanged = {n: body for n, body in bodies(before.program).items() if n != mutant.element}
+    assert {**unchanged, **changed} == bodies(after.program)
+
+
+def bodies(program: Program) -> dict[ElementId, Term]:
+    """Return what the elements of a program say."""
+    elements = (element for one in program.components for element in one.elements)
+    return {element.id: plain(element.body) for element in elements}
+
+
+def plain(term: Term) -> Term:
+    """Return a term in which negative numbers are constants, however they are written."""
+
+    def made(part: Term, args: tuple[Term, ...]) -> Term:
+        if part.op is Op.NEG and args[0].op is Op.CONST:
+            return terms.const(-args[0].payload, args[0].sort)
+        return terms.rebuilt(part, args) if args else part
+
+    return walk.fold(term, made)
