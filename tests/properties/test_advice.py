@@ -26,7 +26,8 @@ from mutproof.model.roles import roles
 from mutproof.solving.spacer_process import SpacerProcess
 from mutproof.workspace.advice_places import advice_span
 from mutproof.workspace.advising import analyse, subject_of
-from mutproof.workspace.analysis import Memory
+from mutproof.workspace.analysis import Cancelled, Memory
+from mutproof.workspace.events import Event
 from mutproof.workspace.meaning import meaning_of
 from mutproof.workspace.options import Options
 from support.nusmv_mutants import elaborated
@@ -51,6 +52,26 @@ def given(text: str, *names: str, budget: Budget | None = None) -> AdviceFinding
     assert report.advice is not None
     assert not report.advice.left
     return report.advice
+
+
+def test_what_the_text_alone_says_is_told_before_anything_is_asked() -> None:
+    """Whoever gives up later, when time is up, has it."""
+    text = "MODULE main\nVAR p : boolean; q : boolean;\nASSIGN next(q) := !q;\nSPEC AG AF q;\n"
+    told: list[AdviceFinding] = []
+
+    def tell(event: Event) -> None:
+        if isinstance(event, AdviceFinding):
+            told.append(event)
+
+    options = Options(mutate=False, cores=False, advise=ALL)
+    with pytest.raises(Cancelled):
+        analyse(elaborated(text), options, Memory(), tell, cancelled=lambda: True)
+    (known,) = told
+    whole = given(text).advice
+    by_text = tuple(one for one in whole if one.backing is Backing.TEXT)
+    assert ["MP7"] == [one.meta_property for one in by_text]
+    assert by_text == known.advice
+    assert known.left
 
 
 def placed(text: str, advice: Advice) -> str:

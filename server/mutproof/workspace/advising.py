@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from mutproof.analyses.advising.advice import Advice, AdviceFinding, AdviceStatus
-from mutproof.analyses.advising.advise import advise, applying
+from mutproof.analyses.advising.advise import advise, applying, at_once
 from mutproof.analyses.advising.subject import AdviceSubject
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.attention import Attention, nowhere
@@ -77,6 +77,8 @@ class _Advising(ModelRun):
 
     def _run(self) -> Report:
         started = time.monotonic()
+        text_alone = subject_of(self._elaborated, self._program, {})
+        self._emit(at_once(text_alone, self._options.advise))
         meaning = meaning_of(self._elaborated, self._program, self._options)
         reason = self._unfit(meaning)
         if reason:

@@ -81,7 +81,7 @@ def advise(
         for inquiry in meta_property.inquiries(subject)
     ]
     for one in running:
-        _advance(one, None)
+        _begin(one)
     answers = _Answers(subject, means, answer)
     while True:
         waiting = [one for one in running if not one.is_over]
@@ -95,6 +95,32 @@ def advise(
         answers.of([question for one in waiting for question in one.wanted])
         for one in waiting:
             _advance(one, {question: answers.known[question] for question in one.wanted})
+
+
+def at_once(subject: AdviceSubject, names: Sequence[str]) -> AdviceFinding:
+    """Return the advice of the meta-properties of these names that the text alone gives.
+
+    What has to be asked of the model, or is about verdicts on its properties, is left.
+    """
+    chosen = applying(subject.program, names)
+    running = [
+        _Open(meta_property.name, inquiry)
+        for meta_property in chosen
+        if not meta_property.of_properties
+        for inquiry in meta_property.inquiries(subject)
+    ]
+    for one in running:
+        _begin(one)
+    left = sum(1 for one in running if not one.is_over)
+    left += sum(1 for one in chosen if one.of_properties)
+    return AdviceFinding(_found(running, restated=False), left)
+
+
+def _begin(one: _Open) -> None:
+    """Take an inquiry to its first questions, to its end if it has none."""
+    _advance(one, None)
+    while not one.is_over and not one.wanted:
+        _advance(one, {})
 
 
 def _advance(one: _Open, answers: Mapping[ModelQuestion, ModelAnswer] | None) -> None:
