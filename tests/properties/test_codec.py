@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,11 @@ class Leaf:
 
     colour: Colour
     value: int | bool | Fraction | str | None
+    computed: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Compute what nobody gives."""
+        object.__setattr__(self, "computed", self.colour.value)
 
 
 @dataclass(frozen=True)

@@ -89,9 +89,9 @@ class Codec:
 
     @cached_property
     def fields(self) -> Mapping[type, tuple[str, ...]]:
-        """Return the names of the fields of each record, in order."""
+        """Return the names of the fields that each record is made of, in order."""
         records = [kind for kind in self.types if is_dataclass(kind)]
-        return {kind: tuple(found.name for found in fields(kind)) for kind in records}
+        return {kind: tuple(found.name for found in fields(kind) if found.init) for kind in records}
 
     def encode(self, value: Any) -> Plain:
         """Return one value as plain values.

@@ -12,7 +12,7 @@ from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
-from mutproof.analyses.claims.scope import never_blocks
+from mutproof.analyses.claims.scope import never_blocks, scope
 from mutproof.analyses.proving import premises, temporal
 from mutproof.analyses.proving.kept_proofs import KeptProofs
 from mutproof.analyses.proving.property_verdicts import PropertyVerdicts
@@ -189,7 +189,10 @@ class _Run:
             found = liveness.always_proved(system, name, verdict)
             evidence = self._notary.linear(self._system, name, found)
             if evidence is not None:
-                self._take_answer(name, temporal.TemporalAnswer(evidence, core=found.rests_on))
+                # It is kept for exactly this part, so that is what it rests on later too.
+                part = scope(self._system, (name,))
+                core = frozenset(c.owner for c in part.constraints if c.owner is not None)
+                self._take_answer(name, temporal.TemporalAnswer(evidence, core=core))
 
     def _take(self, name: str, verdict: Verdict) -> None:
         seconds = self._verdicts.elapsed()
