@@ -193,8 +193,9 @@ class Collection:
         source = random.Random(2)
         seen = {item for test in self.pool for item in self.replays.reached(test)}
         kept = [test.inputs for test in self.pool]
-        since = 0
-        near: list[Inputs] = []
+        since = looked = 0
+        near: dict[str, Inputs] = {}
+        starts: list[Inputs] = []
         live: list[str] = []
         for number in range(MOST_GROWN if seen else 0):
             self._means.check_cancelled()
@@ -202,12 +203,15 @@ class Collection:
                 return
             if not since:
                 live = [name for name in self.names if self._is_live(name)]
-                near = list(self._nearest(live))
                 if not live:
                     return
-            starts, stay = (near or kept) if number % 4 else kept, source.choice(LONG_STAYS)
-            whole = source.choice(starts)
-            begin = whole if starts is near else whole[: source.randint(1, len(whole))]
+                near.update(self._nearest([n for n in live if n not in near], looked))
+                looked = len(self.pool)
+                starts = [near[name] for name in live if name in near]
+            is_near, stay = bool(starts and number % 4), source.choice(LONG_STAYS)
+            begin = source.choice(starts if is_near else kept)
+            if not is_near:
+                begin = begin[: source.randint(1, len(begin))]
             since += 1
             one = self.replays.accepted(
                 (*begin, *self.replays.random(source, STEPS, stay)), "random"
@@ -218,19 +222,24 @@ class Collection:
             if fresh:
                 seen |= fresh
                 kept.append(one.inputs)
-            if (fresh or starts is near) and any(
+            if (fresh or is_near) and any(
                 self.replays.differs(name, one) is not None for name in live
             ):
                 since = 0
                 yield one
 
-    def _nearest(self, names: Iterable[str]) -> Iterator[Inputs]:
-        """Yield for each mutant a beginning of a test after which it remembers something else."""
+    def _nearest(self, names: Iterable[str], looked: int) -> Iterator[tuple[str, Inputs]]:
+        """Yield mutants with a beginning of a test after which they remember something else.
+
+        The first tests were `looked` at before.
+        """
         for name in names:
-            for test in self.pool:
+            if self._until.passed():
+                return
+            for test in self.pool[looked:]:
                 step = self.replays.strays(name, test)
                 if step is not None:
-                    yield test.inputs[: step + 1]
+                    yield name, test.inputs[: step + 1]
                     break
 
     def _is_live(self, name: str) -> bool:
