@@ -35,8 +35,8 @@ LATE: Final = "out of time"
 _ASSUMED: Final = "it computes what the model computes, and assumes something else of its inputs"
 
 
-Asking: TypeAlias = Callable[[frozenset[str]], "Sequence[Survivors]"]
-"""Give what decides whether some mutants have other outputs, in each way there is."""
+Asking: TypeAlias = Callable[[frozenset[str], bool], "Sequence[Survivors]"]
+"""Give what decides whether some mutants have other outputs, in each way; true: briefly."""
 
 
 class Collection:
@@ -83,16 +83,17 @@ class Collection:
         self._take(self._random())
         self._take(self._long_random())
         self._take(self._grown())
-        # Mutants of an equation are asked about together: not those of which a test is known.
-        live = frozenset(name for name in self.names if self._is_live(name))
-        asked = self._asking(live) if live else ()
-        for name in self.names:
-            self._means.check_cancelled()
-            if name in live and until.passed():
-                self.late = LATE
-                return
-            if name in live and self._is_live(name):
-                self._look_for(name, asked)
+        for brief in (True, False):
+            # Mutants of an equation are asked about together: not those of which a test is known.
+            live = frozenset(name for name in self.names if self._is_live(name))
+            asked = self._asking(live, brief) if live else ()
+            for name in self.names:
+                self._means.check_cancelled()
+                if name in live and self._until.passed():
+                    self.late = LATE
+                    return
+                if name in live and self._is_live(name):
+                    self._look_for(name, asked, brief=brief)
 
     def fate(self, name: str) -> SuiteMutant:
         """Return what is known of a mutant that no test kills."""
@@ -258,10 +259,14 @@ class Collection:
             self.pool.append(one)
             self.kills.append(self.steps(one))
 
-    def _look_for(self, name: str, survivors: Sequence[Survivors]) -> None:
-        """Look for a test of a mutant in each way there is, until there is one, or can be none."""
+    def _look_for(self, name: str, survivors: Sequence[Survivors], *, brief: bool) -> None:
+        """Look for a test of a mutant in each way there is, until there is one, or can be none.
+
+        What a `brief` look does not tell is asked again.
+        """
         reason = ""
-        self._asked.add(name)
+        if not brief:
+            self._asked.add(name)
         for asked in survivors:
             found = asked.decide(name, {})
             if found.status is EquivalenceStatus.EQUIVALENT:
@@ -278,7 +283,7 @@ class Collection:
                     return
             if not self.replays.may_kill(name):
                 return  # no kill of it can be claimed
-        if reason:
+        if reason and not brief:
             self._fates[name] = SuiteMutant(name, SuiteFate.UNKNOWN, reason)
 
     def _continued(self, steps: Sequence[Mapping[str, sorts.Value]]) -> Iterator[TriedTest | None]:

@@ -42,6 +42,9 @@ from mutproof.base.budget import Deadline
 from mutproof.model.program import VariableKind
 from mutproof.model.traits import Semantics
 
+BRIEF: Final = 0.03
+"""Which part of the effort for a mutant is spent on each before more is spent on any."""
+
 COLLECTING: Final = 0.4
 SHORTENING: Final = 0.5
 CLAIMING: Final = 0.8
@@ -127,9 +130,13 @@ def _chosen(
     compared = interface if relational else Interface(outputs=interface.outputs)
     asked = [compared] if not relational else [Interface(), compared]
 
-    def asking(live: frozenset[str]) -> list[Survivors]:
-        left = tuple(mutant for mutant in mutants if mutant.id in live)
-        return [Survivors(baseline, left, Scope.OUTPUTS, means, interface=one) for one in asked]
+    short = replace(means, budget=means.budget.scaled(BRIEF))
+
+    def asking(live: frozenset[str], brief: bool) -> list[Survivors]:
+        if brief and relational:
+            return []  # they are decided at once, or hardly at all
+        left, given = tuple(m for m in mutants if m.id in live), short if brief else means
+        return [Survivors(baseline, left, Scope.OUTPUTS, given, interface=one) for one in asked]
 
     collection = Collection(replays, asking, names, means)
     collection.fill(findings, earlier, until=until[0])
