@@ -130,14 +130,23 @@ class Client(LanguageClient):
         return [(lens.range.start.line, lens.command.title) for lens in found or []]
 
     async def actions(self, uri: str, line: int, character: int) -> list[types.CodeAction]:
-        """Return the code actions at a 0-based position."""
+        """Return all code actions at a 0-based position, more than a menu has."""
+        return await self.menu(
+            uri, line, character, ["quickfix.mutproof", "refactor.rewrite.mutproof"]
+        )
+
+    async def menu(
+        self, uri: str, line: int, character: int, only: list[str] | None = None
+    ) -> list[types.CodeAction]:
+        """Return the code actions at a 0-based position, of some kinds or as for a menu."""
         place = types.Position(line, character)
+        here = [d for d in self.shown(uri) if d.range.start <= place <= d.range.end]
         return list(
             await self.text_document_code_action_async(
                 types.CodeActionParams(
                     types.TextDocumentIdentifier(uri),
                     types.Range(place, place),
-                    types.CodeActionContext(diagnostics=self.shown(uri)),
+                    types.CodeActionContext(diagnostics=here, only=only),
                 )
             )
             or []

@@ -111,7 +111,7 @@ async def test_an_inserted_stub_parses_is_proved_and_kills_the_survivors(client)
     client.open(URI, DEMO2)
     await client.done(URI)
     (action,) = [a for a in await client.actions(URI, 5, 10) if "stub" in a.title]
-    assert action.kind == types.CodeActionKind.QuickFix
+    assert action.kind == "quickfix.mutproof.property"
     assert action.diagnostics
     text = apply(DEMO2, action)
     assert "  d_is_as_stated : bool;\nlet" in text

@@ -52,6 +52,9 @@ async def test_properties_that_are_offered_close_the_gaps_they_say(client):
     assert all(action.title.endswith("proved") for action in actions)
     everything = actions[-1]
     assert everything.title.startswith("Add 2 properties: closes ")
+    menu = [action.title for action in await client.menu(URI, *GAP)]
+    assert actions[0].title == menu[0]
+    assert everything.title in menu
 
     client.replace(URI, applied(DEMO2, everything.edit))
     client.save(URI)

@@ -1,7 +1,15 @@
 /** The commands of the extension: those in the palette, and those that the server's lenses use. */
 
 import * as vscode from "vscode";
-import { type Finding, parseFindings, parseShownText, SERVER_COMMANDS } from "./protocol";
+import {
+  ACTION_KINDS,
+  type Finding,
+  parseFindings,
+  parsePlace,
+  parseShownText,
+  SERVER_COMMANDS,
+  SHOW_ACTIONS,
+} from "./protocol";
 import type { ServerState } from "./status";
 import type { Texts } from "./texts";
 import { goTo, type MutantsView } from "./views/mutantsView";
@@ -59,6 +67,7 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     // Not left to the language client, which knows no such command while the server is away.
     [SERVER_COMMANDS.addProperties, (...args) => parts.execute(SERVER_COMMANDS.addProperties, args)],
     ["mutproof.showFindings", (...args) => showFindings(args)],
+    [SHOW_ACTIONS, (...args) => showActions(args)],
     ["mutproof.showText", (shown) => showText(shown, parts)],
     ["mutproof.showCoverage", () => parts.showCoverage()],
     ["mutproof.goTo", (uri, range) => goTo(uri, range)],
@@ -101,15 +110,11 @@ async function showDistinguishingTrace(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const offered =
     editor === undefined
-      ? undefined
-      : await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
-          "vscode.executeCodeActionProvider",
-          editor.document.uri,
-          editor.selection,
-        );
-  const items = (offered ?? [])
+      ? []
+      : await actions(editor.document.uri, editor.selection, ACTION_KINDS.traces);
+  const items = offered
     .filter(({ title }) => title.startsWith(DISTINGUISHING_TRACE))
-    .map(({ title, command }) => ({ label: title.slice(DISTINGUISHING_TRACE.length), command }));
+    .map((action) => ({ label: action.title.slice(DISTINGUISHING_TRACE.length), action }));
   if (items.length === 0) {
     await vscode.window.showInformationMessage(
       "mutproof: at the cursor is no change of which a distinguishing trace is known.",
@@ -118,8 +123,59 @@ async function showDistinguishingTrace(): Promise<void> {
   }
   const title = "Model beside mutant";
   const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
-  if (chosen?.command !== undefined) {
-    await vscode.commands.executeCommand(chosen.command.command, ...(chosen.command.arguments ?? []));
+  if (chosen !== undefined) {
+    await take(chosen.action);
+  }
+}
+
+/** Let the user choose from all that can be done at a place, of which a menu has a part. */
+async function showActions(args: readonly unknown[]): Promise<void> {
+  const place = parsePlace(args);
+  if (place === undefined) {
+    throw new Error("mutproof.showActions needs a URI and a range");
+  }
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(place.uri));
+  const { start, end } = place.range;
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const { version } = document;
+  const offered = [];
+  for (const kind of ACTION_KINDS.all) {
+    offered.push(...(await actions(document.uri, range, kind)));
+  }
+  const items = offered.map((action) => ({ label: action.title, action }));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Changes here" });
+  if (chosen === undefined) {
+    return;
+  }
+  if (document.version !== version) {
+    await vscode.window.showInformationMessage("mutproof: the text has changed; choose again.");
+    return;
+  }
+  await take(chosen.action);
+}
+
+/** Return the code actions of a kind at a place. */
+async function actions(
+  uri: vscode.Uri,
+  range: vscode.Range,
+  kind: string,
+): Promise<readonly vscode.CodeAction[]> {
+  const offered = await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
+    "vscode.executeCodeActionProvider",
+    uri,
+    range,
+    kind,
+  );
+  return offered ?? [];
+}
+
+/** Do what an action says, as the menus of the editor do. */
+async function take({ edit, command }: vscode.CodeAction): Promise<void> {
+  if (edit !== undefined) {
+    await vscode.workspace.applyEdit(edit);
+  }
+  if (command !== undefined) {
+    await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
   }
 }
 

@@ -23,6 +23,15 @@ export const STATUS_METHOD = "mutproof/status";
 /** Method of the notification that carries {@link Statistics}. */
 export const STATISTICS_METHOD = "mutproof/statistics";
 
+/** Command behind the last entry of a menu; the server offers it to clients that announce it. */
+export const SHOW_ACTIONS = "mutproof.showActions";
+
+/** Kinds of the server's code actions; of kinds as fine as these it answers all there are. */
+export const ACTION_KINDS = {
+  all: ["quickfix.mutproof", "refactor.rewrite.mutproof"],
+  traces: "quickfix.mutproof.trace",
+} as const;
+
 /** Commands that the server executes. */
 export const SERVER_COMMANDS = {
   prove: "mutproof.prove",
@@ -71,10 +80,14 @@ export interface Statistics {
   readonly equivalent: number;
 }
 
-/** One place that a lens leads to. */
-export interface Finding {
+/** Range in a file. */
+export interface Place {
   readonly uri: string;
   readonly range: Range;
+}
+
+/** One place that a lens leads to. */
+export interface Finding extends Place {
   readonly label?: string;
 }
 
@@ -156,6 +169,12 @@ export function parseFindings(args: readonly unknown[]): Findings | undefined {
   }
   const findings = places.map(parseFinding);
   return findings.every((finding) => finding !== undefined) ? { title, findings } : undefined;
+}
+
+/** Return the place that the arguments of `mutproof.showActions` name: a file and a range. */
+export function parsePlace(args: readonly unknown[]): Place | undefined {
+  const [uri, range] = args;
+  return typeof uri === "string" && isRange(range) ? { uri, range } : undefined;
 }
 
 /** Return what to show for the argument of `mutproof.showText`. */

@@ -18,6 +18,7 @@ import {
   type DocumentState,
   parseStatistics,
   parseStatus,
+  SHOW_ACTIONS,
   STATISTICS_METHOD,
   STATUS_METHOD,
 } from "./protocol";
@@ -206,6 +207,14 @@ export class Session implements vscode.Disposable {
       options,
     );
     this.keepOwnCommands(client);
+    client.registerFeature({
+      fillClientCapabilities: (capabilities) => {
+        capabilities.experimental = { [SHOW_ACTIONS]: true };
+      },
+      initialize: () => undefined,
+      getState: () => ({ kind: "static" }),
+      clear: () => undefined,
+    });
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) {
         return;

@@ -17,11 +17,14 @@ from mutproof.model.program import ElementId
 
 
 class ActionKind(Enum):
-    """Name the kinds of actions; the values are the protocol's."""
+    """Name the kinds of actions; the values are the protocol's, finer than those of a menu."""
 
-    QUICK_FIX = "quickfix"
-    REWRITE = "refactor.rewrite"
-    SHOW = ""
+    REPAIR = "quickfix.mutproof"
+    PROPERTY = "quickfix.mutproof.property"
+    SUPPRESSION = "quickfix.mutproof.suppression"
+    TRACE = "quickfix.mutproof.trace"
+    DIFFERENCE = "quickfix.mutproof.difference"
+    MUTANT = "refactor.rewrite.mutproof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +43,27 @@ class Action:
 
 @dataclass(frozen=True)
 class Selection:
-    """Hold what is selected in an analysed file; an empty span is a cursor."""
+    """Hold what is selected in an analysed file; an empty span is a cursor.
+
+    `about` is the `data` of the diagnostics that the editor asks about.
+    """
 
     verdicts: Verdicts
     span: Span
+    about: tuple[str, ...] = ()
 
     @cached_property
     def mutants(self) -> tuple[ShownMutant, ...]:
-        """Return the mutants whose token the selection touches, gaps and other survivors first."""
+        """Return the mutants whose token the selection touches.
+
+        Those that were asked about come first, then gaps and other survivors.
+        """
         touched = self.verdicts.touching(self.span)
 
         def rank(mutant: ShownMutant) -> int:
-            return 2 if mutant.status is not MutantStatus.SURVIVED else int(mutant.is_equivalent)
+            if mutant.record.mutant in self.about:
+                return 0
+            return 3 if mutant.status is not MutantStatus.SURVIVED else 1 + mutant.is_equivalent
 
         return tuple(sorted(touched, key=rank))
 

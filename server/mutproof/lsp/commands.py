@@ -24,7 +24,7 @@ def click(title: str, shown: Shown, uri: str, range_of: RangeOf) -> types.Comman
     match shown:
         case ShowPlaces(heading, places):
             listed = [
-                {"uri": uri, "range": _plain(range_of(place.span)), "label": place.label}
+                {"uri": uri, "range": plain(range_of(place.span)), "label": place.label}
                 for place in places
             ]
             return types.Command(title, protocol.SHOW_FINDINGS, arguments=[heading, listed])
@@ -106,7 +106,8 @@ def named(arguments: tuple[object, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _plain(place: types.Range) -> dict[str, dict[str, int]]:
+def plain(place: types.Range) -> dict[str, dict[str, int]]:
+    """Return a range as JSON, for the arguments of a command."""
     return {
         end: {"line": position.line, "character": position.character}
         for end, position in (("start", place.start), ("end", place.end))

@@ -37,6 +37,7 @@ CANCEL: Final = "mutproof.cancel"
 ADD_PROPERTIES: Final = "mutproof.addProperties"
 SHOW_FINDINGS: Final = "mutproof.showFindings"
 SHOW_TEXT: Final = "mutproof.showText"
+SHOW_ACTIONS: Final = "mutproof.showActions"
 SECTION: Final = "mutproof"
 
 logger = logging.getLogger(__name__)

@@ -71,6 +71,7 @@ class Server(Connection):
         self.publisher = Publisher(self, self.session)
         self.session.audience = self.publisher
         self.edits_are_versioned = False
+        self.lists_actions = False
         self.configures = False
         self.stop_watching: asyncio.Event | None = None
 
@@ -152,7 +153,13 @@ def _view(server: Server, uri: str) -> View | None:
     document = server.session.documents.get(uri)
     if document is None:
         return None
-    return View(server.session, document, server.encoding, server.edits_are_versioned)
+    return View(
+        server.session,
+        document,
+        server.encoding,
+        edits_are_versioned=server.edits_are_versioned,
+        lists_actions=server.lists_actions,
+    )
 
 
 def _register(server: Server, request: Request) -> None:
@@ -181,6 +188,8 @@ def _register_lifecycle(server: Server) -> None:
             edit = workspace.workspace_edit
             server.edits_are_versioned = edit is not None and bool(edit.document_changes)
             server.configures = bool(workspace.configuration)
+        own = settings.plain(params.capabilities.experimental)
+        server.lists_actions = isinstance(own, dict) and own.get(protocol.SHOW_ACTIONS) is True
         if server.configures:
             server.session.hold()
         for request in REQUESTS:

@@ -28,12 +28,16 @@ class ReadVersion:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Look at an open file in the client's coordinates; `source` is the text the client has."""
+    """Look at an open file in the client's coordinates; `source` is the text the client has.
+
+    `lists_actions` says that the client has a list for all actions at a place.
+    """
 
     session: Session
     document: Document
     encoding: Encoding
     edits_are_versioned: bool = True
+    lists_actions: bool = False
 
     @property
     def source(self) -> SourceText:

@@ -102,6 +102,7 @@ test("no findings is a message", async () => {
 test("ill-formed arguments are refused", async () => {
   await assert.rejects(call("mutproof.showFindings", "t"));
   await assert.rejects(call("mutproof.showText", { text: "no title" }));
+  await assert.rejects(call("mutproof.showActions", URI));
 });
 
 test("a diff is shown in the language of the model", async () => {
@@ -159,6 +160,25 @@ test("of several distinguishing traces one is chosen", async () => {
   await call("mutproof.showDistinguishingTrace");
   assert.deepEqual(seen.picks.map(({ labels }) => labels), [["a", "b"]]);
   assert.deepEqual(seen.executed.at(-1), ["mutproof.showText", { title: "b" }]);
+});
+
+test("all that can be done at a place is in one list", async () => {
+  const edit = { changes: {} };
+  const all = "vscode.executeCodeActionProvider";
+  answers.results.set(`${all} quickfix.mutproof`, [{ title: "Suppress", edit }, traceOf("a")]);
+  answers.results.set(`${all} refactor.rewrite.mutproof`, [{ title: "Apply", edit }]);
+  const { range } = place(4) as { range: object };
+  for (const pick of [0, 1, undefined]) {
+    answers.pick = pick;
+    await call("mutproof.showActions", URI, range);
+  }
+  const labels = ["Suppress", "Show distinguishing trace of a", "Apply"];
+  assert.deepEqual(seen.picks.map((pick) => pick.labels), [labels, labels, labels]);
+  assert.deepEqual(seen.edits, [edit]);
+  assert.deepEqual(
+    seen.executed.filter(([name]) => name !== all),
+    [["mutproof.showText", { title: "a" }]],
+  );
 });
 
 test("without a distinguishing trace the user is told", async () => {

@@ -9,8 +9,9 @@ export const seen: {
   picks: { title: string | undefined; labels: string[]; descriptions: (string | undefined)[] }[];
   opened: { uri: string; line: number | undefined }[];
   executed: unknown[][];
+  edits: unknown[];
   clipboard: string;
-} = { messages: [], picks: [], opened: [], executed: [], clipboard: "" };
+} = { messages: [], picks: [], opened: [], executed: [], edits: [], clipboard: "" };
 
 /** Index of the item chosen in the next quick pick; texts of files; results of commands. */
 export const answers: {
@@ -21,7 +22,7 @@ export const answers: {
 
 /** Forget everything. */
 export function reset(): void {
-  Object.assign(seen, { messages: [], picks: [], opened: [], executed: [], clipboard: "" });
+  Object.assign(seen, { messages: [], picks: [], opened: [], executed: [], edits: [], clipboard: "" });
   answers.pick = undefined;
   answers.files.clear();
   answers.results.clear();
@@ -100,7 +101,12 @@ export const workspace = {
   onDidChangeTextDocument: () => ({ dispose() {} }),
   openTextDocument: async (uri: { toString(): string }) => {
     const lines = (answers.files.get(uri.toString()) ?? "").split("\n");
-    return { lineCount: lines.length, lineAt: (line: number) => ({ text: lines[line] ?? "" }) };
+    const lineAt = (line: number): { text: string } => ({ text: lines[line] ?? "" });
+    return { uri, lineCount: lines.length, lineAt };
+  },
+  applyEdit: async (edit: unknown): Promise<boolean> => {
+    seen.edits.push(edit);
+    return true;
   },
 };
 
@@ -113,7 +119,8 @@ export const languages = {
 export const commands = {
   executeCommand: async (...words: unknown[]): Promise<unknown> => {
     seen.executed.push(words);
-    return answers.results.get(String(words[0]));
+    const [name, , , kind] = words.map(String);
+    return answers.results.get(`${name} ${kind}`) ?? answers.results.get(`${name}`);
   },
 };
 

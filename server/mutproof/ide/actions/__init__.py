@@ -1,7 +1,12 @@
-"""The code actions, in the order in which they are offered."""
+"""The code actions, in the order in which they are offered, and menus of a few of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
 from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import (
@@ -21,9 +26,10 @@ MAKERS = Registry(
     [
         prove_again.MAKER,
         insert_suggestion.MAKER,
+        insert_suggestion.ALL,
+        show_difference.MAKER,
         insert_property.MAKER,
         suppress_mutant.MAKER,
-        show_difference.MAKER,
         show_diff.MAKER,
         show_trace.MAKER,
         remove_unneeded.MAKER,
@@ -31,7 +37,45 @@ MAKERS = Registry(
     ],
 )
 
+MOST: Final = 8
+"""How many entries a menu has, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Hold the actions of a menu, and whether some had no room in it."""
+
+    actions: tuple[Action, ...]
+    has_more: bool
+
 
 def actions(selection: Selection) -> tuple[Action, ...]:
     """Return everything that can be done about a selection."""
     return tuple(action for maker in MAKERS for action in maker.offer(selection))
+
+
+def menu(
+    selection: Selection, is_wanted: Callable[[Action], bool], *, entry_for_more: bool
+) -> Menu:
+    """Return at most `MOST` of the wanted actions, some of each maker.
+
+    Where some are left over, `entry_for_more` leaves room for one more entry.
+    """
+    offers = [filter(is_wanted, maker.offer(selection)) for maker in MAKERS]
+    found = list(islice(_turns(offers), MOST + 1))
+    has_more = len(found) > MOST
+    room = MOST - 1 if has_more and entry_for_more else MOST
+    kept = sorted(found[:room], key=lambda one: one[0])
+    return Menu(tuple(action for _, action in kept), has_more)
+
+
+def _turns(offers: Iterable[Iterator[Action]]) -> Iterator[tuple[int, Action]]:
+    """Yield the first action of each maker, then the second of each, with the maker's place."""
+    waiting = dict(enumerate(offers))
+    while waiting:
+        for place, own in tuple(waiting.items()):
+            action = next(own, None)
+            if action is None:
+                del waiting[place]
+            else:
+                yield place, action

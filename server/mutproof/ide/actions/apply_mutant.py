@@ -11,7 +11,7 @@ from mutproof.ide.actions.show_diff import edit
 def _offer(selection: Selection) -> Iterator[Action]:
     for mutant in selection.mutants:
         change = edit(mutant, selection.verdicts)
-        yield Action(f"Apply the mutant {mutant.label}", ActionKind.REWRITE, (change,))
+        yield Action(f"Apply the mutant {mutant.label}", ActionKind.MUTANT, (change,))
 
 
 MAKER = Maker("apply-mutant", _offer)

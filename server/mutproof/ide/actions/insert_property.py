@@ -29,7 +29,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         if edits:
             yield Action(
                 f"Insert a property stub for {selection.verdicts.label(element)}",
-                ActionKind.QUICK_FIX,
+                ActionKind.PROPERTY,
                 edits,
                 about=mutant.record.mutant,
             )

@@ -15,19 +15,24 @@ MOST: int = 3
 
 
 def _offer(selection: Selection) -> Iterator[Action]:
-    analysed = selection.verdicts.analysed
-    found = analysed.suggestions
-    here = {mutant.record.mutant for mutant in selection.unseen}
-    apt = [one for one in found.suggestions if not here.isdisjoint(one.kills)]
-    apt.sort(key=lambda one: (one.restates, -len(one.kills)))
-    for one in apt[:MOST]:
+    for one in sorted(_apt(selection), key=lambda one: (one.restates, -len(one.kills)))[:MOST]:
         about = next(m.record.mutant for m in selection.unseen if m.record.mutant in one.kills)
         label = " (restates an equation)" if one.restates else ""
         yield _action(selection, f"Add property `{one.text}`{label}", [one], about)
-    several = found.best_set
-    if apt and len(several) > 1:
+
+
+def _offer_all(selection: Selection) -> Iterator[Action]:
+    several = selection.verdicts.analysed.suggestions.best_set
+    if len(several) > 1 and _apt(selection):
         about = selection.unseen[0].record.mutant
         yield _action(selection, f"Add {len(several)} properties", several, about)
+
+
+def _apt(selection: Selection) -> list[Suggestion]:
+    """Return the properties that close a gap of the selection."""
+    here = {mutant.record.mutant for mutant in selection.unseen}
+    found = selection.verdicts.analysed.suggestions.suggestions
+    return [one for one in found if not here.isdisjoint(one.kills)]
 
 
 def best(verdicts: Verdicts) -> tuple[TextEdit, ...]:
@@ -42,7 +47,8 @@ def _action(selection: Selection, title: str, stated: Sequence[Suggestion], abou
     closed = {name for one in stated for name in one.kills}
     gaps = "1 gap" if len(closed) == 1 else f"{len(closed)} gaps"
     edits = insertion(analysed.language, analysed.elaborated, stated)
-    return Action(f"{title}: closes {gaps}, proved", ActionKind.QUICK_FIX, edits, about=about)
+    return Action(f"{title}: closes {gaps}, proved", ActionKind.PROPERTY, edits, about=about)
 
 
 MAKER = Maker("insert-suggestion", _offer)
+ALL = Maker("insert-suggestions", _offer_all)

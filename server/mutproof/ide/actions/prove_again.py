@@ -13,7 +13,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
     span = problems.failure_span(selection.verdicts)
     if span is not None and selection.touches(span):
         about = problems.BROKEN_OFF
-        yield Action("Prove again", ActionKind.QUICK_FIX, shown=StartRun(), about=about)
+        yield Action("Prove again", ActionKind.REPAIR, shown=StartRun(), about=about)
 
 
 MAKER = Maker("prove-again", _offer)

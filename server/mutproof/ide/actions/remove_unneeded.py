@@ -17,7 +17,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         if edits:
             yield Action(
                 f"Remove {verdicts.label(element)}: no proof needs it",
-                ActionKind.QUICK_FIX,
+                ActionKind.REPAIR,
                 edits,
                 about=str(element),
             )

@@ -38,7 +38,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
         yield Action(
             title,
-            ActionKind.SHOW,
+            ActionKind.DIFFERENCE,
             shown=ShowDiff(name, left + "\n", right + "\n"),
             about=mutant.record.mutant,
         )

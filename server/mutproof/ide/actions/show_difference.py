@@ -22,7 +22,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         name = f"{verdicts.label(mutant.record.element)}: {mutant.label}"
         yield Action(
             f"Show distinguishing trace of {mutant.label}",
-            ActionKind.SHOW,
+            ActionKind.TRACE,
             shown=ShowText(
                 f"{name}, model beside mutant",
                 text,

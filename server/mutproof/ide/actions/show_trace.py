@@ -18,7 +18,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
             title = f"Show the trace that kills {mutant.label}"
             text = traces.table(mutant.finding.trace, verdicts.analysed.program)
             about = Subject(SubjectKind.MUTANT, mutant.record.mutant)
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
+            yield Action(title, ActionKind.TRACE, shown=ShowText(title, text, about))
     for prop in verdicts.properties:
         worst = prop.worst()
         if selection.touches(prop.span) and worst is not None and worst.trace is not None:
@@ -27,14 +27,14 @@ def _offer(selection: Selection) -> Iterator[Action]:
             title = f"Show the {what} {prop.name}"
             text = traces.table(worst.trace, verdicts.analysed.program)
             about = Subject(SubjectKind.PROPERTY, worst.name)
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
+            yield Action(title, ActionKind.TRACE, shown=ShowText(title, text, about))
     analysed = verdicts.analysed
     for number, fault in enumerate(analysed.report.faults):
         if fault.trace is not None and selection.touches(fault_span(analysed.elaborated, fault)):
             title = f"Show the execution: {fault.fault.value}"
             text = f"{fault.message}\n\n{traces.table(fault.trace, analysed.program)}"
             about = Subject(SubjectKind.FAULT, str(number))
-            yield Action(title, ActionKind.SHOW, shown=ShowText(title, text, about))
+            yield Action(title, ActionKind.TRACE, shown=ShowText(title, text, about))
 
 
 MAKER = Maker("show-trace", _offer)

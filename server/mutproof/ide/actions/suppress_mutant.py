@@ -25,7 +25,7 @@ def _offer(selection: Selection) -> Iterator[Action]:
         change = _comment(analysed.source, line, operator, analysed.language.line_comment)
         yield Action(
             f"Suppress {operator} on this line, with a reason",
-            ActionKind.QUICK_FIX,
+            ActionKind.SUPPRESSION,
             (change,),
             about=mutant.record.mutant,
         )

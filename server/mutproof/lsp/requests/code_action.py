@@ -1,25 +1,24 @@
-"""Code actions: what can be done about a selection."""
+"""Code actions: what can be done about a selection.
+
+A menu has a few entries, one of which leads to the others in clients that say they can show them.
+Whoever asks for a kind of ours, finer than those of the standard, gets all actions of that kind.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from lsprotocol import types
 
 from mutproof.base.span import Span
 from mutproof.ide import actions
 from mutproof.ide.action import Action, ActionKind, Selection
-from mutproof.lsp import commands
+from mutproof.lsp import commands, protocol
 from mutproof.lsp.request import Request
 from mutproof.lsp.view import View
 from mutproof.workspace.snapshot import Migration
 
-_KINDS: Final = {
-    ActionKind.QUICK_FIX: types.CodeActionKind.QuickFix,
-    ActionKind.REWRITE: types.CodeActionKind.RefactorRewrite,
-    ActionKind.SHOW: types.CodeActionKind.QuickFix,
-}
+_MORE = "More changes here…"
 
 
 async def on_code_action(view: View, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -29,18 +28,29 @@ async def on_code_action(view: View, params: types.CodeActionParams) -> list[typ
         return []
     start = view.offset(params.range.start, moved)
     end = max(start, view.offset(params.range.end, moved))
-    wanted = params.context.only
-    found = []
-    for action in actions.actions(Selection(verdicts, Span(start, end))):
-        kind = _KINDS[action.kind]
-        if wanted and not any(_is_within(kind, one) for one in wanted):
-            continue
-        if any(moved.touches(edit.span) for edit in action.edits):
-            continue  # the text there is being changed; what would be replaced is not what it was
-        found.append(
-            _code_action(view, action, kind=kind, about=params.context.diagnostics, moved=moved)
-        )
+    about = params.context.diagnostics
+    only = [_text(kind) for kind in params.context.only or [""]]
+    named = tuple(d.data for d in about if isinstance(d.data, str))
+    selection = Selection(verdicts, Span(start, end), named)
+
+    def is_wanted(action: Action) -> bool:
+        if not any(_is_within(action.kind.value, one) for one in only):
+            return False
+        # Where the text is being changed, what would be replaced is not what it was.
+        return not any(moved.touches(edit.span) for edit in action.edits)
+
+    if all(protocol.SECTION in one.split(".") for one in only):
+        wanted = filter(is_wanted, actions.actions(selection))
+        return [_code_action(view, action, about=about, moved=moved) for action in wanted]
+    menu = actions.menu(selection, is_wanted, entry_for_more=view.lists_actions)
+    found = [_code_action(view, action, about=about, moved=moved) for action in menu.actions]
+    if menu.has_more and view.lists_actions:
+        found.append(_more(view, params.range, found[-1].kind))
     return found
+
+
+def _text(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind
 
 
 def _is_within(kind: str, wanted: str) -> bool:
@@ -48,12 +58,7 @@ def _is_within(kind: str, wanted: str) -> bool:
 
 
 def _code_action(
-    view: View,
-    action: Action,
-    *,
-    kind: types.CodeActionKind,
-    about: Sequence[types.Diagnostic],
-    moved: Migration,
+    view: View, action: Action, *, about: Sequence[types.Diagnostic], moved: Migration
 ) -> types.CodeAction:
     edit = None
     if action.edits:
@@ -66,14 +71,26 @@ def _code_action(
         )
     meant = [d for d in about if action.about and d.data == action.about]
     return types.CodeAction(
-        title=action.title, kind=kind, diagnostics=meant or None, edit=edit, command=command
+        title=action.title,
+        kind=action.kind.value,
+        diagnostics=meant or None,
+        edit=edit,
+        command=command,
     )
+
+
+def _more(
+    view: View, place: types.Range, kind: types.CodeActionKind | str | None
+) -> types.CodeAction:
+    """Return the last entry of a menu, of the kind of the one before it: they stay together."""
+    command = types.Command(
+        _MORE, protocol.SHOW_ACTIONS, arguments=[view.uri, commands.plain(place)]
+    )
+    return types.CodeAction(title=_MORE, kind=kind, command=command)
 
 
 REQUEST = Request(
     types.TEXT_DOCUMENT_CODE_ACTION,
     on_code_action,
-    types.CodeActionOptions(
-        code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite]
-    ),
+    types.CodeActionOptions(code_action_kinds=[kind.value for kind in ActionKind]),
 )
