@@ -15,7 +15,7 @@ from mutproof.model.formatting import Layout
 from mutproof.model.naming import ResolvedNames
 from mutproof.model.obligations import ValidityObligation
 from mutproof.model.program import Element, Program
-from mutproof.model.provenance import Provenance
+from mutproof.model.provenance import Provenance, TermPlace
 from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Traits
 
@@ -63,6 +63,11 @@ class Language:
     """Print a component-level term as source text that parses back to it."""
     print_replacement: Callable[[Element, Path, Term], str]
     """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""
+    with_names: Callable[[Mapping[Path, TermPlace], Path, Term], Term] = lambda _, __, term: term
+    """Return what replaces the subterm at a path of a body that has these places, for printing.
+
+    Names of constants that the text has in what the term keeps are variables in it.
+    """
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
     lexis: Lexis = DEFAULT_LEXIS

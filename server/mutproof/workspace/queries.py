@@ -16,6 +16,7 @@ from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated, Language, Parsed
 from mutproof.model.program import ElementId, Program, Role
 from mutproof.model.roles import roles
+from mutproof.model.terms import Term
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing, MutantPlace
 
@@ -30,7 +31,7 @@ class Queries:
     _parsed: Memo[Parsed] = field(default_factory=lambda: Memo(CAPACITY))
     _elaborated: Memo[Elaborated] = field(default_factory=lambda: Memo(CAPACITY))
     _mutants: Memo[tuple[Mutant, ...]] = field(default_factory=lambda: Memo(CAPACITY))
-    _placed: dict[tuple[str, str], tuple[Mutant, MutantPlace]] = field(
+    _placed: dict[tuple[str, str], tuple[Mutant, Term | None, MutantPlace]] = field(
         default_factory=dict
     )  # those listed last
 
@@ -76,17 +77,22 @@ class Queries:
         for mutant in among(of_shard(chosen, options.shard), options.only):
             key = language, mutant.id
             known = before.get(key)
-            if known is None or known[0] != mutant or known[0].shown != mutant.shown:
-                known = mutant, self._place(language, mutant)
+            term = mutant.replacement
+            if term is not None:
+                body = elaborated.provenance.elements[mutant.element].terms
+                term = self.languages[language].with_names(body, mutant.path, term)
+            if known is None or known[:2] != (mutant, term) or known[0].shown != mutant.shown:
+                known = mutant, term, self._place(language, mutant, term)
             self._placed[key] = known
-        places = tuple([place for _, place in self._placed.values()])
+        places = tuple([place for _, _, place in self._placed.values()])
         return Listing(program.digest, places, design(program), len(everything) - len(chosen))
 
-    def _place(self, language: str, mutant: Mutant) -> MutantPlace:
+    def _place(self, language: str, mutant: Mutant, term: Term | None) -> MutantPlace:
+        """Return a mutant for others, with the text of what replaces the subterm."""
         replacement = None
-        if mutant.replacement is not None:
+        if term is not None:
             written = self.languages[language].print_replacement
-            replacement = written(mutant.source, mutant.path, mutant.replacement)
+            replacement = written(mutant.source, mutant.path, term)
         return MutantPlace(
             mutant.id,
             mutant.shown,
