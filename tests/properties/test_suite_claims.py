@@ -154,3 +154,21 @@ def test_tests_pass_on_random_models_and_kill_what_they_claim(share: int) -> Non
     seen = [check(text_of(seed)) for seed in range(share, TEXTS, 4)]
 
     assert any(found is not None and found.tests for found in seen)
+
+
+def test_tests_stay_short_where_what_differs_first_is_left_open() -> None:
+    """A difference by what is before the first step shows nothing; a later one of the test may."""
+    text = (
+        "node sub (a : int; e : bool) returns (r : int);\n"
+        "var f : int;\n"
+        "let f = if e then a else pre f; r = if e then f else 0 -> pre f; tel;\n"
+        "node main (i, j : bool; n : int) returns (o : int);\n"
+        "var u, v, m : int;\n"
+        "let u = 0 -> pre (pre m); v = sub(n, i); m = if i and j then v + 1 else sub(u, j);\n"
+        "o = (if j then m else v) + n div (if i then 2 else 3); tel;\n"
+    )
+
+    found = check(text)
+
+    assert found is not None
+    assert sum(len(test.inputs) for test in found.tests) < 12

@@ -21,7 +21,7 @@ MOST_TRIED: Final = 200
 _Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
 """A test, and at which steps it seems to kill mutants, in their order."""
 
-_Known: TypeAlias = dict[tuple[TriedTest, str, int], Confirmed]
+_Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
 """What the evaluator said of a test and a mutant; tests are told apart as objects."""
 
 
@@ -101,10 +101,12 @@ def _claimed(
                 if until.passed():
                     break
                 asked.add((number, name))
-                if (test, name, step) not in known:
+                if (test, name) not in known:
                     shown = replays.confirmed(name, test.inputs, expected, step=step)
-                    known[test, name, step] = shown
-                kill, violated = known[test, name, step]
+                    if shown[0] is None:  # what differs first may be left open, later what is not
+                        shown = replays.confirmed(name, test.inputs, expected)
+                    known[test, name] = shown
+                kill, violated = known[test, name]
                 if kill is not None:
                     kills[number][name] = kill
                     broken[number] |= violated
