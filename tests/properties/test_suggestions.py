@@ -15,6 +15,7 @@ from nusmv_random import random_text
 
 from mutproof.analyses.claims.finding import MutantStatus, PropertyVerdict
 from mutproof.analyses.suggesting.best import smallest, without_redundant
+from mutproof.analyses.suggesting.branches import SaidCase
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
@@ -329,6 +330,29 @@ def test_search_finds_what_agrees_with_the_model_and_nothing_else(seed: int) -> 
         seen = noticed(one.conjecture, mutants, relational=False)
         assert {name for name, rows in gaps.items() if rows & seen} == one.kills
         assert not noticed(one.conjecture, model, relational=False)
+
+
+def test_a_case_of_an_equation_comes_after_what_the_equation_does_not_say() -> None:
+    go, idle, busy, full = STREAMS
+    # The equation says: if go then busy. That busy never is so while idle, nobody wrote down.
+    case = SaidCase((go,), busy, When.ALWAYS)
+    words = SayableTerms(
+        "main",
+        (go, idle, full),
+        (busy, terms.not_(idle)),
+        frozenset(),
+        branches=(case,),
+        familiar=frozenset(STREAMS),
+    )
+    model, mutants = Rows(2), Rows(1)
+    model.holds = {go: 0b01, idle: 0b10, busy: 0b01, full: 0b01, terms.not_(idle): 0b01}
+    mutants.holds = {go: 0b1, idle: 0b1, busy: 0b0, full: 0b1, terms.not_(idle): 0b0}
+
+    found = ConjectureSearch(words, Seen(model, mutants), lambda: None).conjectures({"m": 1}, ())
+
+    order = [(one.conjecture.conditions, one.conjecture.claim) for one in found]
+    assert order.index(((full,), busy)) < order.index(((go,), busy))
+    assert order.index(((go,), terms.not_(idle))) < order.index(((go,), busy))
 
 
 # --- what is said -----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from mutproof.analyses.suggesting.branches import SaidCase, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.words import SayableTerms
+from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.model import walk
 from mutproof.model.operators import Op
@@ -41,7 +42,10 @@ WONDER_COST: Final = 0.9
 """What a comparison costs beside of which a reader would wonder where it comes from."""
 
 BRANCH_SHARE: Final = 0.6
-"""Which share of its cost counts of what an equation says itself."""
+"""Which share of its cost counts of what a case of an equation says under fewer conditions."""
+
+COPY_SHARE: Final = 1.6
+"""Which multiple of its cost counts of a case of an equation, an initial value, or less of it."""
 
 MOST_OF_A_BRANCH: Final = 4
 """How many conditions a branch may have that needs all of them."""
@@ -101,7 +105,7 @@ class Seen:
     mutants: Rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConjectureSearch:
     """Look for conjectures in the words of a component that agree with what was seen; a value."""
 
@@ -187,9 +191,9 @@ class ConjectureSearch:
         for those in chosen:
             one = self._scored(branch.claim, those, scope, gaps)
             if one is not None and one.conjecture not in refused:
-                share = 1.0 if branch.restates else BRANCH_SHARE
+                is_less = len(one.conjecture.conditions) < len(own)
                 conjecture = replace(one.conjecture, restates=branch.restates)
-                yield Scored(conjecture, one.kills, one.cost * share)
+                yield Scored(conjecture, one.kills, one.cost * (BRANCH_SHARE if is_less else 1.0))
 
     def _of_claim(
         self,
@@ -225,7 +229,24 @@ class ConjectureSearch:
         terms = _telling(tuple(condition.term for condition in chosen))
         conjecture = Conjecture(self.words.component, terms, claim, scope.when)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
-        return Scored(conjecture, kills, _cost(conjecture, self.words))
+        cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
+        return Scored(conjecture, kills, cost)
+
+    def _copies(self, conjecture: Conjecture) -> bool:
+        """Tell whether a case of an equation, or an initial value, says as much or more."""
+        if conjecture.when is When.FIRST and not conjecture.conditions:
+            return True
+        cases = self._cases.get(_subject(conjecture.claim), ())
+        return any(map(set(conjecture.conditions).issuperset, cases))
+
+    @cached_property
+    def _cases(self) -> Mapping[Term, list[tuple[Term, ...]]]:
+        """Return under which conditions the equations say something of each subject."""
+        found: dict[Term, list[tuple[Term, ...]]] = {}
+        for case in self.words.branches:
+            if not case.restates:
+                found.setdefault(_subject(case.claim), []).append(case.conditions)
+        return found
 
 
 def _telling(conditions: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -335,3 +356,9 @@ def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
     if conjecture.claim not in words.familiar and len(walk.variables(conjecture.claim)) > 1:
         cost += STRANGE_COST
     return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)
+
+
+def _subject(claim: Term) -> Term:
+    """Return what a claim is about."""
+    claimed = claim.args[0] if claim.op is Op.NOT else claim
+    return claimed.args[0] if claimed.args and claimed.args[0].sort != claimed.sort else claimed
