@@ -99,10 +99,8 @@ def _edit(elaborated: Elaborated, language: Language, mutant: Mutant) -> TextEdi
     provenance = elaborated.provenance
     if mutant.replacement is None:
         return TextEdit(provenance.whole(mutant.element), "")
-    place = provenance.elements[mutant.element].place(mutant.path)
-    span = provenance.body(mutant.element) if place is None else place.whole
     text = language.print_replacement(mutant.source, mutant.path, mutant.replacement)
-    return TextEdit(span, text)
+    return TextEdit(provenance.text(mutant.element, mutant.path), text)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

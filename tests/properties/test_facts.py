@@ -12,7 +12,7 @@ from mutproof.analyses.checking.baseline import Baseline
 from mutproof.analyses.checking.benches import Benches
 from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.suggesting.facts import Facts, value_of
 from mutproof.base.budget import Budget
 from mutproof.model.interpretation import interpretation
@@ -62,7 +62,7 @@ def test_what_is_broken_is_false_in_an_execution_of_the_mutant() -> None:
     meaning, source = interpretation(program), random.Random(3)
     runs = [choices_of(source, meaning.system(), 6) for _ in range(40)]
     for mutant in enumerate_mutants(elaborated, Options()):
-        bodies = {e: mutated_body(e, mutant) for e in program.by_id[mutant.element]}
+        bodies = mutated_bodies(program, mutant)
         found = facts.broken(bodies, runs)
         broken += len(found)
         ran = [meaning.run(choices, bodies) for choices in (*runs, *facts._random)]

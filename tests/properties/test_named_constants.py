@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from said import bodies, plain
 
 from mutproof.base.text import SourceText
 from mutproof.languages.lustre import LANGUAGE
 from mutproof.languages.lustre.printer import spliced
-from mutproof.model import terms, walk
-from mutproof.model.operators import Op
-from mutproof.model.program import ElementId, Program
-from mutproof.model.terms import Term
+from mutproof.model import terms
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 
@@ -31,23 +28,6 @@ let
   --%PROPERTY ok;
 tel;
 """
-
-
-def plain(term: Term) -> Term:
-    """Return a term in which negative numbers are constants, however they are written."""
-
-    def made(part: Term, args: tuple[Term, ...]) -> Term:
-        if part.op is Op.NEG and args[0].op is Op.CONST:
-            assert isinstance(args[0].payload, int | Fraction)
-            return terms.const(-args[0].payload, args[0].sort)
-        return terms.rebuilt(part, args) if args else part
-
-    return walk.fold(term, made)
-
-
-def bodies(program: Program) -> dict[ElementId, Term]:
-    """Return what the elements of a program say."""
-    return {e.id: plain(e.body) for one in program.components for e in one.elements}
 
 
 def replacements(text: str) -> dict[str, str]:

@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from said import bodies, plain
 
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.text import SourceText
-from mutproof.model import terms, walk
 from mutproof.model.editing import edited
-from mutproof.model.operators import Op
-from mutproof.model.program import ElementId, Program
-from mutproof.model.terms import Term
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "server" / "OPERATORS.md"
@@ -55,20 +52,3 @@ def test_the_example_is_what_the_operator_makes(name: str) -> None:
         changed[mutant.element] = plain(mutated_body(mutant.source, mutant))
     unchanged = {n: body for n, body in bodies(before.program).items() if n != mutant.element}
     assert {**unchanged, **changed} == bodies(after.program)
-
-
-def bodies(program: Program) -> dict[ElementId, Term]:
-    """Return what the elements of a program say."""
-    elements = (element for one in program.components for element in one.elements)
-    return {element.id: plain(element.body) for element in elements}
-
-
-def plain(term: Term) -> Term:
-    """Return a term in which negative numbers are constants, however they are written."""
-
-    def made(part: Term, args: tuple[Term, ...]) -> Term:
-        if part.op is Op.NEG and args[0].op is Op.CONST:
-            return terms.const(-args[0].payload, args[0].sort)
-        return terms.rebuilt(part, args) if args else part
-
-    return walk.fold(term, made)

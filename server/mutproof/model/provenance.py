@@ -70,3 +70,8 @@ class Provenance:
         """Return the text of the right-hand side of an element."""
         places = self.elements[element]
         return places.body.shifted(places.base)
+
+    def text(self, element: ElementId, path: Path) -> Span:
+        """Return the text of a subterm, of the whole right-hand side if it has none of its own."""
+        place = self.elements[element].place(path)
+        return self.body(element) if place is None else place.whole

@@ -168,9 +168,7 @@ class ReportedFile:
         if mutant.replacement is None:
             edit = Replacement(provenance.whole(mutant.element), "")
         else:
-            changed = provenance.elements[mutant.element].place(mutant.path)
-            span = provenance.body(mutant.element) if changed is None else changed.whole
-            edit = Replacement(span, mutant.replacement)
+            edit = Replacement(provenance.text(mutant.element, mutant.path), mutant.replacement)
         region, replacement = _from_place(self.source, start, edit)
         return PlacedMutant(mutant, finding, self.source.position(start), region, replacement, edit)
 

@@ -11,8 +11,7 @@ def advice_span(elaborated: Elaborated, advice: Advice) -> Span:
     """Return where advice is: its subterm, variable or property."""
     provenance = elaborated.provenance
     if advice.element is not None:
-        place = provenance.elements[advice.element].place(advice.path)
-        return provenance.body(advice.element) if place is None else place.whole
+        return provenance.text(advice.element, advice.path)
     if advice.variable:
         return provenance.variables.get((advice.component, advice.variable), Span(0, 0))
     return provenance.properties.get(f"{advice.component}.{advice.property}", Span(0, 0))

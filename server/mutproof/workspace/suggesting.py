@@ -19,7 +19,7 @@ from mutproof.analyses.claims.finding import (
     MutantFinding,
     MutantStatus,
 )
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting import consequences, merging, naming
 from mutproof.analyses.suggesting.best import smallest, without_redundant
@@ -161,15 +161,14 @@ class Suggester:
             return None
         if found.status is not EquivalenceStatus.GAP:
             return None
-        elements = self._program.by_id[mutant.element]
-        bodies = {element: mutated_body(element, mutant) for element in elements}
+        bodies = mutated_bodies(self._program, mutant)
         flattened = self._program.traits.is_flattened
         component = self._program.main if flattened else mutant.element.component
-        subjects = [target for element in elements for target in element.targets]
+        subjects = [target for element in bodies for target in element.targets]
         if component == self._program.main:
             subjects += found.differing
         if found.allowed == "mutant":  # what it assumes less of
-            subjects += sorted({n for e in elements for n in walk.variables(e.body)})
+            subjects += sorted({n for e in bodies for n in walk.variables(e.body)})
         return GapToClose(mutant.id, component, bodies, found, tuple(subjects))
 
     # --- the gate -------------------------------------------------------------------------

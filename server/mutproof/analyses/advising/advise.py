@@ -7,7 +7,7 @@ several instances of one place becomes one piece of advice.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
@@ -75,13 +75,7 @@ def advise(
     holds; measurements that count answers may leave out the evidence.
     """
     started = time.monotonic()
-    running = [
-        _Open(meta_property.name, inquiry)
-        for meta_property in applying(subject.program, names)
-        for inquiry in meta_property.inquiries(subject)
-    ]
-    for one in running:
-        _begin(one)
+    running = _begun(subject, applying(subject.program, names))
     answers = _Answers(subject, means, answer)
     while True:
         waiting = [one for one in running if not one.is_over]
@@ -103,24 +97,21 @@ def at_once(subject: AdviceSubject, names: Sequence[str]) -> AdviceFinding:
     What has to be asked of the model, or is about verdicts on its properties, is left.
     """
     chosen = applying(subject.program, names)
-    running = [
-        _Open(meta_property.name, inquiry)
-        for meta_property in chosen
-        if not meta_property.of_properties
-        for inquiry in meta_property.inquiries(subject)
-    ]
-    for one in running:
-        _begin(one)
-    left = sum(1 for one in running if not one.is_over)
-    left += sum(1 for one in chosen if one.of_properties)
+    running = _begun(subject, (one for one in chosen if not one.of_properties))
+    left = sum(not one.is_over for one in running) + sum(one.of_properties for one in chosen)
     return AdviceFinding(_found(running, restated=False), left)
 
 
-def _begin(one: _Open) -> None:
-    """Take an inquiry to its first questions, to its end if it has none."""
-    _advance(one, None)
-    while not one.is_over and not one.wanted:
-        _advance(one, {})
+def _begun(subject: AdviceSubject, chosen: Iterable[MetaProperty]) -> list[_Open]:
+    """Return inquiries of meta-properties at their first questions, at their end without any."""
+    running = [
+        _Open(found.name, inquiry) for found in chosen for inquiry in found.inquiries(subject)
+    ]
+    for one in running:
+        _advance(one, None)
+        while not one.is_over and not one.wanted:
+            _advance(one, {})
+    return running
 
 
 def _advance(one: _Open, answers: Mapping[ModelQuestion, ModelAnswer] | None) -> None:

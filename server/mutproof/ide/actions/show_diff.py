@@ -17,8 +17,8 @@ def edit(mutant: ShownMutant, verdicts: Verdicts) -> TextEdit:
     element = mutant.record.element
     if mutant.record.replacement is None:
         return TextEdit(provenance.whole(element), "")
-    place = provenance.elements[element].place(mutant.record.path)
-    span = provenance.body(element) if place is None or not mutant.record.path else place.whole
+    path = mutant.record.path
+    span = provenance.text(element, path) if path else provenance.body(element)
     return TextEdit(span, mutant.record.replacement)
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from mutproof.analyses.mutation.enumerate import mutated_body
+from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.base.record import dataclass
 from mutproof.model.interpretation import Bodies, Interpretation, interpretation
 from mutproof.model.language import Elaborated
@@ -144,8 +144,7 @@ def explaining(
         known = told.get(mutant.shown)
         if known is None:
             continue
-        elements = program.by_id[mutant.element]
-        bodies = {element: mutated_body(element, mutant) for element in elements}
+        bodies = mutated_bodies(program, mutant)
         if all(_shows(meaning, bodies, result, tolerance) for result in results):
             yield known
 
