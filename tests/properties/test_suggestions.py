@@ -355,6 +355,29 @@ def test_a_case_of_an_equation_comes_after_what_the_equation_does_not_say() -> N
     assert order.index(((go,), terms.not_(idle))) < order.index(((go,), busy))
 
 
+def test_less_of_a_case_of_an_equation_comes_after_what_the_equation_does_not_say() -> None:
+    temperature = terms.var("temperature", sorts.INT)
+    warm, exact = (terms.compare(op, temperature, terms.int_(18)) for op in (Op.GE, Op.EQ))
+    busy, full = STREAMS[:2]
+    case = SaidCase((warm,), busy, When.ALWAYS)
+    words = SayableTerms(
+        "main",
+        (exact, full),
+        (busy,),
+        frozenset(),
+        branches=(case,),
+        familiar=frozenset((exact, full)),
+    )
+    model, mutants = Rows(2), Rows(1)
+    model.holds = {warm: 0b01, exact: 0b01, full: 0b01, busy: 0b01}
+    mutants.holds = {warm: 0b1, exact: 0b1, full: 0b1}
+
+    found = ConjectureSearch(words, Seen(model, mutants), lambda: None).conjectures({"m": 1}, ())
+
+    order = [one.conjecture.conditions for one in found]
+    assert order.index((full,)) < order.index((exact,))
+
+
 # --- what is said -----------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from mutproof.analyses.suggesting.branches import SaidCase, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.analyses.suggesting.implying import Implying
 from mutproof.analyses.suggesting.words import SayableTerms
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
@@ -236,17 +237,22 @@ class ConjectureSearch:
         """Tell whether a case of an equation, or an initial value, says as much or more."""
         if conjecture.when is When.FIRST and not conjecture.conditions:
             return True
+        own = conjecture.conditions
         cases = self._cases.get(_subject(conjecture.claim), ())
-        return any(map(set(conjecture.conditions).issuperset, cases))
+        return any(all(self._implying.any(own, one) for one in case) for case in cases)
 
     @cached_property
     def _cases(self) -> Mapping[Term, list[tuple[Term, ...]]]:
         """Return under which conditions the equations say something of each subject."""
         found: dict[Term, list[tuple[Term, ...]]] = {}
         for case in self.words.branches:
-            if not case.restates:
+            if case.conditions or not case.restates:
                 found.setdefault(_subject(case.claim), []).append(case.conditions)
         return found
+
+    @cached_property
+    def _implying(self) -> Implying:
+        return Implying(self.words.ranges)
 
 
 def _telling(conditions: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -6,13 +6,15 @@ assigns are used: a property that nobody would have written is no help.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
 from mutproof.analyses.suggesting.columns import leaf_name
+from mutproof.analyses.suggesting.implying import ranges
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
@@ -74,7 +76,8 @@ class SayableTerms:
     speak of the next step; those of others, of the previous step.
     `branches` are the cases of the equations; `familiar` terms, or their negations, occur in them.
     `last_resorts` are claims for what no other one notices.
-    `measures` are the variables with the numbers that the model compares, adds or gives them.
+    `measures` are the variables with the numbers that the model compares, adds or gives them,
+    `ranges` those that are declared of variables, of what they were and of what they will be.
     """
 
     component: str
@@ -86,6 +89,7 @@ class SayableTerms:
     familiar: frozenset[Term] = frozenset()
     measures: frozenset[tuple[str, Value]] = frozenset()
     last_resorts: tuple[Term, ...] = ()
+    ranges: Mapping[Term, IntSort] = field(default_factory=dict)
 
     def is_strange(self, term: Term) -> bool:
         """Tell whether a reader would wonder where a comparison comes from.
@@ -147,6 +151,7 @@ def sayable(
         frozenset(words.familiar()),
         frozenset(_measures(component, words.spoken)),
         tuple(last_resorts),
+        dict(ranges(component)),
     )
 
 
