@@ -71,7 +71,7 @@ def test_a_new_gap_fails(place: Path) -> None:
     assert 2 == ended.code
     lines = [line for line in ended.out.splitlines() if line.startswith("SURVIVED")]
     assert [line for line in lines if "accepted" not in line] == [
-        "SURVIVED at 6:11 g2ge `>` → `>=` (core, k = 1)"
+        "SURVIVED at 6:11 g2ge `>` → `>=`"
     ]
 
 

@@ -333,7 +333,8 @@ def add_output(
     group.add_argument(
         "--no-timings",
         action="store_true",
-        help="leave out times, so that the same input gives the same bytes",
+        help="leave out times, and without --stats by what mutants were decided, so that the same"
+        " input gives the same bytes",
     )
     group.add_argument(
         "--color",

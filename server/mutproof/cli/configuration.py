@@ -34,7 +34,8 @@ CODE: Final = "configuration"
 _NOT_IN_FILES: Final = frozenset(
     {
         "help", "debug", "config", "no-config",  # what is asked of this one call
-        "jobs", "memory", "shard", "color", "no-progress", "quiet",  # of this machine and terminal
+        "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
+        "shard", "cluster",  # of one run among many machines
         "output", "certify", "certify-timeout", "traces", "write",  # what writes files
         "mutant", "element", "best", "update-baseline", "reason", "expires",
         "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",

@@ -20,18 +20,21 @@ from mutproof.runtime import process
 
 
 class Launched:
-    """Hold the event loop of a command and the worker that was started in it.
+    """Hold the event loop of a command and the worker that was started in it, unless it is `idle`.
 
     A context manager, used once; at its end the worker is dead, whoever took it.
     """
 
-    def __init__(self, *, cache: bool) -> None:
+    def __init__(self, *, cache: bool, idle: bool = False) -> None:
         self.cache = cache
+        self._idle = idle
         self.loop = asyncio.Runner()
         self.worker: Process | None = None
 
     def __enter__(self) -> Self:
         self.loop.__enter__()
+        if self._idle:
+            return self
         with contextlib.suppress(OSError):  # said when there is something to solve
             self.worker = self.loop.run(process.start(cache=self.cache, ahead=False))
             early.end_with(self.worker.pid)
@@ -62,7 +65,10 @@ def launched(arguments: Namespace) -> Launched:
     if not arguments.cache:
         os.environ[store.FOLDER_VARIABLE] = ""
     # What was kept of earlier runs may have no certificate.
-    return Launched(cache=arguments.cache and getattr(arguments, "certify", None) is None)
+    return Launched(
+        cache=arguments.cache and getattr(arguments, "certify", None) is None,
+        idle=getattr(arguments, "cluster", None) is not None,
+    )
 
 
 async def _killed(worker: Process) -> None:

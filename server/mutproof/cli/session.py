@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mutproof.base.diagnostics import Diagnostic, Severity
 from mutproof.base.text import SourceText, visible
-from mutproof.cli import excerpt, inputs, runner, surroundings, verdicts
+from mutproof.cli import clusters, excerpt, inputs, runner, surroundings, verdicts
 from mutproof.cli.console import Console
 from mutproof.cli.exit_codes import ExitCode, most_serious
 from mutproof.cli.launch import Launched
@@ -20,6 +20,7 @@ from mutproof.cli.runner import EndedRun, Result, Stop, Workers
 from mutproof.reporters import REPORTERS
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.reporters.reproducible import reproducible
 from mutproof.runtime import memory
 from mutproof.runtime.jobs import JobOutcome
 from mutproof.runtime.pool import Pool
@@ -103,6 +104,8 @@ def told(
         UserError: the report or a baseline cannot be written.
     """
     results, stopped, expanded = ended.results, ended.stopped, ended.expanded
+    if arguments.no_timings and not arguments.stats:
+        results = tuple(map(_reproducible, results))
     if baseline is not None:
         results = _accepted(baseline, results, arguments, ended.own, console=console)
     mute = left_out(console, results, expanded.in_folders)
@@ -151,6 +154,14 @@ def told(
         if note:
             console.message(note)
     return most_serious(codes)
+
+
+def _reproducible(result: Result) -> Result:
+    """Return a result without what another run need not find again."""
+    file = result.reported
+    if file.report is None:
+        return result
+    return replace(result, reported=replace(file, report=reproducible(file.report)))
 
 
 def _writer(kind: Kind, name: str) -> Callable[[tuple[ReportedFile, ...], Presentation], str]:
@@ -324,6 +335,15 @@ def _analysed(
     keep = None if certification is None else certification.keep
     own = partial(of_file, options, arguments)
 
+    async def on_cluster(stop: Stop) -> tuple[Result, ...]:
+        joined = clusters.joined(arguments.cluster, stop, console, cache=launched.cache)
+        async with joined as cluster:
+            with Bars(shown=console.progress) as bars:
+                team = Team(cluster, cluster.capacity, len(names), lends=True)
+                cluster.changed = team.resize
+                workers = Workers(team, options, max(1, cluster.capacity), bars, own=own)
+                return await runner.analysed(names, workers, stop)
+
     async def main(stop: Stop) -> tuple[Result, ...]:
         pool = Pool(
             max_alive=jobs,
@@ -339,4 +359,5 @@ def _analysed(
         finally:
             await pool.close()
 
-    return runner.run(main, launched.loop)
+    far = getattr(arguments, "cluster", None) is not None
+    return runner.run(on_cluster if far else main, launched.loop)

@@ -30,6 +30,11 @@ def add_shard(parser: ArgumentParser) -> None:
         help="decide only the K-th of N parts of the mutants, 1 to N, and write a JSON report for"
         " `mutproof merge`; the exit code says only whether the run went well",
     )
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="decide them on the agents of a Dask scheduler (see `mutproof agent`), not here",
+    )
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -60,6 +65,17 @@ def check(arguments: Namespace) -> None:
         if given:
             way_out = "run it on the whole, without --shard"
             raise UserError("usage", f"{name} is not for a shard", way_out=way_out)
+
+
+def check_cluster(arguments: Namespace) -> None:
+    """Check that what is asked of a cluster can be done with one.
+
+    Raises:
+        UserError: it cannot.
+    """
+    if arguments.certify is not None:
+        way_out = "run it without --cluster"
+        raise UserError("usage", "--certify is not for a cluster", way_out=way_out)
 
 
 def document(

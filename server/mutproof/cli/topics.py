@@ -255,6 +255,10 @@ CODES: Mapping[str, str] = {
     "shard-missing": (
         "Without all shards of a run some mutants would be left out, so nothing is reported."
     ),
+    "no-cluster": (
+        "Nothing answers at the address of --cluster, or Dask is not installed: `pip install"
+        " 'mutproof[cluster]'` on all machines, `dask scheduler` on one, `mutproof agent` on each."
+    ),
     "shard-contradiction": (
         "Two reports decide the same property or mutant differently: a defect, or a report that was"
         " changed. Nothing is reported."

@@ -299,10 +299,12 @@ def reason(finding: MutantFinding) -> str:
         case MutantStatus.SURVIVED if not finding.covered_by:
             return "outside the cone of influence of every proved property"
         case MutantStatus.SURVIVED:
-            depth = "" if finding.k is None else f", k = {finding.k}"
+            facts = [finding.how] if finding.how else []
+            facts += [] if finding.k is None else [f"k = {finding.k}"]
+            how = f" ({', '.join(facts)})" if facts else ""
             known = finding.equivalence
             what = "" if known is None else f"; {survivors.words(known)}"
-            return f"all properties proved again ({finding.how}{depth}){what}"
+            return f"all properties proved again{how}{what}"
         case MutantStatus.UNKNOWN:
             return f"unknown: {finding.reason or 'no reason given'}"
         case _:

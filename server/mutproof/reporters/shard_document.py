@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.base.codec import MALFORMED, Codec, MalformedError, Plain
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.digest import digest_text
 from mutproof.base.maker import maker
 from mutproof.base.record import dataclass
+from mutproof.reporters.reproducible import reproducible
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import Options
 
@@ -66,7 +66,7 @@ _CODEC: Final = Codec(Shard, names={"Value": object})
 def encoded(shard: Shard) -> dict[str, object]:
     """Return what stands in the report of a shard."""
     if not shard.has_timings:
-        shard = replace(shard, files=tuple(map(_timeless, shard.files)))
+        shard = replace(shard, files=tuple(map(_reproducible, shard.files)))
     findings = _written(_CODEC.encode(shard))
     return {
         "number": shard.number + 1,
@@ -110,22 +110,9 @@ def _digest(findings: object) -> str:
     return digest_text(json.dumps(findings)).hex()
 
 
-def _timeless(file: ShardedFile) -> ShardedFile:
-    """Return a file without what took how long."""
+def _reproducible(file: ShardedFile) -> ShardedFile:
     report = file.report
-    if report is None:
-        return file
-    properties = tuple(replace(found, seconds=0.0) for found in report.properties)
-    mutants = tuple(map(_timeless_mutant, report.mutants))
-    statistics = replace(report.statistics, seconds=0.0)
-    found = replace(report, properties=properties, mutants=mutants, statistics=statistics)
-    return replace(file, report=found)
-
-
-def _timeless_mutant(found: MutantFinding) -> MutantFinding:
-    compared = found.equivalence
-    compared = None if compared is None else replace(compared, seconds=0.0)
-    return replace(found, seconds=0.0, equivalence=compared)
+    return file if report is None else replace(file, report=reproducible(report))
 
 
 # JSON has one kind of sequence, no bytes and no infinity: these stand in objects.

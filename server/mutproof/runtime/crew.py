@@ -14,24 +14,57 @@ import asyncio
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from mutproof.analyses.claims.finding import MutantFinding, MutantStatus
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import Job, JobOutcome
-from mutproof.runtime.pool import Ending, Listener, Pool
+from mutproof.runtime.pool import Ending, Listener
 from mutproof.workspace.events import Event, Learnt, Lent, Progress
 from mutproof.workspace.report import Listing
 
 LOST: Final = "given up by several workers"
 """Why a mutant is not decided that was lent, and then done again, to no avail."""
 
+DISAGREED: Final = "two workers decide mutants differently"
+
 _SERIOUS: Final = (
     *(JobOutcome.FAILED, JobOutcome.CRASHED, JobOutcome.EXHAUSTED),
     *(JobOutcome.TOO_LARGE, JobOutcome.NO_PROGRAM, JobOutcome.CANCELLED),
 )
+
+
+class Workforce(Protocol):
+    """Run jobs, wherever that is: a `Pool` of processes, or a cluster."""
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        """Run a job to its end."""
+
+    async def expect(self, job: Job) -> None:
+        """Take note that a job will come soon."""
+
+    def ask(self, key: str) -> None:
+        """Ask whoever has a job to leave a part of it to another one."""
+
+    def reserve(self) -> None:
+        """Be ready for one more job."""
+
+    async def learn(self, key: str, evidence: bytes) -> None:
+        """Remember of a file what was found out elsewhere."""
+
+    def retire(self, key: str) -> None:
+        """Take note that there will be no more jobs of a key."""
+
+    def attend(self, key: str, elements: frozenset[ElementId]) -> None:
+        """Have the mutants of some elements decided first."""
+
+    def cancel(self, key: str) -> bool:
+        """Give up a job; tell whether it was running."""
+
+    def forget(self, key: str) -> None:
+        """Give up a job, and whoever runs it."""
 
 
 @dataclass(slots=True)
@@ -52,7 +85,7 @@ class Crew:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: Workforce,
         job: Job,
         listener: Listener,
         *,
@@ -99,6 +132,9 @@ class Crew:
             for key in self._keys[1:]:
                 self._pool.retire(key)
         self._gathering.close()
+        if self._gathering.contradicted:
+            named = ", ".join(self._gathering.contradicted)
+            endings.append(Ending(JobOutcome.FAILED, f"{DISAGREED}: {named}"))
         return _joined(endings)
 
     def ask(self, part: Part) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mutproof.analyses.claims.finding import (
     ModelFinding,
@@ -27,6 +27,9 @@ from mutproof.workspace.report import Listing
 
 Baseline: TypeAlias = tuple[tuple[str, PropertyVerdict, str], ...]
 """What mutants are judged by: name, verdict and vacuity of every property."""
+
+
+_DECIDED: Final = frozenset({MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN})
 
 
 @dataclass(slots=True)
@@ -55,6 +58,7 @@ class Gathering:
         self._reference = 0  # whose properties are told
         self._cores: dict[str, PropertyFinding] = {}
         self._told: dict[str, tuple[MutantStatus, Origin]] = {}
+        self.contradicted: dict[str, None] = {}  # mutants that were decided differently
 
     def add(self) -> int:
         """Return the number of a share that is to begin."""
@@ -155,7 +159,9 @@ class Gathering:
     def _pass_on(self, event: Event) -> None:
         if isinstance(event, MutantFinding):
             # One that was lent after it was decided comes from two workers.
-            _, origin = self._told.get(event.mutant, (event.status, event.origin))
+            status, origin = self._told.get(event.mutant, (event.status, event.origin))
+            if status is not event.status and {status, event.status} <= _DECIDED:
+                self.contradicted[event.mutant] = None
             self._told[event.mutant] = event.status, origin
         if isinstance(event, PropertyFinding):
             self._cores[event.name] = event

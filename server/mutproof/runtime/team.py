@@ -11,9 +11,9 @@ import asyncio
 from typing import Final
 
 from mutproof.model.program import ElementId
-from mutproof.runtime.crew import Crew, Part
+from mutproof.runtime.crew import Crew, Part, Workforce
 from mutproof.runtime.jobs import Job
-from mutproof.runtime.pool import Ending, Listener, Pool
+from mutproof.runtime.pool import Ending, Listener
 
 SHARE_CHARACTERS: Final = 2_000
 """How long a text must be for each worker that is to take part from the beginning."""
@@ -28,17 +28,19 @@ COMPARING_S: Final = 0.3
 class Team:
     """Run the jobs of files in at most `jobs` workers, several on one where some are idle.
 
-    `files` is how many will come, once each; then workers get no parts later, as by what proof
-    a mutant survives could depend on the clock, and reports must not. Without it files come again
-    and again, so that all that is known of one stays with one worker, which begins alone.
+    `files` is how many will come, once each; then workers get no parts later unless it `lends`: by
+    what proof a mutant survives depends on the clock then, and reports must not. Without it files
+    come again and again, so that all that is known of one stays with one worker, which begins
+    alone.
     """
 
     def __init__(
         self,
-        pool: Pool,
+        pool: Workforce,
         jobs: int,
         files: int | None = None,
         *,
+        lends: bool | None = None,
         share_characters: int = SHARE_CHARACTERS,
         patience_s: float = PATIENCE_S,
         comparing_s: float = COMPARING_S,
@@ -46,6 +48,7 @@ class Team:
         self.jobs = jobs
         self._pool = pool
         self._stays = files is None
+        self._lends = self._stays if lends is None else lends
         self._waiting = files or 0
         self._share_characters = share_characters
         self._patience_s = patience_s
@@ -61,6 +64,11 @@ class Team:
         if options.certify or options.suggest or options.suite:
             return await self._unshared(job, listener)
         return await self._shared(job, listener, count)
+
+    def resize(self, jobs: int) -> None:
+        """Take note that there are so many workers from now on."""
+        self.jobs = jobs
+        self._look_soon()
 
     async def expect(self, job: Job) -> None:
         """Have a worker read a text that it will be asked about soon, unless long."""
@@ -131,7 +139,7 @@ class Team:
 
     def _look(self) -> None:
         """Where workers are idle, have those that have been at it longest part with something."""
-        if not self._stays:
+        if not self._lends:
             return
         now = asyncio.get_running_loop().time()
         at_work = [(crew, part) for crew in self._crews.values() for part in crew.parts]

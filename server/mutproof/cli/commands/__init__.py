@@ -18,6 +18,7 @@ COMMANDS: Registry[Command] = Registry(
         RegistryRow("report", "mutproof.cli.commands.report"),
         RegistryRow("equivalent", "mutproof.cli.commands.equivalent"),
         RegistryRow("merge", "mutproof.cli.commands.merge"),
+        RegistryRow("agent", "mutproof.cli.commands.agent"),
         RegistryRow("suggest", "mutproof.cli.commands.suggest"),
         RegistryRow("tests", "mutproof.cli.commands.tests"),
         RegistryRow("control", "mutproof.cli.commands.control"),

@@ -37,6 +37,8 @@ def run(arguments: Namespace) -> ExitCode:
         shards.check(arguments)
         # What counts is said of the whole, by whoever merges the shards.
         arguments.baseline, arguments.threshold = None, None
+    if arguments.cluster is not None:
+        shards.check_cluster(arguments)
     from mutproof.cli import launch
 
     with launch.launched(arguments) as worker:

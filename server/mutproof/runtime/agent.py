@@ -1,0 +1,162 @@
+"""What runs on each machine of a cluster: jobs that come through a Dask scheduler, in our workers.
+
+Dask carries messages and says which agents there are; which work is whose is decided by who
+wants it (`runtime.cluster`), and workers are started, given memory and killed here. Agents take
+jobs only from the same mutproof, as a resource of that name says. The state is that of the
+process, and owned by its event loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from mutproof.base.maker import maker
+from mutproof.runtime import messages
+from mutproof.runtime.jobs import Job
+from mutproof.runtime.messages import Analyse, Ended, Happened, Listed
+from mutproof.runtime.pool import Pool
+from mutproof.workspace.events import Event
+from mutproof.workspace.report import Listing
+
+if TYPE_CHECKING:
+    from distributed import Worker
+
+CONNECT_S: Final = 5.0
+"""How long a scheduler may take to answer, in seconds."""
+
+TELLING_S: Final = 0.2
+"""How often an agent tells what was found, and looks whether that is still wanted, in seconds."""
+
+_WANTED: Final = frozenset({"executing", "long-running", "resumed"})
+"""The states of a task that somebody waits for, as Dask calls them."""
+
+_TOPIC: Final = "mutproof"
+
+
+def resource() -> str:
+    """Return what agents have that are made of the same as this process, one for each job."""
+    return f"mutproof-{maker().hex()}"
+
+
+def topic(campaign: str) -> str:
+    """Return under what name agents tell what is found for a campaign."""
+    return f"{_TOPIC}-{campaign}"
+
+
+class Agent:
+    """Run the jobs of a Dask worker in workers of ours."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    async def run(
+        self, worker: Worker, campaign: str, task: str, request: bytes
+    ) -> tuple[str, list[bytes]]:
+        """Run a job to its end; return all messages about it, and under what name they are told."""
+        asked = messages.unframe(request)
+        assert isinstance(asked, Analyse)
+        job = Job(
+            task, asked.name, asked.language, asked.text, asked.options, evidence=asked.evidence
+        )
+        told = _Told(worker, campaign, task)
+        running = asyncio.create_task(self.pool.run(job, told.hear))
+        while True:
+            done, _ = await asyncio.wait({running}, timeout=TELLING_S)
+            if done:
+                break
+            told.tell()
+            state = worker.state.tasks.get(task)
+            if state is None or state.state not in _WANTED:
+                self.pool.cancel(task)
+        ending = running.result()
+        self.pool.retire(task)
+        told.add(Ended(0, ending.outcome.value, ending.message))
+        return told.run, told.messages
+
+
+class _Told:
+    """Hold the messages about a job, and how many of them were told; mutable."""
+
+    def __init__(self, worker: Worker, campaign: str, task: str) -> None:
+        self.messages: list[bytes] = []
+        self.run = uuid.uuid4().hex
+        self._worker = worker
+        self._campaign = campaign
+        self._task = task
+        self._count = 0
+
+    def hear(self, event: Listing | Event) -> None:
+        """Take note of what a worker of ours says."""
+        self.add(Listed(0, event) if isinstance(event, Listing) else Happened(0, event))
+
+    def add(self, message: Listed | Happened | Ended) -> None:
+        """Take note of a message."""
+        self.messages.append(messages.frame(message)[messages.LENGTH_BYTES :])
+
+    def tell(self) -> None:
+        """Tell what has come since the last time; nobody relies on its arrival."""
+        new = self.messages[self._count :]
+        if new:
+            said = (self._worker.address, self._task, self.run, self._count, new)
+            self._worker.log_event(topic(self._campaign), said)
+            self._count = len(self.messages)
+
+
+_agents: list[Agent] = []  # the one of this process, once there is one
+
+
+async def run_task(campaign: str, task: str, request: bytes) -> tuple[str, list[bytes]]:
+    """Run a job on the agent of this process: what a task of ours is to Dask."""
+    from distributed import get_worker
+
+    return await _agents[0].run(get_worker(), campaign, task, request)
+
+
+def ask(task: str) -> None:
+    """Ask the worker that has a job to leave a part of it to another one."""
+    _agents[0].pool.ask(task)
+
+
+class NoSchedulerError(Exception):
+    """Say that a scheduler does not answer, or answers no more."""
+
+
+async def serve(
+    address: str, jobs: int, most_bytes: int | None, serving: Callable[[str], None]
+) -> None:
+    """Serve a scheduler with so many workers until this is cancelled; `serving` hears where.
+
+    Raises:
+        NoSchedulerError: it is not there, or ends.
+    """
+    from distributed import Worker
+
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+    pool = Pool(max_alive=jobs, most_bytes=most_bytes)
+    _agents.append(Agent(pool))
+    with tempfile.TemporaryDirectory(prefix="mutproof-agent-") as folder:
+        try:
+            async with Worker(
+                address,
+                nthreads=jobs,
+                memory_limit=0,  # our workers have limits of their own
+                resources={resource(): jobs},
+                local_directory=folder,
+                dashboard=False,
+                death_timeout=CONNECT_S,
+            ) as worker:
+                serving(worker.address)
+                await worker.finished()
+            message = f"the scheduler at {address} is gone"
+            raise NoSchedulerError(message)
+        except (OSError, TimeoutError, ValueError) as error:
+            message = f"no scheduler answers at {address}"
+            raise NoSchedulerError(message) from error
+        finally:
+            _agents.clear()
+            await pool.close()

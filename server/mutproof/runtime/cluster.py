@@ -1,0 +1,254 @@
+"""Workers on other machines: jobs go to agents through a Dask scheduler (see `agent`).
+
+To a `Team` this looks like its own workers. Dask runs a job again whose agent is lost, as what it
+finds is the same wherever it is looked for. What agents tell meanwhile is for progress and for
+sharing work out; what counts is the result of a job, where everything stands again. Mutable;
+owned by the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mutproof.base.record import dataclass
+from mutproof.model.program import ElementId
+from mutproof.runtime import agent, messages
+from mutproof.runtime.jobs import Job, JobOutcome
+from mutproof.runtime.messages import Analyse, Ended, Happened, Listed
+from mutproof.runtime.pool import Ending, Listener
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LOOK_S: Final = 1.0
+"""How often it is asked which agents there are, in seconds."""
+
+ATTEMPTS: Final = 5
+"""How often a job is begun anew that several agents in a row did not survive (Dask counts four)."""
+
+LOST: Final = "the scheduler of the cluster is gone"
+_KILLED: Final = "no agent survived it"
+
+
+class ClusterError(Exception):
+    """Say why there is no cluster to work with."""
+
+
+@dataclass(slots=True)
+class _Task:
+    """Follow one job; `count` messages were heard of its `run` by the agent of `address`."""
+
+    job: Job
+    listener: Listener
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    name: str = ""  # to Dask, another one for each attempt
+    address: str = ""
+    run: str = ""
+    count: int = 0
+    ending: Ending | None = None
+
+
+class Cluster:
+    """Run jobs on the agents of a scheduler; without `cache` they recall nothing, and keep nothing.
+
+    `capacity` is how many jobs they take at a time, which `changed` hears.
+    """
+
+    def __init__(self, client: Client, *, cache: bool) -> None:
+        self._client = client
+        self._cache = cache
+        self.changed: Callable[[int], None] = lambda _: None
+        self._campaign = uuid.uuid4().hex
+        self._tasks: dict[str, _Task] = {}  # by the key of the job
+        self._names: dict[str, _Task] = {}
+        self._numbers = 0
+        self.capacity = 0
+        self.others = 0  # agents that are made of something else
+        client.subscribe_topic(agent.topic(self._campaign), self._told)
+        self._looking = asyncio.create_task(self._look())
+
+    @staticmethod
+    async def connected(address: str, *, cache: bool) -> Cluster:
+        """Return the cluster of a scheduler.
+
+        Raises:
+            ClusterError: nobody answers there, or Dask is not installed.
+        """
+        try:
+            from distributed import Client
+        except ImportError as error:
+            message = "Dask is not installed"
+            raise ClusterError(message) from error
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            client = await Client(
+                address, asynchronous=True, timeout=agent.CONNECT_S, set_as_default=False
+            )
+        except (OSError, TimeoutError, ValueError) as error:
+            message = f"no scheduler answers at {address}"
+            raise ClusterError(message) from error
+        return Cluster(client, cache=cache)
+
+    async def run(self, job: Job, listener: Listener) -> Ending:
+        """Run a job to its end, as `Pool.run` does."""
+        task = self._tasks[job.key] = _Task(job, listener)
+        try:
+            for _ in range(ATTEMPTS):
+                ending = await self._attempt(task)
+                if ending is not None:
+                    return ending
+            return Ending(JobOutcome.CRASHED, _KILLED)
+        finally:
+            del self._tasks[job.key]
+
+    async def manned(self, seconds: float | None = None) -> bool:
+        """Wait for an agent, for so many seconds at most; tell whether there is one."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.capacity:
+                    await asyncio.sleep(LOOK_S / 10)
+        return self.capacity > 0
+
+    async def expect(self, job: Job) -> None:
+        """Do nothing: agents read a text when they are asked about it."""
+
+    def ask(self, key: str) -> None:
+        """Ask the worker that has a job to leave a part of it to another one."""
+        task = self._tasks.get(key)
+        if task is not None and task.address:
+            asking = self._client.run(
+                agent.ask, task.name, workers=[task.address], on_error="ignore"
+            )
+            running = asyncio.ensure_future(asking)
+            running.add_done_callback(_forgotten)
+
+    def reserve(self) -> None:
+        """Do nothing: agents have workers ready."""
+
+    async def learn(self, key: str, evidence: bytes) -> None:
+        """Do nothing: each agent keeps what it has found out."""
+
+    def retire(self, key: str) -> None:
+        """Do nothing: agents let workers serve whoever comes next."""
+
+    def attend(self, key: str, elements: frozenset[ElementId]) -> None:
+        """Do nothing: nobody looks at files that many machines work on."""
+
+    def cancel(self, key: str) -> bool:
+        """Give up a job; tell whether it was there."""
+        task = self._tasks.get(key)
+        if task is None:
+            return False
+        task.cancelled.set()
+        return True
+
+    def forget(self, key: str) -> None:
+        """Give up a job."""
+        self.cancel(key)
+
+    async def close(self) -> None:
+        """Give up all jobs, and leave the scheduler."""
+        self._looking.cancel()
+        for key in list(self._tasks):
+            self.cancel(key)
+        with contextlib.suppress(OSError, TimeoutError):
+            await self._client.close(timeout=agent.CONNECT_S)
+
+    async def _attempt(self, task: _Task) -> Ending | None:
+        """Have an agent run a job; None where the agents that had it were lost."""
+        from distributed import KilledWorker
+
+        self._numbers += 1
+        task.name = f"mutproof-{self._campaign}-{self._numbers}"
+        task.address, task.ending = "", None
+        self._names[task.name] = task
+        job = task.job
+        if job.evidence is None and not self._cache:
+            job = replace(job, evidence=b"")
+        request = messages.frame(
+            Analyse(0, job.key, job.name, job.language, job.text, job.options, job.evidence)
+        )
+        future = self._client.submit(
+            agent.run_task,
+            self._campaign,
+            task.name,
+            request[messages.LENGTH_BYTES :],
+            key=task.name,
+            resources={agent.resource(): 1},
+            pure=False,
+        )
+        result = asyncio.ensure_future(future.result())
+        cancelled = asyncio.ensure_future(task.cancelled.wait())
+        try:
+            await asyncio.wait({result, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            if task.cancelled.is_set():
+                return Ending(JobOutcome.CANCELLED)
+            self._hear(task, 0, *result.result())
+            assert task.ending is not None
+            return task.ending
+        except KilledWorker:
+            return None
+        except asyncio.CancelledError:
+            if not result.cancelled():
+                raise
+            return Ending(JobOutcome.CRASHED, LOST)  # Dask cancels what it cannot ask about
+        except (OSError, TimeoutError) as error:
+            return Ending(JobOutcome.CRASHED, f"{LOST}: {error}")
+        except Exception as error:  # what an agent raised
+            return Ending(JobOutcome.FAILED, f"an agent failed: {type(error).__name__}: {error}")
+        finally:
+            del self._names[task.name]
+            for each in (result, cancelled):
+                each.cancel()
+            future.release()
+
+    def _told(self, event: tuple[float, tuple[str, str, str, int, list[bytes]]]) -> None:
+        """Take in what an agent tells of a job that is not at its end."""
+        _, (address, name, run, count, told) = event
+        task = self._names.get(name)
+        if task is not None and not task.cancelled.is_set():
+            task.address = address
+            self._hear(task, count, run, told)
+
+    def _hear(self, task: _Task, count: int, run: str, told: Sequence[bytes]) -> None:
+        """Pass on messages that were not heard before; `count` came before these."""
+        if run != task.run:  # the agent before was lost: another one begins anew
+            task.run, task.count = run, 0
+        for body in told[max(0, task.count - count) :] if count <= task.count else ():
+            task.count += 1
+            match messages.unframe(body):
+                case Listed(_, listing):
+                    task.listener(listing)
+                case Happened(_, event):
+                    task.listener(event)
+                case Ended(_, outcome, text):
+                    task.ending = Ending(JobOutcome(outcome), text)
+                case _:
+                    pass
+
+    async def _look(self) -> None:
+        """Ask now and then which agents there are."""
+        while True:
+            with contextlib.suppress(OSError, TimeoutError):
+                scheduler: Any = self._client.scheduler
+                found: dict[str, Any] = await scheduler.identity(n_workers=-1)
+                has = [worker["resources"] for worker in found["workers"].values()]
+                own = agent.resource()
+                capacity = sum(int(resources.get(own, 0)) for resources in has)
+                self.others = sum(own not in resources for resources in has)
+                if capacity != self.capacity:
+                    self.capacity = capacity
+                    self.changed(capacity)
+            await asyncio.sleep(LOOK_S)
+
+
+def _forgotten(asked: asyncio.Future[Any]) -> None:
+    """Take note of how a question ended that nobody waits for."""
+    if not asked.cancelled():
+        asked.exception()

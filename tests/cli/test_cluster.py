@@ -1,0 +1,157 @@
+"""Runs on the agents of a Dask scheduler: the report of a run on one machine, whatever dies."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from process import EXAMPLES, command, environment, mutproof
+
+QUIET = ("--no-progress", "--no-timings", "--no-cache", "--format", "json")
+ALL = (EXAMPLES / "demo2.lus", EXAMPLES / "clock.smv", EXAMPLES / "demo.lus", "--level", "all")
+START_S = 60
+LIVES_S = 1.5
+
+SCHEDULER = """
+import asyncio, sys
+from distributed import Scheduler
+
+async def main():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+asyncio.run(main())
+"""
+
+
+def text_of(process: subprocess.Popen[str], pattern: str) -> str:
+    """Return what a line of a process says that comes soon."""
+    stream = process.stderr or process.stdout
+    assert stream is not None
+    for line in stream:
+        if found := re.search(pattern, line):
+            return found[1]
+    pytest.fail(f"no {pattern} in what it says")
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """Return the address of a scheduler that nobody serves yet."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield text_of(process, r"(tcp://\S+)")
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def agent(scheduler: str, folder: Path) -> subprocess.Popen[str]:
+    """Start an agent with one worker."""
+    return subprocess.Popen(
+        command("agent", scheduler, "--jobs", "1"),
+        env=environment(MUTPROOF_CACHE_DIR=str(folder)),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def descendants(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Return the processes that a process has started."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(process.pid).children(recursive=True)
+    return []
+
+
+@contextlib.contextmanager
+def agents(scheduler: str, folder: Path, count: int) -> Iterator[list[subprocess.Popen[str]]]:
+    """Start agents; at the end nothing of them is left."""
+    started = [agent(scheduler, folder) for _ in range(count)]
+    try:
+        for each in started:
+            assert text_of(each, "with (1 worker) at")
+        yield started
+    finally:
+        children = [child for each in started for child in descendants(each)]
+        for each in started:
+            each.terminate()
+        for each in started:
+            assert each.wait(START_S) in {143, -signal.SIGKILL}
+            assert each.stderr is not None
+            each.stderr.close()
+        _, alive = psutil.wait_procs(children, timeout=START_S)
+        assert alive == []
+
+
+def test_agents_report_what_one_machine_reports(scheduler: str, tmp_path: Path) -> None:
+    with agents(scheduler, tmp_path, 2):
+        far = mutproof("mutate", *ALL, *QUIET, "--cluster", scheduler)
+        again = mutproof("mutate", *ALL, *QUIET[:-1], "concise", "--cluster", scheduler)
+    near = mutproof("mutate", *ALL, *QUIET, "--jobs", "1")
+    assert (near.code, near.out) == (far.code, far.out)
+    assert again.out == mutproof("mutate", *ALL, *QUIET[:-1], "concise").out
+
+
+def test_the_report_is_the_same_when_agents_are_killed(scheduler: str, tmp_path: Path) -> None:
+    near = mutproof("mutate", *ALL, *QUIET, "--jobs", "1")
+    ended, dead = threading.Event(), []
+
+    def kill(alive: list[subprocess.Popen[str]]) -> None:
+        for number in itertools.cycle(range(len(alive))):
+            if ended.wait(LIVES_S):
+                return
+            victim, children = alive[number], descendants(alive[number])
+            os.kill(victim.pid, signal.SIGKILL)
+            dead.append(victim.wait())
+            assert victim.stderr is not None
+            victim.stderr.close()
+            alive[number] = agent(scheduler, tmp_path)
+            _, left = psutil.wait_procs(children, timeout=START_S)
+            assert left == []
+
+    with agents(scheduler, tmp_path, 2) as alive:
+        killer = threading.Thread(target=kill, args=(alive,))
+        killer.start()
+        while not dead:
+            time.sleep(0.1)
+        try:
+            far = [mutproof("mutate", *ALL, *QUIET, "--cluster", scheduler) for _ in range(2)]
+        finally:
+            ended.set()
+            killer.join()
+    assert [(near.code, near.out)] * 2 == [(each.code, each.out) for each in far]
+    assert set(dead) == {-signal.SIGKILL}
+
+
+def test_a_run_waits_for_agents_and_is_interrupted(scheduler: str) -> None:
+    asked = command("mutate", *ALL, *QUIET, "--cluster", scheduler)
+    with subprocess.Popen(
+        asked, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert text_of(run, "(waiting for agents at)")
+        run.send_signal(signal.SIGINT)
+        assert 130 == run.wait(START_S)
+
+
+def test_without_a_scheduler_it_says_how_to_start_one() -> None:
+    for asked in (("mutate", *ALL, "--cluster"), ("agent",)):
+        ended = mutproof(*asked, "tcp://127.0.0.1:9")
+        assert (1, "") == (ended.code, ended.out)
+        assert "error[no-cluster]" in ended.err
+        assert "dask scheduler" in ended.err
+    ended = mutproof("mutate", *ALL, "--cluster", "tcp://127.0.0.1:9", "--certify", "x")
+    assert "--certify is not for a cluster" in ended.err
