@@ -71,7 +71,7 @@ def test_equations_say_what_is_so_in_each_case() -> None:
         "always: not x, m0 <> OFF => m = BAD",
         "always: not x, not y => m = BAD",
     ]
-    assert found["n"][:2] == ["first:  => n = 0", "later: x, pre n < 5 => n = pre n + 1"]
+    assert found["n"][:2] == ["first:  => n = 0 (all)", "later: x, pre n < 5 => n = pre n + 1"]
     assert found["n"][-1].endswith("(all)")
     assert found["b"][:4] == [
         "always: x => b",

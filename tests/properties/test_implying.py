@@ -15,6 +15,7 @@ from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.sorts import IntSort, Sort, Value
 from mutproof.model.terms import Term
 
+A, B, C = (terms.var(name, sorts.BOOL) for name in "abc")
 ORDER = sorted((*COMPARISONS, Op.EQ, Op.NE), key=lambda op: op.value)
 VALUES: dict[Sort, tuple[Value, ...]] = {
     sorts.INT: tuple(range(5)),
@@ -61,7 +62,40 @@ def test_a_comparison_implies_what_holds_of_all_its_numbers(
     assert so == found
 
 
-A, B, C = (terms.var(name, sorts.BOOL) for name in "abc")
+def test_comparisons_of_one_thing_imply_together_what_none_implies() -> None:
+    x = terms.var("x", sorts.INT)
+    implying = Implying({x: IntSort(0, 4)})
+    some = comparisons(x)[::3]
+    for one, another, other in product(some, some, some):
+        both = [
+            value
+            for value in holds(one, VALUES[sorts.INT])
+            if value in holds(another, VALUES[sorts.INT])
+        ]
+        so = set(both) <= set(holds(other, VALUES[sorts.INT]))
+        assert so or not implying.any((one, another), other)
+    zero, first, second = (terms.int_(number) for number in range(3))
+    above = terms.compare(Op.GT, x, zero)
+    assert implying.any((above, terms.ne(x, first)), terms.compare(Op.GE, x, second))
+
+
+def test_conditions_on_one_thing_are_said_as_one() -> None:
+    x = terms.var("x", sorts.INT)
+    implying = Implying({x: IntSort(0, 4)})
+    two, three = terms.int_(2), terms.int_(3)
+    upward, not_two = terms.compare(Op.GE, x, two), terms.ne(x, two)
+    above = terms.compare(Op.GT, x, two)
+
+    assert (A, above) == implying.simplified((A, upward, not_two))
+    assert (terms.eq(x, two),) == implying.simplified((terms.eq(x, two), terms.ne(x, three)))
+    assert (above,) == implying.simplified((upward, above))
+    assert (above, A) == tuple(implying.distinct((above, A, terms.compare(Op.GE, x, three), A)))
+    for pair in product(comparisons(x)[::2], repeat=2):
+        both = terms.conjunction(pair)
+        said = terms.conjunction(implying.simplified(pair))
+        assert holds(both, VALUES[sorts.INT]) == holds(said, VALUES[sorts.INT])
+
+
 X, Y = (terms.var(name, sorts.INT) for name in "xy")
 
 

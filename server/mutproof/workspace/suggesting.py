@@ -24,8 +24,10 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.suggesting import consequences, merging, naming
 from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.analyses.suggesting.definitions import restating
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
+from mutproof.analyses.suggesting.temporal import has_other_numbers, numbers_of
 from mutproof.base import lexis
 from mutproof.base.budget import Deadline
 from mutproof.base.lazy import cached_property
@@ -124,8 +126,13 @@ class Suggester:
         closed = {name for one in kept for name in one.kills}
         if self.baseline.system.relational:
             others = [gap for gap in wanted if gap.mutant not in closed]
-            kept += self._temporal(list(searching.temporal(others)), others)
-            closed = {name for one in kept for name in one.kills}
+            known = numbers_of(self._program)
+            found = list(searching.temporal(others))
+            for is_other in (False, True):  # numbers that were only seen tell a reader little
+                some = [one for one in found if has_other_numbers(one, known) == is_other]
+                kept += self._temporal(some, others)
+                closed = {name for one in kept for name in one.kills}
+                others = [gap for gap in others if gap.mutant not in closed]
         left = [name for name in everything if name not in closed]
         kept = without_redundant(self._settled(kept, left, list(everything)))
         kept = self._merged(self._independent(kept), searching.executions)
@@ -293,7 +300,7 @@ class Suggester:
         """
         by_conjecture = {self.said[one.name]: one for one in smallest(kept)}
         wholes = {
-            self._draft(whole): [by_conjecture[part] for part in parts]
+            self._draft(self._marked(whole)): [by_conjecture[part] for part in parts]
             for whole, parts in merging.merged(tuple(by_conjecture))
         }
         found = {one.name: one for one in self._gate.confirmed(list(wholes), tried)}
@@ -312,6 +319,11 @@ class Suggester:
                 result[result.index(parts[0])] = whole
                 result = [one for one in result if one not in parts]
         return result
+
+    def _marked(self, conjecture: Conjecture) -> Conjecture:
+        """Return a conjecture that says whether it restates a definition."""
+        known = restating(self._program, conjecture.component)
+        return replace(conjecture, restates=known.restated(conjecture))
 
     # --- names ----------------------------------------------------------------------------
 

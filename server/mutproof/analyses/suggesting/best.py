@@ -6,6 +6,7 @@ Only names of mutants are compared: what each suggestion kills was decided befor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.suggesting.finding import Suggestion
@@ -17,8 +18,27 @@ MOST_TRIED: Final = 20_000
 def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Return suggestions that kill what all kill, none of which can go, in their order.
 
-    It is a smallest set, where that is found among so many as are tried.
+    It is a smallest set, where that is found among so many as are tried; of those that restate
+    the model there are no more than for what nothing else kills.
     """
+    plain = [one for one in suggestions if not one.restates]
+    killed = {name for one in plain for name in one.kills}
+    only = [
+        replace(one, kills=tuple(name for name in one.kills if name not in killed))
+        for one in suggestions
+        if one.restates
+    ]
+    last = {one.name for one in _smallest([one for one in only if one.kills])}
+    again = [one for one in suggestions if one.name in last]
+    closed = {name for one in again for name in one.kills}
+    rest = [
+        replace(one, kills=tuple(name for name in one.kills if name not in closed)) for one in plain
+    ]
+    chosen = last | {one.name for one in _smallest([one for one in rest if one.kills])}
+    return [one for one in suggestions if one.name in chosen]
+
+
+def _smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     mutants = dict.fromkeys(name for one in suggestions for name in one.kills)
     place = {name: 1 << number for number, name in enumerate(mutants)}
     kills = [sum(place[name] for name in dict.fromkeys(one.kills)) for one in suggestions]
@@ -40,7 +60,7 @@ def without_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 def _is_for(less: Suggestion, more: Suggestion) -> bool:
     """Tell whether one suggestion does nothing that another does not do."""
     one, other = set(less.kills), set(more.kills)
-    if less.component != more.component or not one <= other:
+    if less.component != more.component or not one <= other or more.restates > less.restates:
         return False
     return one < other or len(less.conditions) >= len(more.conditions)
 

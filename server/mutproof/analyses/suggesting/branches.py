@@ -71,7 +71,7 @@ def branches(element: Element, target: Term | None) -> Iterator[SaidCase]:
     seen: set[SaidCase] = set()
     for one in _stated(element, target):
         parts = (*one.conditions, one.claim)
-        if one not in seen and all(map(_is_plain, parts)):
+        if one not in seen and all(map(is_plain, parts)):
             seen.add(one)
             yield one
 
@@ -96,7 +96,7 @@ def ways(term: Term) -> tuple[_Ways, _Ways]:
 
 
 def _stated(element: Element, target: Term | None) -> Iterator[SaidCase]:
-    for when, body in _in_time(element.body):
+    for when, body in in_time(element.body):
         if target is None:
             yield from _of_constraint(body, when)
             continue
@@ -110,7 +110,7 @@ def _stated(element: Element, target: Term | None) -> Iterator[SaidCase]:
             yield _branch((), terms.eq(subject, body), when, restates=True)
 
 
-def _in_time(body: Term) -> Iterator[tuple[When, Term]]:
+def in_time(body: Term) -> Iterator[tuple[When, Term]]:
     """Yield what a body is in the first step and in the others, where this is not the same."""
     if not any(part.op is Op.ARROW for part in walk.subterms(body)):
         yield When.ALWAYS, body
@@ -213,7 +213,7 @@ def _of_case(subject: Term, case: _Case, when: When) -> Iterator[SaidCase]:
         return
     if value.op is Op.CONST and isinstance(value.payload, bool):
         claim = subject if value.payload else terms.not_(subject)
-        yield _branch(conditions, claim, when, restates=False)
+        yield _branch(conditions, claim, when, restates=not conditions)
         return
     if isinstance(value.sort, BoolSort) and (value.op not in {Op.VAR, Op.PRE} or not conditions):
         for claim, those in zip((subject, terms.not_(subject)), ways(value), strict=True):
@@ -222,10 +222,7 @@ def _of_case(subject: Term, case: _Case, when: When) -> Iterator[SaidCase]:
                 half = value.op in CONNECTIVES and together in ((value,), (negated(value),))
                 yield _branch(together, claim, when, restates=half)
     if not isinstance(value.sort, BoolSort) or value.op not in CONNECTIVES | COMPARISONS:
-        constant = value.op is Op.CONST
-        yield _branch(
-            conditions, terms.eq(subject, value), when, restates=not (conditions or constant)
-        )
+        yield _branch(conditions, terms.eq(subject, value), when, restates=not conditions)
 
 
 def _of_constraint(body: Term, when: When) -> Iterator[SaidCase]:
@@ -287,7 +284,7 @@ def _either(left: _Ways, right: _Ways) -> _Ways | None:
     return None if len(left) + len(right) > MOST_WAYS else tuple(dict.fromkeys((*left, *right)))
 
 
-def _is_plain(term: Term) -> bool:
+def is_plain(term: Term) -> bool:
     """Tell whether a term can stand in a property as it is, and is short enough."""
     if walk.size(term) > LARGEST_PART * 2:
         return False

@@ -6,7 +6,7 @@ it; all else implies what is the same or what it is made of. What takes the mode
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from mutproof.analyses.suggesting.branches import Literals, negated, ways
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import SWAPPED, Op
-from mutproof.model.program import Component
+from mutproof.model.program import Component, VariableKind
 from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
 
@@ -26,6 +26,8 @@ _WEAKER: Final = {
 }
 """What a comparison implies of the same two things."""
 
+_FREE: Final = frozenset({VariableKind.INPUT, VariableKind.STATE, VariableKind.FROZEN})
+
 
 class _Edge(NamedTuple):
     """Hold where an interval ends: just above or below a number, or at it."""
@@ -35,11 +37,12 @@ class _Edge(NamedTuple):
 
 
 class _Numbers(NamedTuple):
-    """Hold the numbers from `low` to `high` (None is unbounded) but the `hole`."""
+    """Hold the numbers from `low` to `high` (None is unbounded) but some; `whole` ones, or all."""
 
-    low: _Edge | None
-    high: _Edge | None
-    hole: int | Fraction | None = None
+    whole: bool
+    low: _Edge | None = None
+    high: _Edge | None = None
+    holes: frozenset[int | Fraction] = frozenset()
 
     def within(self, other: _Numbers) -> bool:
         """Tell whether all of these numbers are among others."""
@@ -47,7 +50,13 @@ class _Numbers(NamedTuple):
             return False
         if other.high is not None and (self.high is None or self.high > other.high):
             return False
-        return other.hole is None or self.hole == other.hole or self.lacks(other.hole)
+        return all(hole in self.holes or self.lacks(hole) for hole in other.holes)
+
+    @property
+    def shown(self) -> _Numbers:
+        """Return the same numbers in the form that all that are equal share."""
+        inside = frozenset(hole for hole in self.holes if not self.lacks(hole))
+        return self._replace(holes=inside)
 
     def lacks(self, number: int | Fraction) -> bool:
         """Tell whether a number lies outside the interval."""
@@ -55,17 +64,46 @@ class _Numbers(NamedTuple):
         below = self.low is not None and edge < self.low
         return below or (self.high is not None and edge > self.high)
 
+    def above(self, number: int | Fraction) -> _Edge:
+        """Return the edge of what is greater than a number."""
+        return _Edge(number + 1) if self.whole else _Edge(number, 1)
+
+    def below(self, number: int | Fraction) -> _Edge:
+        """Return the edge of what is less than a number."""
+        return _Edge(number - 1) if self.whole else _Edge(number, -1)
+
+    def also(self, other: _Numbers) -> _Numbers:
+        """Return the numbers that are among others as well, without holes at their edges."""
+        low = max((edge for edge in (self.low, other.low) if edge is not None), default=None)
+        high = min((edge for edge in (self.high, other.high) if edge is not None), default=None)
+        holes = self.holes | other.holes
+        for hole in sorted(holes):
+            low = self.above(hole) if low == _Edge(hole) else low
+        for hole in sorted(holes, reverse=True):
+            high = self.below(hole) if high == _Edge(hole) else high
+        return _Numbers(self.whole, low, high, holes)
+
 
 @dataclass(frozen=True, slots=True)
 class Implying:
     """Tell what conditions imply, given the ranges of some terms; a value with a memo."""
 
-    ranges: Mapping[Term, IntSort]
+    ranges: Mapping[Term, IntSort] = field(default_factory=dict)
     _known: dict[tuple[Term, Term], bool] = field(default_factory=dict)
 
-    def any(self, conditions: Iterable[Term], other: Term) -> bool:
-        """Tell whether one of several conditions implies another one."""
-        return any(self.one(condition, other) for condition in conditions)
+    def any(self, conditions: Sequence[Term], other: Term) -> bool:
+        """Tell whether one of several conditions implies another one, or their numbers do."""
+        if any(self.one(condition, other) for condition in conditions):
+            return True
+        wanted = _plain(other)
+        numbers = self._numbers(wanted)
+        if numbers is None or len(conditions) < 2:
+            return False
+        both = _Numbers(numbers.whole)
+        for one in map(_plain, conditions):
+            own = self._numbers(one) if one.args[:1] == wanted.args[:1] else None
+            both = both if own is None else both.also(own)
+        return both.within(numbers)
 
     def one(self, condition: Term, other: Term) -> bool:
         """Tell whether a condition implies another one."""
@@ -75,6 +113,44 @@ class Implying:
         if key not in self._known:
             self._known[key] = self._implies(_plain(condition), _plain(other))
         return self._known[key]
+
+    def simplified(self, conditions: Sequence[Term]) -> tuple[Term, ...]:
+        """Return what conditions say together, `x > 3` for `x >= 3` and `x != 3`."""
+        left = list(dict.fromkeys(conditions))
+        for one in conditions:
+            if any(other is not one and self.one(other, one) for other in left):
+                left.remove(one)
+        for hole in [one for one in left if one.op is Op.NE]:
+            for one in left:
+                joined = self._without(one, hole)
+                if joined is not None:
+                    left[left.index(one)] = joined
+                    left.remove(hole)
+                    break
+        return tuple(left)
+
+    def _without(self, one: Term, hole: Term) -> Term | None:
+        """Return a bound in one with what is not its last number, None for other terms."""
+        bound, other = self._numbers(one), self._numbers(hole)
+        if bound is None or other is None or one.args[0] is not hole.args[0]:
+            return None
+        numbers = other.holes
+        if one.op in {Op.GE, Op.GT} and bound.low is not None and bound.low.number in numbers:
+            return terms.compare(Op.GT, *hole.args)
+        if one.op in {Op.LE, Op.LT} and bound.high is not None and bound.high.number in numbers:
+            return terms.compare(Op.LT, *hole.args)
+        return None
+
+    def distinct(self, conditions: Iterable[Term]) -> Iterator[Term]:
+        """Yield conditions, of those that leave the same numbers only the first."""
+        seen: set[object] = set()
+        for one in conditions:
+            plain = _plain(one)
+            numbers = self._numbers(plain)
+            key = one if numbers is None else (plain.args[0], numbers.shown)
+            if key not in seen:
+                seen.add(key)
+                yield one
 
     def contradictory(self, conditions: Literals) -> bool:
         """Tell whether two of some conditions exclude each other."""
@@ -109,52 +185,46 @@ class Implying:
 
     def _numbers(self, term: Term) -> _Numbers | None:
         """Return the numbers that a comparison leaves its left side, None for other terms."""
+        if len(term.args) != 2 or term.args[1].op is not Op.CONST:
+            return None
         thing, bound = term.args
         number = bound.payload
-        whole = isinstance(thing.sort, IntSort)
-        if bound.op is not Op.CONST or not (whole or isinstance(thing.sort, RealSort)):
+        every = _Numbers(isinstance(thing.sort, IntSort))
+        if not every.whole and not isinstance(thing.sort, RealSort):
             return None
         assert isinstance(number, int | Fraction)
-        beside = (number + 1, number - 1) if whole else (number, number)
-        above, below = _Edge(beside[0], 1 - whole), _Edge(beside[1], whole - 1)
         at = _Edge(number)
         match term.op:
             case Op.EQ:
-                return _Numbers(at, at)
-            case Op.GE | Op.GT:
-                found = _Numbers(at if term.op is Op.GE else above, None)
-            case Op.LE | Op.LT:
-                found = _Numbers(None, at if term.op is Op.LE else below)
+                return _Numbers(every.whole, at, at)
+            case Op.GE:
+                found = _Numbers(every.whole, at)
+            case Op.GT:
+                found = _Numbers(every.whole, every.above(number))
+            case Op.LE:
+                found = _Numbers(every.whole, None, at)
+            case Op.LT:
+                found = _Numbers(every.whole, None, every.below(number))
             case Op.NE:
-                found = _Numbers(None, None, number)
+                found = _Numbers(every.whole, holes=frozenset({number}))
             case _:
                 return None
-        declared = self.ranges.get(thing)
-        return found if declared is None else _narrowed(found, declared)
+        declared = self.ranges.get(thing, sorts.INT)
+        low, high = (None if n is None else _Edge(n) for n in (declared.low, declared.high))
+        return found.also(_Numbers(every.whole, low, high))
 
 
 def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
-    """Yield the whole numbers of a component, now and in the steps beside, with their ranges."""
+    """Yield whole numbers that nothing defines, now and in the steps beside, with their ranges.
+
+    What is defined may leave its range in a mutant.
+    """
     for variable in component.variables:
-        if isinstance(variable.sort, IntSort):
+        if isinstance(variable.sort, IntSort) and variable.kind in _FREE:
             now = terms.var(variable.name, variable.sort)
             yield now, variable.sort
             for op in (Op.PRE, Op.NEXT):
                 yield terms.make(op, now.sort, (now,)), variable.sort
-
-
-def _narrowed(found: _Numbers, declared: IntSort) -> _Numbers:
-    """Return those of some numbers that a range has, without a hole at one of its ends."""
-    low, high, hole = found
-    if declared.low is not None and (low is None or low.number < declared.low):
-        low = _Edge(declared.low)
-    if declared.high is not None and (high is None or high.number > declared.high):
-        high = _Edge(declared.high)
-    if hole is not None and low == _Edge(hole):
-        low, hole = _Edge(hole + 1), None
-    if hole is not None and high == _Edge(hole):
-        high, hole = _Edge(hole - 1), None
-    return _Numbers(low, high, hole)
 
 
 def _plain(term: Term) -> Term:

@@ -51,21 +51,25 @@ def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
     if not left or not right:
         return None  # one says what the other says
     joined = _joined(left, right)
+    if joined is None:
+        return None
     conditions = common if joined is terms.TRUE else (*common, joined)
     if sum(map(_literals, conditions)) > MOST_LITERALS:
         return None
     return Conjecture(one.component, conditions, one.claim, one.when, one.kind)
 
 
-def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term:
-    if len(left) == len(right) == 1:
-        (one,), (other,) = left, right
-        if negated(one) is other or negated(other) is one:
-            return terms.TRUE
-        op = _TOGETHER.get(frozenset({one.op, other.op}))
-        if op is not None and one.args == other.args:
-            return terms.make(op, sorts.BOOL, one.args)
-    return terms.or_(terms.conjunction(left), terms.conjunction(right))
+def _joined(left: Sequence[Term], right: Sequence[Term]) -> Term | None:
+    """Return one of two conditions, None where more than two would have to be told apart."""
+    if len(left) > 1 or len(right) > 1:
+        return None
+    (one,), (other,) = left, right
+    if negated(one) is other or negated(other) is one:
+        return terms.TRUE
+    op = _TOGETHER.get(frozenset({one.op, other.op}))
+    if op is not None and one.args == other.args:
+        return terms.make(op, sorts.BOOL, one.args)
+    return terms.or_(one, other)
 
 
 def _literals(condition: Term) -> int:

@@ -14,11 +14,10 @@ from typing import Final
 from mutproof.analyses.suggesting.branches import SaidCase, remembers
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.implying import Implying
-from mutproof.analyses.suggesting.words import SayableTerms
+from mutproof.analyses.suggesting.words import SayableTerms, is_far_fetched
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import walk
+from mutproof.model import sorts, walk
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 
@@ -119,13 +118,13 @@ class ConjectureSearch:
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
         *,
-        restating: bool = False,
+        last_resort: bool = False,
         of_a_claim: int = MOST_OF_A_CLAIM,
     ) -> list[Scored]:
         """Return conjectures, best first, without those that were `refused`.
 
         `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits. With
-        `restating`, they are last resorts and what says all that an element says, else all others.
+        `last_resort`, they are what only says a part of the model again, and what is far-fetched.
         """
         found: list[Scored] = []
         open_steps = 0
@@ -137,13 +136,16 @@ class ConjectureSearch:
                 continue
             for branch in self.words.branches:
                 self.check_cancelled()
-                if branch.restates == restating and when in _times(branch):
-                    found += self._of_branch(branch, scope, gaps, refused)
-            for claim in self.words.last_resorts if restating else self.words.claims:
+                if when in _times(branch) and (last_resort or not branch.restates):
+                    own = self._of_branch(branch, scope, gaps, refused)
+                    found += (o for o in own if self._is_last(o.conjecture) == last_resort)
+            last = self.words.last_resorts if last_resort else ()
+            for claim in (*last, *self.words.claims):
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
                     own = self._of_claim(claim, scope, gaps, refused)
-                    found += islice(own, of_a_claim)
+                    wanted = (o for o in own if self._is_last(o.conjecture) == last_resort)
+                    found += islice(wanted, of_a_claim)
         found.sort(key=lambda one: (-one.worth, one.cost))
         return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
 
@@ -193,7 +195,8 @@ class ConjectureSearch:
             one = self._scored(branch.claim, those, scope, gaps)
             if one is not None and one.conjecture not in refused:
                 is_less = len(one.conjecture.conditions) < len(own)
-                conjecture = replace(one.conjecture, restates=branch.restates)
+                restates = branch.restates or one.conjecture.restates
+                conjecture = replace(one.conjecture, restates=restates)
                 yield Scored(conjecture, one.kills, one.cost * (BRANCH_SHARE if is_less else 1.0))
 
     def _of_claim(
@@ -227,19 +230,38 @@ class ConjectureSearch:
             steps &= condition.mutants
         if fails or not steps:
             return None
-        terms = _telling(tuple(condition.term for condition in chosen))
-        conjecture = Conjecture(self.words.component, terms, claim, scope.when)
+        said = self.words.restating.implying.simplified([one.term for one in chosen])
+        conjecture = Conjecture(self.words.component, said, claim, scope.when)
+        if self.words.restating.restated(conjecture):
+            conjecture = replace(conjecture, restates=True)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
+        if self._is_roundabout(claim, chosen, scope):
+            cost += WONDER_COST
         return Scored(conjecture, kills, cost)
+
+    def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
+        """Tell whether it is said that a Boolean value stays of one that was only seen as one."""
+        if claim.op is not Op.EQ or claim.args[0].sort != sorts.BOOL:
+            return False
+        held = scope.model
+        for condition in chosen:
+            held &= condition.model
+        return self.seen.model.holds.get(claim.args[0], 0) & held in {0, held}
+
+    def _is_last(self, conjecture: Conjecture) -> bool:
+        """Tell whether a conjecture is for what no other one notices."""
+        said = (*conjecture.conditions, conjecture.claim)
+        is_far = conjecture.claim in self.words.last_resorts or any(map(is_far_fetched, said))
+        return conjecture.restates or is_far
 
     def _copies(self, conjecture: Conjecture) -> bool:
         """Tell whether a case of an equation, or an initial value, says as much or more."""
         if conjecture.when is When.FIRST and not conjecture.conditions:
             return True
-        own = conjecture.conditions
+        own, implying = conjecture.conditions, self.words.restating.implying
         cases = self._cases.get(_subject(conjecture.claim), ())
-        return any(all(self._implying.any(own, one) for one in case) for case in cases)
+        return any(all(implying.any(own, one) for one in case) for case in cases)
 
     @cached_property
     def _cases(self) -> Mapping[Term, list[tuple[Term, ...]]]:
@@ -249,25 +271,6 @@ class ConjectureSearch:
             if case.conditions or not case.restates:
                 found.setdefault(_subject(case.claim), []).append(case.conditions)
         return found
-
-    @cached_property
-    def _implying(self) -> Implying:
-        return Implying(self.words.ranges)
-
-
-def _telling(conditions: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return conditions without those that a variable is not one value where it is another."""
-    equal = {t.args[0]: t.args[1] for t in conditions if t.op is Op.EQ and t.args[1].op is Op.CONST}
-    return tuple(
-        term
-        for term in conditions
-        if not (
-            term.op is Op.NE
-            and term.args[1].op is Op.CONST
-            and term.args[0] in equal
-            and equal[term.args[0]] is not term.args[1]
-        )
-    )
 
 
 def _times(branch: SaidCase) -> tuple[When, ...]:

@@ -208,13 +208,13 @@ class Suggesting:
     ) -> Iterator[Scored]:
         """Yield what is proved; what is refuted is seen, and looked at from then on."""
         refused: set[Conjecture] = set()
-        restating = False
+        last_resort = False
         for _ in range(ROUNDS):
             if not rows or self._deadline.remaining_s() <= 0:
                 return
-            batch = _various(search.conjectures(rows, refused, restating=restating))
-            if not batch and not restating:
-                restating = True  # with the whole of an equation, among other last resorts
+            batch = _various(search.conjectures(rows, refused, last_resort=last_resort))
+            if not batch and not last_resort:
+                last_resort = True  # such as the whole of an equation
                 continue
             if not batch:
                 return

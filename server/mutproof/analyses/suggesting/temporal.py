@@ -7,6 +7,7 @@ conjectures come from the execution that shows a gap; that they hold is for othe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import chain, combinations
 from typing import Final
 
@@ -18,7 +19,7 @@ from mutproof.model import sorts, terms, walk
 from mutproof.model.evaluate import Execution
 from mutproof.model.operators import CONNECTIVES, Op
 from mutproof.model.program import Component, Element, ElementKind, Program, PropertyKind
-from mutproof.model.sorts import BoolSort, SetSort, Value
+from mutproof.model.sorts import BoolSort, IntSort, SetSort, Value
 from mutproof.model.terms import Term
 
 MOST_TOGETHER: Final = 4
@@ -44,11 +45,9 @@ def conjectures(
                 continue
         said = list(branches(element, target))
         if element.kind in {ElementKind.INIT_ASSIGN, ElementKind.INIT}:
-            for one in said:
-                if not isinstance(element.body.sort, SetSort) and not one.restates:
-                    yield Conjecture(
-                        component.name, one.conditions, one.claim, When.FIRST, PropertyKind.LTL
-                    )
+            cases = [one for one in said if not one.restates] or said
+            for one in cases if not isinstance(element.body.sort, SetSort) else ():
+                yield _initial(component, one)
         for one in said if element.kind is ElementKind.NEXT_ASSIGN else ():
             yield from _chosen(component, one)
         if shown is not None and len(shown.trace.steps) > 1:
@@ -56,6 +55,32 @@ def conjectures(
                 claim = _has(component, name, shown.trace.steps[-1].get(name))
                 if claim is not None:
                     yield from _possible(program, words, element, shown=shown, claim=claim)
+
+
+def numbers_of(program: Program) -> frozenset[Value]:
+    """Return the numbers that stand in a model: in what its elements say, and as bounds."""
+    bodies = (element.body for element in program.elements())
+    parts = (part for body in bodies for part in walk.subterms(body) if part.op is Op.CONST)
+    found = {part.payload for part in parts}
+    for component in program.components:
+        for variable in component.variables:
+            for _, sort in sorts.leaves(variable.sort):
+                if isinstance(sort, IntSort):
+                    found |= {sort.low, sort.high}
+    return frozenset(number for number in found if isinstance(number, int | Fraction))
+
+
+def has_other_numbers(conjecture: Conjecture, known: frozenset[Value]) -> bool:
+    """Tell whether a conjecture names a number that is not known, but was only seen."""
+    said = (*conjecture.conditions, conjecture.claim)
+    parts = (part.payload for term in said for part in walk.subterms(term) if part.op is Op.CONST)
+    return any(isinstance(number, int | Fraction) and number not in known for number in parts)
+
+
+def _initial(component: Component, said: SaidCase) -> Conjecture:
+    """Return that what is said is so at first."""
+    kind = PropertyKind.LTL
+    return Conjecture(component.name, said.conditions, said.claim, When.FIRST, kind, said.restates)
 
 
 def _followed(element: Element) -> Iterator[str]:

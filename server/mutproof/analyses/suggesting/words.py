@@ -6,15 +6,15 @@ assigns are used: a property that nobody would have written is no help.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
 from mutproof.analyses.suggesting.columns import leaf_name
-from mutproof.analyses.suggesting.implying import ranges
+from mutproof.analyses.suggesting.definitions import Restating, restating
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
@@ -76,8 +76,8 @@ class SayableTerms:
     speak of the next step; those of others, of the previous step.
     `branches` are the cases of the equations; `familiar` terms, or their negations, occur in them.
     `last_resorts` are claims for what no other one notices.
-    `measures` are the variables with the numbers that the model compares, adds or gives them,
-    `ranges` those that are declared of variables, of what they were and of what they will be.
+    `measures` are the variables with the numbers that the model compares, adds or gives them.
+    `restating` tells what only says a definition again.
     """
 
     component: str
@@ -89,7 +89,7 @@ class SayableTerms:
     familiar: frozenset[Term] = frozenset()
     measures: frozenset[tuple[str, Value]] = frozenset()
     last_resorts: tuple[Term, ...] = ()
-    ranges: Mapping[Term, IntSort] = field(default_factory=dict)
+    restating: Restating = field(default_factory=Restating)
 
     def is_strange(self, term: Term) -> bool:
         """Tell whether a reader would wonder where a comparison comes from.
@@ -121,14 +121,16 @@ def sayable(
     """
     component = program.component(name)
     words = _Words(program, component)
-    conditions = tuple(words.conditions())[:MOST_CONDITIONS]
+    known = restating(program, name)
+    distinct = known.implying.distinct
+    conditions = tuple(islice(distinct(words.conditions()), MOST_CONDITIONS))
     claims: dict[Term, None] = {}
     last_resorts: dict[Term, None] = {}
     changed = set(changed)
     wanted = {variable_of(component, name) for name in subjects}
     for stream in words.streams:
         if _base(stream) in wanted:
-            claims.update(dict.fromkeys(list(words.claims(stream))[:MOST_CLAIMS]))
+            claims.update(dict.fromkeys(islice(distinct(words.claims(stream)), MOST_CLAIMS)))
             last_resorts.update(dict.fromkeys(_likenesses(words, stream)))
     hidden = frozenset(v.name for v in component.variables if _ORDER[v.kind])
     relational = program.traits.semantics is Semantics.RELATIONAL
@@ -151,7 +153,7 @@ def sayable(
         frozenset(words.familiar()),
         frozenset(_measures(component, words.spoken)),
         tuple(last_resorts),
-        dict(ranges(component)),
+        known,
     )
 
 
@@ -269,14 +271,7 @@ class _Words:
     # --- conditions -----------------------------------------------------------------------
 
     def conditions(self) -> Iterator[Term]:
-        """Yield conditions, each once; those of the model itself come first."""
-        seen: set[Term] = set()
-        for term in self._all_conditions():
-            if term not in seen:
-                seen.add(term)
-                yield term
-
-    def _all_conditions(self) -> Iterator[Term]:
+        """Yield conditions; those of the model itself come first."""
         for stream in self.streams:
             if isinstance(stream.sort, BoolSort):
                 yield stream
@@ -406,6 +401,14 @@ def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
         if other is not stream and other.sort == stream.sort and words.related(stream, other):
             yield terms.eq(stream, other)
             yield terms.ne(stream, other)
+
+
+def is_far_fetched(term: Term) -> bool:
+    """Tell whether a term speaks of a step farther away than the one beside."""
+    shifted = (part for part in walk.subterms(term) if part.op in {Op.PRE, Op.NEXT})
+    return any(
+        inner.op in {Op.PRE, Op.NEXT} for part in shifted for inner in walk.subterms(part.args[0])
+    )
 
 
 def is_usable(term: Term) -> bool:

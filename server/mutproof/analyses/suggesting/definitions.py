@@ -1,0 +1,105 @@
+"""Definitions of one line, and which conjectures only say one of them again.
+
+Whoever reads `obstructed = curtain or key` learns nothing from `curtain => obstructed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Final
+
+from mutproof.analyses.suggesting.branches import in_time, is_plain
+from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.analyses.suggesting.implying import Implying, ranges
+from mutproof.base.record import dataclass
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Component, ElementId, ElementKind, Program, Role
+from mutproof.model.roles import roles
+from mutproof.model.sorts import BoolSort, SetSort
+from mutproof.model.terms import Term
+
+MOST_AT_A_GLANCE: Final = 2
+"""How many variables a definition may name of which no part is worth saying again."""
+
+_DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, ElementKind.DEFINE})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Hold what a variable is, without choosing between cases, in some steps.
+
+    `says` is a Boolean term; `among` are the variables that it names beside the defined one.
+    """
+
+    when: When
+    says: Term
+    defined: str
+    among: frozenset[str]
+
+
+def restating(program: Program, name: str) -> Restating:
+    """Return what tells whether conjectures of a component say one of its definitions again."""
+    component = program.component(name)
+    known = tuple(_definitions(component, roles(program)))
+    return Restating(known, Implying(dict(ranges(component))))
+
+
+def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[Definition]:
+    variables = {one.name: terms.var(one.name, one.sort) for one in component.variables}
+    for element in component.elements:
+        target = variables.get(element.targets[0]) if len(element.targets) == 1 else None
+        is_defining = element.kind in _DEFINING and element.guard is None and not element.circular
+        if target is None or not is_defining or role.get(element.id) is Role.SPECIFICATION:
+            continue
+        for when, body in in_time(element.body):
+            if _is_one_line(body):
+                among = walk.variables(body) - {element.targets[0]}
+                yield Definition(when, _defined(target, body), element.targets[0], among)
+
+
+@dataclass(frozen=True, slots=True)
+class Restating:
+    """Tell which conjectures say no more than one definition; a value."""
+
+    known: tuple[Definition, ...] = ()
+    implying: Implying = field(default_factory=Implying)
+
+    def restated(self, conjecture: Conjecture) -> bool:
+        """Tell whether a conjecture follows from one definition, and says all that it says.
+
+        Of a definition that is understood at a glance, a part is enough.
+        """
+        said = (*conjecture.conditions, conjecture.claim)
+        named = frozenset[str]().union(*map(walk.variables, said))
+        stated = terms.implies(terms.conjunction(conjecture.conditions), conjecture.claim)
+        parts: dict[str, set[When]] = {}
+        for one in self.known:
+            is_whole = len(one.among) <= MOST_AT_A_GLANCE or one.among <= named
+            is_about = is_whole and one.defined in named
+            if is_about and self.implying.follows(stated, one.says):
+                parts.setdefault(one.defined, set()).add(one.when)
+        wanted = _STEPS[conjecture.when]
+        return any(When.ALWAYS in times or wanted <= times for times in parts.values())
+
+
+_STEPS: Final = {
+    When.ALWAYS: frozenset({When.FIRST, When.LATER}),
+    When.FIRST: frozenset({When.FIRST}),
+    When.LATER: frozenset({When.LATER}),
+}
+
+
+def _is_one_line(body: Term) -> bool:
+    chooses = any(part.op in {Op.ITE, Op.CASE, Op.SET} for part in walk.subterms(body))
+    return not chooses and not isinstance(body.sort, SetSort) and is_plain(body)
+
+
+def _defined(target: Term, body: Term) -> Term:
+    if body.op is Op.CONST and isinstance(body.payload, bool):
+        return target if body.payload else terms.not_(target)
+    if not isinstance(body.sort, BoolSort):
+        return terms.eq(target, body)
+    both = terms.and_(target, body)
+    return terms.or_(both, terms.and_(terms.not_(target), terms.not_(body)))

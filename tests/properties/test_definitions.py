@@ -1,0 +1,112 @@
+"""What only says a definition of one line again is told from what says more."""
+
+from __future__ import annotations
+
+import pytest
+from test_branches import program_of
+from test_suggestions import suggested_for
+
+from mutproof.analyses.suggesting.columns import Rows
+from mutproof.analyses.suggesting.conjecture import Conjecture, When
+from mutproof.analyses.suggesting.definitions import restating
+from mutproof.analyses.suggesting.search import ConjectureSearch, Seen
+from mutproof.analyses.suggesting.words import SayableTerms
+from mutproof.model import sorts, terms
+from mutproof.model.operators import Op
+from mutproof.model.terms import Term
+
+DOOR = """\
+node door(curtain, key, push, late: bool; n: int) returns (blocked, opens, busy, hot: bool; m: int);
+let
+  blocked = curtain or key;
+  opens = push and not blocked and (late or n > 3);
+  busy = false -> pre opens or late;
+  hot = n >= 18;
+  m = 5 -> if push then pre m else 3;
+tel;
+"""
+CURTAIN, KEY, PUSH, LATE, BLOCKED, OPENS, BUSY, HOT = (
+    terms.var(name, sorts.BOOL)
+    for name in ("curtain", "key", "push", "late", "blocked", "opens", "busy", "hot")
+)
+N, M = (terms.var(name, sorts.INT) for name in "nm")
+OPENED = terms.make(Op.PRE, sorts.BOOL, (OPENS,))
+
+
+def at(op: Op, left: Term, number: int) -> Term:
+    return terms.compare(op, left, terms.int_(number))
+
+
+@pytest.mark.parametrize(
+    ("claim", "conditions", "when", "restated"),
+    [
+        pytest.param(BLOCKED, (CURTAIN,), When.ALWAYS, True, id="half of a short one"),
+        pytest.param(BLOCKED, (terms.or_(CURTAIN, KEY),), When.ALWAYS, True, id="joined"),
+        pytest.param(KEY, (BLOCKED, terms.not_(CURTAIN)), When.ALWAYS, True, id="turned round"),
+        pytest.param(HOT, (at(Op.EQ, N, 20),), When.ALWAYS, True, id="less of a comparison"),
+        pytest.param(terms.not_(OPENS), (BLOCKED,), When.ALWAYS, False, id="part of a long one"),
+        pytest.param(
+            OPENS,
+            (PUSH, terms.not_(BLOCKED), terms.or_(LATE, at(Op.GT, N, 3))),
+            When.ALWAYS,
+            True,
+            id="all of a long one",
+        ),
+        pytest.param(terms.not_(OPENS), (CURTAIN,), When.ALWAYS, False, id="two definitions"),
+        pytest.param(terms.not_(BUSY), (), When.FIRST, True, id="the first value"),
+        pytest.param(BUSY, (OPENED,), When.LATER, True, id="the other values"),
+        pytest.param(BUSY, (LATE,), When.ALWAYS, False, id="not the first one"),
+        pytest.param(at(Op.LE, M, 5), (), When.FIRST, True, id="less of a first number"),
+        pytest.param(at(Op.LE, M, 5), (), When.ALWAYS, False, id="what takes induction"),
+    ],
+)
+def test_a_definition_is_said_again(
+    claim: Term, conditions: tuple[Term, ...], when: When, *, restated: bool
+) -> None:
+    known = restating(program_of("lustre", DOOR), "door")
+
+    assert restated == known.restated(Conjecture("door", conditions, claim, when))
+
+
+GATE = """\
+MODULE main
+VAR curtain : boolean; key : boolean; gate : {closed, moving};
+DEFINE top := 3; blocked := curtain | key; slow := top = 3;
+ASSIGN
+  init(gate) := closed;
+  next(gate) := case blocked : gate; gate = closed : moving; TRUE : {closed, moving}; esac;
+INVARSPEC gate = moving | gate = closed
+INVARSPEC slow
+"""
+
+
+def test_definitions_and_constants_said_again_are_marked_and_come_last() -> None:
+    found = suggested_for("nusmv", GATE)
+
+    assert () == found.left
+    marks = [one.restates for one in found.suggestions]
+    assert sorted(marks) == marks
+    again = {one.text for one in found.suggestions if one.restates}
+    said = {one.text for one in found.suggestions}
+    assert "gate = closed" in again
+    assert not said & {"curtain | key -> blocked", "top >= 3", "top <= 3"}
+    assert {"top = 3", "blocked = (curtain | key)"} & said <= again
+
+
+def test_what_lies_two_steps_back_is_a_last_resort() -> None:
+    before = terms.make(Op.PRE, sorts.BOOL, (BUSY,))
+    far = terms.make(Op.PRE, sorts.BOOL, (before,))
+    words = SayableTerms("main", (before, far), (LATE,), frozenset())
+    model, mutants = Rows(3, first=1), Rows(2, first=1)
+    model.holds = {before: 0b100, far: 0b100, LATE: 0b100}
+    mutants.holds = {before: 0b10, far: 0b10}
+    search = ConjectureSearch(words, Seen(model, mutants), lambda: None)
+
+    first, last = (
+        {one.conjecture.conditions for one in search.conjectures({"m": 2}, (), last_resort=late)}
+        for late in (False, True)
+    )
+
+    assert (before,) in first
+    assert (far,) not in first
+    assert (far,) in last
