@@ -18,7 +18,7 @@ from mutproof.analyses.claims.finding import PropertyVerdict
 from mutproof.analyses.claims.variant import content
 from mutproof.base import store, user_key
 from mutproof.base.digest import Digest, digest_text
-from mutproof.base.store import SUFFIX, Store
+from mutproof.base.store import SUFFIX, Seal, Store
 from mutproof.model import terms
 from mutproof.model.interpretation import interpretation
 from mutproof.model.program import Program
@@ -56,12 +56,12 @@ def forged() -> tuple[Program, Memory]:
     return program_of(elaborated), memory
 
 
-class Unkeyed(Store):
+class Unkeyed(Seal):
     """Seal as whoever knows no secret can."""
 
-    def _seal(self, key: Digest, packed: bytes) -> bytes:
+    def _of(self, key: Digest, packed: bytes) -> bytes:
         hasher = hashlib.blake2b(digest_size=32)
-        for part in (self._maker, key, packed):
+        for part in (self.maker, key, packed):
             hasher.update(len(part).to_bytes(8, "little"))
             hasher.update(part)
         return hasher.digest()
@@ -72,11 +72,9 @@ def test_evidence_that_this_account_has_not_sealed_does_not_count(
     tmp_path: Path, sealed: str
 ) -> None:
     program, memory = forged()
-    theirs = (
-        Unkeyed(tmp_path, made_by=KEY)
-        if sealed == "without a secret"
-        else Store(tmp_path, made_by=KEY, secret=b"x" * 32)
-    )
+    theirs = Store(tmp_path, made_by=KEY, secret=b"x" * 32)
+    if sealed == "without a secret":
+        vars(theirs)["_seal"] = Unkeyed(KEY, b"")
     Recall(theirs).write("one.lus", program, memory, mutants=0, changed=True)
     assert list(tmp_path.rglob(f"*{SUFFIX}"))
     recalled = Recall(Store(tmp_path, made_by=KEY)).read("one.lus", program)
@@ -113,7 +111,7 @@ def test_what_unpacks_to_more_than_is_kept_is_not_found(
 ) -> None:
     kept = Store(tmp_path, made_by=KEY)
     assert kept.put(KEY, bytes(5_000))
-    monkeypatch.setattr(store, "_MOST_CONTENT", 4_000)
+    monkeypatch.setattr(store, "MOST_CONTENT", 4_000)
     assert kept.get(KEY) is None
 
 

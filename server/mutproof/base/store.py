@@ -38,7 +38,7 @@ _UNFINISHED: Final = ".part"
 _LEVEL: Final = 1  # contents repeat themselves: more effort gains little
 _SEAL_BYTES: Final = 32
 _ABANDONED_S: Final = 3600.0
-_MOST_CONTENT: Final = 1 << 30
+MOST_CONTENT: Final = 1 << 30
 _PART_OF_NAME: Final = re.compile("[0-9a-f]{2}")
 
 
@@ -83,6 +83,43 @@ class Size:
     size: int  # bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """Close contents of one maker under a secret, and open what was closed so."""
+
+    maker: Digest
+    secret: bytes
+
+    def closed(self, key: Digest, content: bytes) -> bytes:
+        """Return the bytes to keep of a content under a key."""
+        packed = zlib.compress(content, _LEVEL)
+        return packed + self._of(key, packed)
+
+    def opened(self, key: Digest, data: bytes) -> bytes | None:
+        """Return the content that was closed under a key; None of bytes that are none."""
+        packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
+        if not hmac.compare_digest(seal, self._of(key, packed)):
+            return None
+        unpacking = zlib.decompressobj()
+        try:
+            content = unpacking.decompress(packed, MOST_CONTENT)
+        except (zlib.error, MemoryError):
+            return None
+        return content if unpacking.eof else None
+
+    def _of(self, key: Digest, packed: bytes) -> bytes:
+        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES, key=self.secret)
+        for part in (self.maker, key, packed):
+            hasher.update(len(part).to_bytes(8, "little"))
+            hasher.update(part)
+        return hasher.digest()
+
+
+def place(maker: Digest, key: Digest) -> str:
+    """Return a name for a content; two makers do not evict each other's."""
+    return digest_parts("place", maker, key).hex()
+
+
 class Store:
     """Keep contents by key in a folder; several processes may use it at the same time.
 
@@ -101,18 +138,19 @@ class Store:
         self.folder = folder
         self._maker = made_by
         self._most_bytes = most_bytes
-        self._secret = secret
+        self._seal = None if secret is None else Seal(made_by, secret)
 
     def get(self, key: Digest) -> bytes | None:
         """Return the content that was put under a key, None if it is not there any more."""
-        if not self._is_usable():
+        seal = self._usable()
+        if seal is None:
             return None
         path = self._path(key)
         try:
             data = _read(path, self._most_bytes)
         except OSError:
             return None
-        content = None if data is None else self._opened(key, data)
+        content = None if data is None else seal.opened(key, data)
         if content is None:
             _remove(path)
             return None
@@ -122,10 +160,10 @@ class Store:
 
     def put(self, key: Digest, content: bytes) -> bool:
         """Keep a content under a key in place of an older one; tell whether that went well."""
-        if len(content) > _MOST_CONTENT or not self._is_usable():
+        seal = self._usable()
+        if len(content) > MOST_CONTENT or seal is None:
             return False
-        packed = zlib.compress(content, _LEVEL)
-        data = packed + self._seal(key, packed)
+        data = seal.closed(key, content)
         if len(data) > self._most_bytes // 2:
             return False
         import tempfile  # slow, and only for what is new
@@ -168,34 +206,15 @@ class Store:
 
     # --- private ------------------------------------------------------------------------------
 
-    def _is_usable(self) -> bool:
-        if self._secret is None:
-            self._secret = user_key.user_key()
-        return self._secret is not None and refusal(self.folder) is None
+    def _usable(self) -> Seal | None:
+        """Return what closes contents; None where nothing is to be found or kept."""
+        if self._seal is None and (secret := user_key.user_key()) is not None:
+            self._seal = Seal(self._maker, secret)
+        return self._seal if refusal(self.folder) is None else None
 
     def _path(self, key: Digest) -> Path:
-        # Another maker has other places, so that two versions do not evict each other's contents.
-        name = digest_parts("place", self._maker, key).hex()
+        name = place(self._maker, key)
         return self.folder / name[:2] / (name + SUFFIX)
-
-    def _seal(self, key: Digest, packed: bytes) -> bytes:
-        assert self._secret is not None
-        hasher = hashlib.blake2b(digest_size=_SEAL_BYTES, key=self._secret)
-        for part in (self._maker, key, packed):
-            hasher.update(len(part).to_bytes(8, "little"))
-            hasher.update(part)
-        return hasher.digest()
-
-    def _opened(self, key: Digest, data: bytes) -> bytes | None:
-        packed, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
-        if not hmac.compare_digest(seal, self._seal(key, packed)):
-            return None
-        unpacking = zlib.decompressobj()
-        try:
-            content = unpacking.decompress(packed, _MOST_CONTENT)
-        except (zlib.error, MemoryError):
-            return None
-        return content if unpacking.eof else None
 
     def _folders(self) -> list[Path]:
         """Return the folders that contents are in; others in the same place are not touched."""

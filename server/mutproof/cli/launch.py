@@ -14,7 +14,7 @@ from asyncio.subprocess import Process
 from types import TracebackType
 from typing import Self
 
-from mutproof.base import store
+from mutproof.base import shared_store, store
 from mutproof.cli import early
 from mutproof.runtime import process
 
@@ -38,9 +38,9 @@ class Launched:
         with contextlib.suppress(OSError):  # said when there is something to solve
             self.worker = self.loop.run(process.start(cache=self.cache, ahead=False))
             early.end_with(self.worker.pid)
-        warning = store.warning() if self.cache else None
-        if warning is not None:
-            sys.stderr.write(f"warning: {warning}\n")
+        for warning in (store.warning(), shared_store.warning()) if self.cache else ():
+            if warning is not None:
+                sys.stderr.write(f"warning: {warning}\n")
         return self
 
     def __exit__(

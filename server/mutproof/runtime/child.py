@@ -306,7 +306,7 @@ class _Solving:
             recheck(recalled, meaning_of(elaborated, program, options).system())
         memory = self._memories[request.key] = known or recalled or Memory()
 
-        def keep(changed: bool) -> None:
+        def keep(changed: bool, *, final: bool = True) -> None:
             engine.recall.write(
                 request.name,
                 program,
@@ -314,16 +314,17 @@ class _Solving:
                 mutants=count,
                 changed=changed,
                 share=options.share,
+                final=final,
             )
 
         self._keep[request.key] = keep
         before, started = extent(memory), time.monotonic()
-        checkpoints = Checkpoints(lambda: keep(True))
+        checkpoints = Checkpoints(lambda: keep(True, final=False))
         try:
             report = self._run(request, elaborated, memory, checkpoints)
         except Cancelled:
             if time.monotonic() - started > WORTH_KEEPING_S:
-                self._due = partial(keep, True)
+                self._due = partial(keep, True, final=False)
             raise
         except Exception:
             if recalled is None:

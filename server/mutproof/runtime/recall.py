@@ -19,6 +19,7 @@ from mutproof.base import store
 from mutproof.base.digest import DIGEST_BYTES, Digest, digest_parts
 from mutproof.base.maker import maker
 from mutproof.base.record import dataclass
+from mutproof.base.shared_store import SharedStore, shared_store
 from mutproof.base.store import Store
 from mutproof.model.program import Program
 from mutproof.workspace import remembered
@@ -33,9 +34,13 @@ UNREADABLE: Final = (ValueError, EOFError, TypeError, MemoryError, OverflowError
 
 @dataclass(slots=True)
 class Recall:
-    """Read and write the memories of files; remembers what needs no writing. Mutable."""
+    """Read and write the memories of files; remembers what needs no writing. Mutable.
+
+    What this machine does not have, others may have put where it is `shared`.
+    """
 
     store: Store | None
+    shared: SharedStore | None = None
     _written: dict[str, Digest] = field(default_factory=dict)  # by file, its last program
 
     def read(self, name: str, program: Program) -> Memory | None:
@@ -60,19 +65,24 @@ class Recall:
         mutants: int,
         changed: bool,
         share: tuple[int, int] = (0, 1),
+        final: bool = True,
     ) -> None:
-        """Keep a memory after an analysis, unless it is kept and has not `changed` since.
+        """Keep a memory of an analysis, unless it is kept and has not `changed` since.
 
-        Of workers that share a program each keeps its own; they are put together when read.
+        Of workers that share a program each keeps its own; they are put together when read. Others
+        get what is `final`.
         """
         if self.store is None or (not changed and self._written.get(name) == program.digest):
             return
         part, parts = share
         content = marshal.dumps((parts, remembered.to_plain(memory, mutants)))
-        if self.store.put(_key(program.digest, part), content):
+        key = _key(program.digest, part)
+        if self.store.put(key, content):
             if part == 0:
                 self.store.put(_newest(name, program), program.digest)
             self._written[name] = program.digest
+        if self.shared is not None and final:
+            self.shared.put(key, content)
 
     def forget(self, name: str) -> None:
         """Drop what is known of a file's last state in the store; the store keeps it."""
@@ -90,8 +100,7 @@ class Recall:
         return memory
 
     def _part(self, program: Digest, number: int) -> tuple[int, Memory] | None:
-        assert self.store is not None
-        content = self.store.get(_key(program, number))
+        content = self._content(_key(program, number))
         if content is None:
             return None
         try:
@@ -101,6 +110,16 @@ class Recall:
             return parts, remembered.from_plain(plain)
         except UNREADABLE:
             return None
+
+    def _content(self, key: Digest) -> bytes | None:
+        """Return what is kept here, or what others have put there, which is kept here then."""
+        assert self.store is not None
+        content = self.store.get(key)
+        if content is None and self.shared is not None:
+            content = self.shared.get(key)
+            if content is not None:
+                self.store.put(key, content)
+        return content
 
 
 def pack(memory: Memory, mutants: Collection[str]) -> bytes:
@@ -131,7 +150,9 @@ def extent(memory: Memory) -> tuple[int, ...]:
 def recall() -> Recall:
     """Return what the environment says is to be used."""
     folder = store.default_folder()
-    return Recall(None if folder is None else Store(folder, made_by=maker()))
+    if folder is None:
+        return Recall(None)
+    return Recall(Store(folder, made_by=maker()), shared_store(maker()))
 
 
 def _key(program: Digest, part: int) -> Digest:

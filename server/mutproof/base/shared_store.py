@@ -1,0 +1,192 @@
+"""Contents that machines share, in a folder or behind a server of HTTP: found again, or lost.
+
+What is shared is sealed with a secret that all of them have, as what an account keeps is with its
+own (`store`). Who has the secret can put anything there; who has not can take contents away, and
+no more. A server is any that keeps what is `PUT` and returns it on `GET`: WebDAV, or bazel-remote,
+whose names are those of 64 hexadecimal digits. One that does not answer costs a few seconds in all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+from mutproof.base.digest import Digest
+from mutproof.base.store import SUFFIX, Seal, place
+
+PLACE_VARIABLE: Final = "MUTPROOF_SHARED_CACHE"
+"""Names the folder, or the address of the server."""
+
+SECRET_VARIABLE: Final = "MUTPROOF_SHARED_KEY"
+WRITE_VARIABLE: Final = "MUTPROOF_SHARED_WRITE"
+"""Allows to add contents, where it is set and not empty: one writes, many read."""
+
+LEAST_SECRET: Final = 16
+PATIENCE_S: Final = 2.0
+"""How long a server may take for one answer, in seconds."""
+
+MOST_FAILURES: Final = 2
+"""After how many failures nobody is asked any more."""
+
+MOST_BYTES: Final = 64 << 20
+
+
+class Transport(Protocol):
+    """Carry bytes under names.
+
+    Raises:
+        OSError: from both methods, where that is not possible now.
+    """
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of that name, None if there are none."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Keep bytes under a name in place of others."""
+
+
+class SharedStore:
+    """Keep contents of one maker where other machines find them; mutable."""
+
+    def __init__(
+        self, transport: Transport, *, made_by: Digest, secret: bytes, writes: bool
+    ) -> None:
+        self._transport = transport
+        self._seal = Seal(made_by, secret)
+        self._writes = writes
+        self._failures = 0
+
+    def get(self, key: Digest) -> bytes | None:
+        """Return the content that was put under a key; None if it is not there, or was changed."""
+        data: list[bytes | None] = []
+        name = _name(self._seal.maker, key)
+        self._within(lambda: data.append(self._transport.get(name)))
+        found = data[0] if data else None
+        return None if found is None else self._seal.opened(key, found)
+
+    def put(self, key: Digest, content: bytes) -> None:
+        """Keep a content under a key, if that is allowed and goes well."""
+        if self._writes and len(content) <= MOST_BYTES:
+            name, data = _name(self._seal.maker, key), self._seal.closed(key, content)
+            self._within(lambda: self._transport.put(name, data))
+
+    def _within(self, work: Callable[[], None]) -> None:
+        """Do some work that may fail, or never end: the name of a host is looked up at leisure."""
+        if self._failures >= MOST_FAILURES:
+            return
+        done: list[bool] = []
+
+        def run() -> None:
+            with contextlib.suppress(OSError, ValueError):
+                work()
+                done.append(True)
+
+        thread = threading.Thread(target=run, name="shared store", daemon=True)
+        thread.start()
+        thread.join(2 * PATIENCE_S)
+        self._failures = 0 if done else self._failures + 1
+
+
+class Folder:
+    """Carry bytes as files of a folder, which several machines may mount."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of that name, None if there are none."""
+        try:
+            with (self._folder / name[:2] / (name + SUFFIX)).open("rb") as stream:
+                return stream.read(MOST_BYTES)
+        except FileNotFoundError:
+            return None
+
+    def put(self, name: str, data: bytes) -> None:
+        """Keep bytes under a name in place of others."""
+        import tempfile
+
+        path = self._folder / name[:2] / (name + SUFFIX)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, unfinished = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(number, "wb") as stream:
+            stream.write(data)
+        os.chmod(unfinished, 0o644)  # others read it
+        os.replace(unfinished, path)
+
+
+class Server:
+    """Carry bytes over HTTP; a user and a password may stand in the address."""
+
+    def __init__(self, address: str) -> None:
+        import base64
+        import urllib.parse
+
+        parts = urllib.parse.urlsplit(address)
+        host = parts.netloc.rpartition("@")[2]
+        self._address = urllib.parse.urlunsplit(parts._replace(netloc=host)).rstrip("/")
+        self._headers = {"Content-Type": "application/octet-stream"}
+        if parts.username is not None:
+            named = f"{parts.username}:{parts.password or ''}"
+            user = urllib.parse.unquote(named).encode()
+            self._headers["Authorization"] = f"Basic {base64.b64encode(user).decode()}"
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of that name, None if there are none."""
+        import urllib.error
+
+        try:
+            return self._asked(name, None)
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                return None
+            raise
+
+    def put(self, name: str, data: bytes) -> None:
+        """Keep bytes under a name in place of others."""
+        self._asked(name, data)
+
+    def _asked(self, name: str, data: bytes | None) -> bytes:
+        import urllib.request
+
+        request = urllib.request.Request(
+            f"{self._address}/{name}",
+            data,
+            self._headers,
+            method="GET" if data is None else "PUT",
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            found = answer.read(MOST_BYTES)
+        assert isinstance(found, bytes)
+        return found
+
+
+def shared_store(made_by: Digest) -> SharedStore | None:
+    """Return the store that the environment names, None where it names none or has no secret."""
+    where, secret = os.environ.get(PLACE_VARIABLE, ""), os.environ.get(SECRET_VARIABLE, "")
+    if not where or len(secret) < LEAST_SECRET:
+        return None
+    is_address = where.startswith(("http://", "https://"))
+    return SharedStore(
+        Server(where) if is_address else Folder(Path(where)),
+        made_by=made_by,
+        secret=hashlib.sha256(secret.encode()).digest(),
+        writes=bool(os.environ.get(WRITE_VARIABLE)),
+    )
+
+
+def warning() -> str | None:
+    """Return a line that says why nothing is shared where it is asked for; None where it is."""
+    if not os.environ.get(PLACE_VARIABLE):
+        return None
+    if len(os.environ.get(SECRET_VARIABLE, "")) < LEAST_SECRET:
+        return f"nothing is shared: {SECRET_VARIABLE} has less than {LEAST_SECRET} characters"
+    return None
+
+
+def _name(maker: Digest, key: Digest) -> str:
+    return hashlib.sha256(bytes.fromhex(place(maker, key))).hexdigest()
