@@ -14,7 +14,7 @@ from mutproof.cli.commands import COMMANDS
 from mutproof.runtime import messages
 from mutproof.workspace.options import Options
 
-MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest", "suite"}
+MADE = {"mutate", "cores", "budget", "equivalence", "certify", "suggest", "suite", "since"}
 """Options that are made of arguments with other names, or of the name of the command."""
 INNER = {"share", "mutants", "only"}
 """Options by which work is divided and chosen; users do not name these."""

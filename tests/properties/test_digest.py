@@ -8,7 +8,7 @@ import pytest
 
 from mutproof.base.budget import Budget
 from mutproof.base.digest import digest_fields
-from mutproof.workspace.options import Options
+from mutproof.workspace.options import EarlierText, Options
 
 OTHER = {
     "level": "all",
@@ -26,6 +26,7 @@ OTHER = {
     "core_seconds": 1.0,
     "granularity": "instance",
     "strategy": "restart",
+    "since": EarlierText("node", "the change"),
     "most_mutants": 9,
     "shard": (1, 3),
     "only": ("0123",),

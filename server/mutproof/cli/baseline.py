@@ -175,9 +175,10 @@ class AcceptedGaps:
             return ""
         if fates:
             return f"now {', '.join(sorted(one.value for one in fates))}"
-        sampled = file.listing is None or file.listing.left_out
+        listing = file.listing
+        is_part = listing is None or listing.left_out or listing.unconcerned
         # Nothing is known of an operator that this run does not use.
-        if sampled or (one.operator and one.operator not in used):
+        if is_part or (one.operator and one.operator not in used):
             return ""
         return "no such mutant any more"
 

@@ -83,7 +83,8 @@ def report(
 def of_file(options: Options, arguments: Namespace, name: str) -> Options:
     """Return the options for a file by those of a run."""
     own: Options = arguments.chosen.options(name, options=options, of_run=arguments)
-    return own
+    earlier = getattr(arguments, "earlier_texts", None)
+    return own if earlier is None else replace(own, since=earlier(name))
 
 
 def told(
@@ -123,12 +124,16 @@ def told(
         shown = replace(
             shown, shard=shards.document(ended, results, options, timings=shown.timings)
         )
-    console.report(write(files, shown))
+    report_text = write(files, shown)
+    console.report(report_text)
     summary = None if kind in {"suggest", "tests"} else REPORTERS[arguments.format].summary
     if summary is not None:
         surroundings.add_summary(summary(files, shown))
     for result in results:
         say_ending(console, result)
+        left_alone = result.reported.left_alone
+        if left_alone not in report_text:
+            console.message(f"{result.reported.shown_path}: {left_alone}")
     if getattr(arguments, "traces", None) is not None:
         from mutproof.cli import trace_files
 

@@ -33,7 +33,7 @@ def warnings(file: ReportedFile, options: Options) -> tuple[Diagnostic, ...]:
 
 
 def _is_whole(options: Options) -> bool:
-    names = ("operators", "most_mutants", "shard", "only", "mutants", "share")
+    names = ("operators", "since", "most_mutants", "shard", "only", "mutants", "share")
     plain = Options()
     return all(getattr(options, name) == getattr(plain, name) for name in names)
 

@@ -237,6 +237,21 @@ CODES: Mapping[str, str] = {
         " gap has `file` (from the folder of the baseline), `mutant` (its id), and what is to be"
         " said: `reason`, `author`, `date` and `expires` (YYYY-MM-DD)."
     ),
+    "no-repository": (
+        "`mutproof mutate --since` asks git what files were at a revision: git has to be there, and"
+        " the models in one of its repositories that this account may read."
+    ),
+    "unknown-revision": (
+        "The revision behind `--since` is none that the repository has. What is fetched for a job"
+        " may lack earlier commits: fetch them, as `fetch-depth: 0` does in GitHub's workflows."
+    ),
+    "not-a-diff": (
+        "`mutproof mutate --in-diff` reads a unified diff, as `git diff` and `diff -u` write it."
+    ),
+    "unfit-diff": (
+        "The diff behind `--in-diff` has to lead to the models as they are now, and name them from"
+        " the top of the repository or the current folder: undone, it tells what they were before."
+    ),
     "not-a-shard": (
         "`mutproof merge` reads JSON reports of `mutproof mutate --shard K/N`, left as they were."
     ),

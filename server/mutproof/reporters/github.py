@@ -58,7 +58,12 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         for one in points.of_mutants(file, presentation, every=every)
         if one.accepted is None
     ]
-    lines = [f"{_name(file, presentation)}: {_scored([file])}" for file in files if file.placed]
+    lines = [
+        f"{_name(file, presentation)}: {_scored([file])}"
+        + (f"; {file.left_alone}" if file.left_alone else "")
+        for file in files
+        if file.placed or file.left_alone
+    ]
     return _commands(pointed, presentation) + "".join(f"{line}\n" for line in lines)
 
 
@@ -74,6 +79,9 @@ def summary(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
             counts = (str(_count([file], kind)) for kind in kinds)
             lines += _row([name, _scored([file]), *counts])
         lines.append("")
+    for file in files:
+        if file.left_alone:
+            lines += [f"{_cell(_name(file, presentation))}: {_cell(file.left_alone)}", ""]
     every = presentation.all_mutants
     for file in files:
         found = points.of_mutants(file, presentation, every=every)

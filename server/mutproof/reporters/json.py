@@ -61,8 +61,9 @@ def mutation_report(
 
     Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
-    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said). A
-    report of a shard has what `shard_document` makes.
+    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said).
+    `leftAlone` counts the mutants of a file that a `change` does not concern. A report of a shard
+    has what `shard_document` makes.
     """
     names = _Names.of(files)
     report: dict[str, object] = {
@@ -86,6 +87,12 @@ def mutation_report(
         own["samples"] = {
             path: {"mutants": len(known.mutants), "of": len(known.mutants) + known.left_out}
             for path, known in samples.items()
+        }
+    restricted = {f.path: f.listing for f in files if f.listing is not None and f.listing.change}
+    if restricted:
+        own["leftAlone"] = {
+            path: {"mutants": known.unconcerned, "change": known.change}
+            for path, known in restricted.items()
         }
     if any(not file.finished for file in files):
         own["unfinished"] = [file.path for file in files if not file.finished]

@@ -20,7 +20,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Position, Span
-from mutproof.base.text import SourceText, visible
+from mutproof.base.text import SourceText, counted, visible
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
@@ -130,7 +130,16 @@ class ReportedFile:
         if defects := self.report.statistics.defects:
             verdicts = "a verdict was" if defects == 1 else f"{defects} verdicts were"
             found.append(f"{verdicts} withdrawn, contradicted by an execution: please report this")
+        found += [self.left_alone] if self.left_alone else []
         return tuple(found)
+
+    @property
+    def left_alone(self) -> str:
+        """Return in a phrase that mutants were left out which a change does not concern."""
+        if self.listing is None or not self.listing.unconcerned:
+            return ""
+        many = counted(self.listing.unconcerned, "mutant")
+        return visible(f"{many} left out that {self.listing.change} does not concern")
 
     @property
     def faults(self) -> tuple[tuple[str, Trace | None], ...]:

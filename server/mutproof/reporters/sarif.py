@@ -76,7 +76,7 @@ def _log(
         },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "the root of the repository"}}},
-        "invocations": [{"executionSuccessful": all(file.finished for file in files)}],
+        "invocations": [_invocation(files, presentation)],
         "results": [
             {"ruleId": one.rule, "ruleIndex": indices[one.rule], **_result(file, one, presentation)}
             for file, one in found
@@ -84,6 +84,18 @@ def _log(
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _invocation(files: tuple[ReportedFile, ...], presentation: Presentation) -> dict[str, object]:
+    """Return how the run went, and what it did not look at."""
+    told = [
+        {"level": "note", "message": {"text": f"{presentation.named(f.path)}: {f.left_alone}"}}
+        for f in files
+        if f.left_alone
+    ]
+    successful = all(file.finished for file in files)
+    notifications = {"toolExecutionNotifications": told} if told else {}
+    return {"executionSuccessful": successful, **notifications}
 
 
 def _rules(found: Iterable[Point]) -> list[dict[str, object]]:

@@ -47,6 +47,15 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
     return SourceText(name, content), ()
 
 
+def readable(raw: bytes) -> str | None:
+    """Return the text that a file with this content has, None where `read` would refuse it."""
+    try:
+        content = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    return None if check(content) else content
+
+
 def stamp(path: Path) -> tuple[int, int] | None:
     """Return what changes when something writes a file; None where there is no file."""
     try:

@@ -10,6 +10,8 @@ from mutproof.analyses.mutation.mutant import Mutant
 from mutproof.analyses.mutation.nothing import nothing_to_mutate
 from mutproof.analyses.mutation.sample import among, of_shard, sampled
 from mutproof.base.memo import Memo
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
 from mutproof.model.language import Elaborated
 from mutproof.model.program import Program
 from mutproof.workspace.options import Options
@@ -22,25 +24,60 @@ def enumerate_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant,
         ValueError: there is no such level.
         KeyError: there is no such operator.
     """
+    concerned = concerned_mutants(elaborated, options)
+    own = of_shard(sampled(concerned, options.most_mutants), options.shard)
+    return among(own, options.only)
+
+
+def concerned_mutants(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
+    """Return the mutants that the change is about which the options name; all without one.
+
+    Raises:
+        ValueError: there is no such level.
+        KeyError: there is no such operator.
+    """
+    everything = _everything(elaborated, options)
+    program, source, since = elaborated.program, elaborated.parsed.source, options.since
+    if since is None or program is None:
+        return everything
+
+    def found() -> tuple[Mutant, ...]:
+        from mutproof.analyses.comparing.concern import Version, concerned
+
+        language = LANGUAGES[program.language]
+        text = SourceText(source.name, since.content)
+        earlier = language.elaborate(language.parse(text))
+        versions = Version(elaborated, everything), Version(earlier, _made(earlier, options))
+        return concerned(*versions, observed=bool(options.equivalence) or options.invariants)
+
+    key = (source.name, source.digest, options.level, options.operators, since.content)
+    return _concerned.get((*key, options.equivalence, options.invariants), found)
+
+
+def _everything(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
     program, source = elaborated.program, elaborated.parsed.source
     if program is None:
         return ()
+    key = source.name, source.digest, program.digest, options.level, options.operators
+    return _enumerated.get(key, lambda: _made(elaborated, options))
+
+
+def _made(elaborated: Elaborated, options: Options) -> tuple[Mutant, ...]:
+    program = elaborated.program
+    if program is None:
+        return ()
     chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
-    names = tuple(mutator.name for mutator in chosen)
-    everything = _enumerated.get(
-        (source.name, source.digest, program.digest, names),
-        lambda: mutants(program, elaborated.provenance, chosen, source.content),
-    )
-    own = of_shard(sampled(everything, options.most_mutants), options.shard)
-    return among(own, options.only)
+    return mutants(program, elaborated.provenance, chosen, elaborated.parsed.source.content)
 
 
 def nothing_of(elaborated: Elaborated, program: Program, options: Options) -> list[ModelFinding]:
     """Return why a text has no mutant to decide; nothing where it has some, in whatever shard."""
-    if enumerate_mutants(elaborated, replace(options, shard=(0, 1), only=None)):
+    if enumerate_mutants(elaborated, replace(options, since=None, shard=(0, 1), only=None)):
         return []
     chosen = chosen_mutators(options.level, options.operators, program.traits.semantics)
     return [nothing_to_mutate(program, len(chosen))]
 
 
-_enumerated: Memo[tuple[Mutant, ...]] = Memo(1)  # workers list the mutants, then decide them
+# Workers list the mutants, then decide them.
+_enumerated: Memo[tuple[Mutant, ...]] = Memo(1)
+_concerned: Memo[tuple[Mutant, ...]] = Memo(1)

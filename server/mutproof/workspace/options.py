@@ -14,6 +14,17 @@ GRANULARITIES = ("element", "instance")
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierText:
+    """Hold what a file said before a change; empty where there was no file.
+
+    `change` is what users call that change, such as "the change since main".
+    """
+
+    content: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """Choose what is analysed and how much it may cost.
 
@@ -31,7 +42,9 @@ class Options:
     element of the source or an element of one node instance. `certify` asks for the certificate
     of every proof. `strategy` names the way of deciding mutants.
 
-    `most_mutants` is how many mutants are decided at most, spread over all elements (0: all).
+    `since` restricts the mutants to those that the change of the text since then concerns (None:
+    all); the others of these options are about those. `most_mutants` is how many are decided at
+    most, spread over all elements (0: all).
     `shard` (i, n) restricts the mutants to the i-th of n parts, 0-based, for a run of its own on
     each; by their identities, whatever else is in the file. `only` restricts them to those of these
     identities (None: all).
@@ -61,6 +74,7 @@ class Options:
     granularity: str = "element"
     certify: bool = field(default=False, metadata={"counts": False})
     strategy: str = "default"
+    since: EarlierText | None = None
     most_mutants: int = 0
     shard: tuple[int, int] = (0, 1)
     only: tuple[str, ...] | None = None

@@ -57,7 +57,7 @@ class Queries:
         # Imported by who wants mutants: most of the package stands behind it.
         from mutproof.workspace.enumeration import enumerate_mutants
 
-        part = options.most_mutants, options.shard, options.only
+        part = options.since, options.most_mutants, options.shard, options.only
         program = None if elaborated.program is None else elaborated.program.digest
         key = (elaborated.parsed.source.digest, program, options.level, options.operators, part)
         return self._mutants.get(key, lambda: enumerate_mutants(elaborated, options))
@@ -69,10 +69,13 @@ class Queries:
         if not options.mutate:
             return Listing(program.digest, (), design(program))
         from mutproof.analyses.mutation.sample import among, of_shard, sampled
+        from mutproof.workspace.enumeration import concerned_mutants
 
-        whole = replace(options, most_mutants=0, shard=(0, 1), only=None)
+        whole = replace(options, since=None, most_mutants=0, shard=(0, 1), only=None)
         everything = self.mutants(elaborated, whole)
-        chosen = sampled(everything, options.most_mutants)
+        since = options.since
+        concerned = everything if since is None else concerned_mutants(elaborated, options)
+        chosen = sampled(concerned, options.most_mutants)
         before, self._placed = self._placed, {}
         for mutant in among(of_shard(chosen, options.shard), options.only):
             key = language, mutant.id
@@ -85,7 +88,14 @@ class Queries:
                 known = mutant, term, self._place(language, mutant, term)
             self._placed[key] = known
         places = tuple([place for _, _, place in self._placed.values()])
-        return Listing(program.digest, places, design(program), len(everything) - len(chosen))
+        return Listing(
+            program.digest,
+            places,
+            design(program),
+            len(concerned) - len(chosen),
+            len(everything) - len(concerned),
+            "" if since is None else since.change,
+        )
 
     def _place(self, language: str, mutant: Mutant, term: Term | None) -> MutantPlace:
         """Return a mutant for others, with the text of what replaces the subterm."""

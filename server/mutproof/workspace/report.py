@@ -76,13 +76,16 @@ class Listing:
     """List the mutants of a program and the elements of its design, in the order of the file.
 
     `program` is the digest of the program they belong to; `left_out` counts the mutants that
-    are in no sample.
+    are in no sample, `unconcerned` those that `change` does not concern, as users call it (empty:
+    mutants are chosen by no change).
     """
 
     program: Digest
     mutants: tuple[MutantPlace, ...]
     design: tuple[ElementId, ...] = ()
     left_out: int = 0
+    unconcerned: int = 0
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)

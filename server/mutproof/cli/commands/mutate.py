@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import gate, shards
+from mutproof.cli import changes, gate, shards
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -14,6 +14,7 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser)
     shared.add_mutation(parser)
+    changes.add_changes(parser)
     shared.add_equivalence(parser, default=None)
     shared.add_questions(parser)
     shared.add_certificates(parser)
@@ -32,6 +33,7 @@ def run(arguments: Namespace) -> ExitCode:
         UserError: what was asked for does not exist, or the report cannot be written.
     """
     options = shared.options(arguments, mutate=True)
+    arguments.earlier_texts = changes.earlier_texts(arguments)
     is_part = options.shard[1] > 1
     if is_part:
         shards.check(arguments)
@@ -64,6 +66,7 @@ COMMAND = Command(
         ("mutproof mutate examples/demo2.lus --level paper", "Figure 5 of the first paper"),
         ("mutproof mutate model.lus --format json --output report.json", "for report viewers"),
         ("mutproof mutate model.lus --operators g2ge,or2xor --stats", "two operators only"),
+        ("mutproof mutate models/ --since main", "what the changes since then concern"),
         ("mutproof mutate models/ --format github --threshold 80", "a gate in a workflow"),
     ),
 )

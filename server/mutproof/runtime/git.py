@@ -1,0 +1,78 @@
+"""What files were at a revision, asked of git; it changes nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+_SAID_TO_HOOKS: Final = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
+)
+"""What git tells its hooks, relative to a folder that is not the one asked about."""
+
+_FILE: Final = "100"
+"""How the modes of files begin; those of links and folders do not."""
+
+
+class GitError(Exception):
+    """Say why git does not answer."""
+
+
+class UnknownRevisionError(GitError):
+    """Say that a repository has no revision of a name."""
+
+
+def commit(folder: Path, revision: str) -> str:
+    """Return the commit that a revision names in the repository of a folder.
+
+    Raises:
+        UnknownRevisionError: it names none.
+        GitError: git does not answer, or the folder is in no repository.
+    """
+    _asked(folder, "rev-parse", "--git-dir")
+    names = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    try:
+        return _asked(folder, *names).decode().strip()
+    except GitError as error:
+        raise UnknownRevisionError(str(error)) from error
+
+
+def content(path: Path, at: str) -> bytes | None:
+    """Return what a file was at a commit, None where it was none.
+
+    Raises:
+        GitError: git does not answer.
+    """
+    listed = _asked(path.parent, "ls-tree", "-z", at, "--", path.name)
+    mode, _, described = listed.partition(b" ")
+    if not mode.startswith(_FILE.encode()):
+        return None
+    blob = described.split()[1].decode()
+    return _asked(path.parent, "cat-file", "blob", blob)
+
+
+def _asked(folder: Path, *words: str) -> bytes:
+    """Return what git answers in a folder.
+
+    Raises:
+        GitError: it does not.
+    """
+    surroundings = {k: v for k, v in os.environ.items() if k not in _SAID_TO_HOOKS}
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd=folder,
+            env=surroundings,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        message = f"git cannot be run: {error.strerror}"
+        raise GitError(message) from error
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise GitError(said[0] if said else f"git {words[0]} failed")
+    return done.stdout
