@@ -140,6 +140,21 @@ def test_a_job_is_red_for_a_property_that_fails(repository: Path, job: Any) -> N
     assert 4 == job(repository).code
 
 
+@pytest.mark.parametrize("job", ["github", "gitlab"])
+def test_a_job_may_be_about_what_changed_since_a_revision(repository: Path, job: str) -> None:
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
+    commit = ["git", *named, "commit", "--quiet", "--no-gpg-sign", "--message", "models"]
+    subprocess.run(commit, cwd=repository, check=True)
+    (repository / "accepted.json").write_text('{"version": 1, "accepted": []}')
+    if job == "github":
+        ended = Runner(repository.parent / "runner").mutate(repository, since="HEAD")
+    else:
+        ended = gitlab(repository, MUTPROOF_SINCE="HEAD")
+
+    assert 0 == ended.code, ended.err
+    assert "22 mutants left out that the change since HEAD does not concern" in ended.out
+
+
 def test_a_commit_hook_asks_for_proofs_only(repository: Path) -> None:
     assert 0 == hook("mutproof-prove", repository).code
     edit(repository, *NEW_GAP)
