@@ -274,3 +274,25 @@ def test_what_is_known_of_one_observation_says_nothing_of_another() -> None:
 
     same, gap = EquivalenceStatus.EQUIVALENT, EquivalenceStatus.GAP
     assert [same, gap, same] == [verdict.status for verdict in verdicts]
+
+
+def test_survivors_of_which_a_difference_was_seen_have_their_turn_first() -> None:
+    text = """\
+node main(go: bool) returns (late, full: bool);
+var n: int;
+let
+  late = n >= 5000;
+  n = 0 -> if go then pre n + 1 else pre n;
+  full = go and n < 2;
+tel;
+"""
+    found = elaborated(text)
+    mutants = tuple(enumerate_mutants(found, options("default")))
+
+    order = list(survivors(program_of(found), mutants, Scope.OUTPUTS).seen_first(mutants, {}))
+
+    assert {one.id for one in mutants} == {one.id for one in order}
+    assert len(mutants) == len(order)
+    assert "`>=` → `>`" == order[-1].summary
+    seen = [mutant for mutant in mutants if mutant in order[:6]]
+    assert seen == order[:6]

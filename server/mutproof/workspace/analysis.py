@@ -327,8 +327,8 @@ class _Analysis(ModelRun):
         from mutproof.analyses.claims.observation import Interface, Scope
         from mutproof.analyses.equivalence.survivors import Survivors
 
-        wanted = frozenset(self._options.survivors)
-        found = self._mutant_findings
+        options, found = self._options, self._mutant_findings
+        wanted = frozenset(options.survivors)
         survived = tuple(
             mutant
             for mutant in decided
@@ -336,11 +336,13 @@ class _Analysis(ModelRun):
             and found[mutant.id].status is MutantStatus.SURVIVED
             and (not wanted or not wanted.isdisjoint((mutant.id, mutant.shown)))
         )
-        scope = Scope(self._options.equivalence)
-        interface = Interface(self._options.inputs, self._options.outputs)
-        survivors = Survivors(baseline, survived, scope, self._means, interface=interface)
+        known = baseline, survived, Scope(options.equivalence), self._means
+        survivors = Survivors(*known, interface=Interface(options.inputs, options.outputs))
         left, done = dict.fromkeys(mutant.id for mutant in survived), 0
-        for mutant in in_turn(survived, lambda each: (each.element,), self._means.attention):
+        turn = in_turn(survived, lambda each: (each.element,), self._means.attention)
+        if options.suggest:  # properties wait for gaps
+            turn = survivors.seen_first(turn, self._memory.survivors)
+        for mutant in turn:
             name = mutant.id
             if name not in left:
                 continue  # it was lent
@@ -377,28 +379,28 @@ class _Analysis(ModelRun):
         """Decide mutants and survivors; suggest for what is known after a while, then for all."""
         if decided is None:
             return self._suggest(None)
-        phases: list[Callable[[], None]] = [partial(self._mutate, *decided)]
-        if self._options.equivalence:
-            phases.append(partial(self._decide_survivors, *decided))
-        patience_s = min(PATIENCE_S, self._left_s / 3)
-        undone = [phase for phase in phases if not self._ends_within(patience_s, phase)]
+        compared = (self._decide_survivors,) if self._options.equivalence else ()
+        phases = [partial(work, *decided) for work in (self._mutate, *compared)]
+        undone = self._undone(phases, min(PATIENCE_S, self._left_s / 3))
         found = self._suggest(decided)
-        if undone:
-            for phase in phases[phases.index(undone[0]) :]:
-                phase()
+        while undone:  # where time is short, what is known by then is better than nothing
+            most_s = self._left_s / 2 if self._left_s > PATIENCE_S else self._options.timeout_s
+            undone = self._undone(undone, most_s)
             found = self._suggest(decided)
         return found
 
-    def _ends_within(self, seconds: float, work: Callable[[], None]) -> bool:
-        """Do some work for so many seconds; tell whether that was enough."""
-        self._until = Deadline.after(seconds)
-        try:
-            work()
-        except _PausedError:
-            return False
-        finally:
-            self._until = Deadline.never()
-        return True
+    def _undone(self, phases: list[partial[None]], most_s: float) -> list[partial[None]]:
+        """Do phases for so many seconds each; return the first that is not done, and the rest."""
+        undone = []
+        for phase in phases:
+            self._until = Deadline.after(most_s)
+            try:
+                phase()
+            except _PausedError:
+                undone.append(phase)
+            finally:
+                self._until = Deadline.never()
+        return phases[phases.index(undone[0]) :] if undone else []
 
     @property
     def _left_s(self) -> float:

@@ -54,14 +54,24 @@ class Looks:
         self._looked_at: set[str] = set()
 
     def of(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Return what can be said of a survivor and is not decided yet.
+        """Return what can be said of a survivor, whose turn has come.
+
+        Raises:
+            NoProductError: model and mutant cannot be compared.
+        """
+        look = self.ahead(mutant, known)
+        self._looks.pop(mutant, None)
+        return look
+
+    def ahead(self, mutant: str, known: KnownSurvivors) -> Look:
+        """Return what can be said of a survivor, whose turn may come later.
 
         Raises:
             NoProductError: model and mutant cannot be compared.
         """
         if mutant not in self._looked_at:
             self._look_together(self._beside(mutant), known)
-        return self._looks.pop(mutant, None) or self._look(mutant, known)
+        return self._looks.get(mutant) or self._look(mutant, known)
 
     def _beside(self, mutant: str) -> list[str]:
         """Return a survivor and others of the same element that nobody has looked at."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -72,6 +73,25 @@ class Survivors:
         self._questions = SurvivorQuestions(
             self._system, baseline.proofs, self._sides.observation, means.budget
         )
+
+    def seen_first(self, mutants: Iterable[Mutant], known: KnownSurvivors) -> Iterator[Mutant]:
+        """Yield mutants, last those of which nothing is known or was seen: they take longest."""
+        open_: list[Mutant] = []
+        for mutant in mutants:
+            if self._is_open(mutant.id, known):
+                open_.append(mutant)
+            else:
+                yield mutant
+        yield from open_
+
+    def _is_open(self, mutant: str, known: KnownSurvivors) -> bool:
+        if self._system.relational:
+            return False
+        try:
+            look = self._looks.ahead(mutant, known)
+        except NoProductError:
+            return False
+        return look.verdict is None and look.open
 
     def decide(self, mutant: str, known: KnownSurvivors) -> Equivalence:
         """Return whether the mutant of that id is equivalent to the model."""
