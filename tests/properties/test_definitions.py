@@ -16,18 +16,20 @@ from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 
 DOOR = """\
-node door(curtain, key, push, late: bool; n: int) returns (blocked, opens, busy, hot: bool; m: int);
+node door(curtain, key, push, late: bool; n: int)
+returns (blocked, opens, busy, hot, needs: bool; m: int);
 let
   blocked = curtain or key;
   opens = push and not blocked and (late or n > 3);
   busy = false -> pre opens or late;
   hot = n >= 18;
+  needs = not push and (n < 30 or (false -> pre needs) and n < 60);
   m = 5 -> if push then pre m else 3;
 tel;
 """
-CURTAIN, KEY, PUSH, LATE, BLOCKED, OPENS, BUSY, HOT = (
+CURTAIN, KEY, PUSH, LATE, BLOCKED, OPENS, BUSY, HOT, NEEDS = (
     terms.var(name, sorts.BOOL)
-    for name in ("curtain", "key", "push", "late", "blocked", "opens", "busy", "hot")
+    for name in ("curtain", "key", "push", "late", "blocked", "opens", "busy", "hot", "needs")
 )
 N, M = (terms.var(name, sorts.INT) for name in "nm")
 OPENED = terms.make(Op.PRE, sorts.BOOL, (OPENS,))
@@ -44,6 +46,14 @@ def at(op: Op, left: Term, number: int) -> Term:
         pytest.param(BLOCKED, (terms.or_(CURTAIN, KEY),), When.ALWAYS, True, id="joined"),
         pytest.param(KEY, (BLOCKED, terms.not_(CURTAIN)), When.ALWAYS, True, id="turned round"),
         pytest.param(HOT, (at(Op.EQ, N, 20),), When.ALWAYS, True, id="less of a comparison"),
+        pytest.param(BUSY, (LATE,), When.LATER, True, id="half of another short one"),
+        pytest.param(
+            terms.not_(NEEDS),
+            (at(Op.GE, N, 60),),
+            When.LATER,
+            False,
+            id="part of one that remembers",
+        ),
         pytest.param(terms.not_(OPENS), (BLOCKED,), When.ALWAYS, False, id="part of a long one"),
         pytest.param(
             OPENS,

@@ -422,6 +422,21 @@ def test_no_fewer_suggestions_kill_what_a_best_set_kills(seed: int) -> None:
         assert everything != {name for one in fewer for name in one.kills}
 
 
+def test_what_was_found_earlier_stands_where_more_gaps_and_less_time_close_fewer() -> None:
+    earlier = SuggestionsFinding(
+        (suggestion("p", "1", "2"),), ("p",), (("3", "none"),), undecided=4
+    )
+    later = SuggestionsFinding((suggestion("q", "4"),), ("q",), (("1", "late"), ("5", "late")))
+
+    found = later.unless_less(earlier)
+
+    assert earlier.suggestions == found.suggestions
+    assert (("3", "none"), ("5", "late"), ("4", "out of time")) == found.left
+    assert 0 == found.undecided
+    assert earlier == earlier.unless_less(later)
+    assert later == later.unless_less(SuggestionsFinding())
+
+
 def test_what_kills_no_more_than_one_of_the_best_is_not_offered() -> None:
     made = [suggestion("p", "1", "2"), suggestion("q", "2"), suggestion("r", "2", "3")]
 

@@ -378,15 +378,15 @@ class _Analysis(ModelRun):
     def _decide_and_suggest(self, decided: Decided | None) -> SuggestionsFinding:
         """Decide mutants and survivors; suggest for what is known after a while, then for all."""
         if decided is None:
-            return self._suggest(None)
+            return self._suggest(None, SuggestionsFinding())
         compared = (self._decide_survivors,) if self._options.equivalence else ()
         phases = [partial(work, *decided) for work in (self._mutate, *compared)]
         undone = self._undone(phases, min(PATIENCE_S, self._left_s / 3))
-        found = self._suggest(decided)
+        found = self._suggest(decided, SuggestionsFinding())
         while undone:  # where time is short, what is known by then is better than nothing
             most_s = self._left_s / 2 if self._left_s > PATIENCE_S else self._options.timeout_s
             undone = self._undone(undone, most_s)
-            found = self._suggest(decided)
+            found = self._suggest(decided, found)
         return found
 
     def _undone(self, phases: list[partial[None]], most_s: float) -> list[partial[None]]:
@@ -407,9 +407,9 @@ class _Analysis(ModelRun):
         """Return the seconds that are left for the file."""
         return self._options.timeout_s - (time.monotonic() - self._started)
 
-    def _suggest(self, decided: Decided | None) -> SuggestionsFinding:
+    def _suggest(self, decided: Decided | None, earlier: SuggestionsFinding) -> SuggestionsFinding:
         """Look for properties that kill the gaps, and tell those that do."""
-        found = SuggestionsFinding()
+        found = earlier
         if decided is not None:
             from mutproof.workspace.suggesting import Suggester
 
@@ -420,7 +420,7 @@ class _Analysis(ModelRun):
                 lambda t, o, emit, ends: analyse(t, o, Memory(), emit, cancelled=ends),
                 Deadline.after(self._left_s),
             )
-            found = suggester.found(decided[1], self._mutant_findings)
+            found = suggester.found(decided[1], self._mutant_findings, earlier)
         self._emit(found)
         return found
 

@@ -78,14 +78,21 @@ class Suggester:
     said: dict[str, Conjecture] = field(default_factory=dict)
 
     def found(
-        self, mutants: Sequence[Mutant], findings: Mapping[str, MutantFinding]
+        self,
+        mutants: Sequence[Mutant],
+        findings: Mapping[str, MutantFinding],
+        earlier: SuggestionsFinding,
     ) -> SuggestionsFinding:
-        """Return properties that kill gaps among the mutants, a smallest set, and what is left."""
+        """Return properties that kill gaps among the mutants, a smallest set, and what is left.
+
+        What an `earlier` search found stands where this one closes fewer gaps.
+        """
         started = time.monotonic()
         gaps = (self._gap(m, findings[m.id]) for m in mutants if m.id in findings)
         found = self._found([gap for gap in gaps if gap is not None])
         undecided = sum(_is_undecided(findings.get(mutant.id)) for mutant in mutants)
-        return replace(found, seconds=time.monotonic() - started, undecided=undecided)
+        found = replace(found, seconds=time.monotonic() - started, undecided=undecided)
+        return found.unless_less(earlier)
 
     @cached_property
     def _gate(self) -> SuggestionGate:

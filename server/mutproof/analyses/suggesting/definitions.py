@@ -14,14 +14,14 @@ from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.implying import Implying, ranges
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
-from mutproof.model.operators import Op
+from mutproof.model.operators import CONNECTIVES, Op
 from mutproof.model.program import Component, ElementId, ElementKind, Program, Role
 from mutproof.model.roles import roles
 from mutproof.model.sorts import BoolSort, SetSort
 from mutproof.model.terms import Term
 
 MOST_AT_A_GLANCE: Final = 2
-"""How many variables a definition may name of which no part is worth saying again."""
+"""How many conditions a definition may be made of no part of which is worth saying again."""
 
 _DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, ElementKind.DEFINE})
 
@@ -30,13 +30,13 @@ _DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, 
 class Definition:
     """Hold what a variable is, without choosing between cases, in some steps.
 
-    `says` is a Boolean term; `among` are the variables that it names beside the defined one.
+    `says` is a Boolean term; `parts` are the conditions that it is made of, beside the defined one.
     """
 
     when: When
     says: Term
     defined: str
-    among: frozenset[str]
+    parts: frozenset[Term]
 
 
 def restating(program: Program, name: str) -> Restating:
@@ -55,8 +55,8 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
             continue
         for when, body in in_time(element.body):
             if _is_one_line(body):
-                among = walk.variables(body) - {element.targets[0]}
-                yield Definition(when, _defined(target, body), element.targets[0], among)
+                says = _defined(target, body)
+                yield Definition(when, says, element.targets[0], _parts(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,16 @@ class Restating:
 
         Of a definition that is understood at a glance, a part is enough.
         """
-        said = (*conjecture.conditions, conjecture.claim)
-        named = frozenset[str]().union(*map(walk.variables, said))
         stated = terms.implies(terms.conjunction(conjecture.conditions), conjecture.claim)
-        parts: dict[str, set[When]] = {}
+        named, size = walk.variables(stated), len(_parts(stated))
+        found: dict[str, set[When]] = {}
         for one in self.known:
-            is_whole = len(one.among) <= MOST_AT_A_GLANCE or one.among <= named
+            is_whole = len(one.parts) <= MOST_AT_A_GLANCE or len(one.parts) < size
             is_about = is_whole and one.defined in named
             if is_about and self.implying.follows(stated, one.says):
-                parts.setdefault(one.defined, set()).add(one.when)
+                found.setdefault(one.defined, set()).add(one.when)
         wanted = _STEPS[conjecture.when]
-        return any(When.ALWAYS in times or wanted <= times for times in parts.values())
+        return any(When.ALWAYS in times or wanted <= times for times in found.values())
 
 
 _STEPS: Final = {
@@ -89,6 +88,19 @@ _STEPS: Final = {
     When.FIRST: frozenset({When.FIRST}),
     When.LATER: frozenset({When.LATER}),
 }
+
+
+def _parts(term: Term) -> frozenset[Term]:
+    """Return the conditions that connectives join to a term."""
+    found: set[Term] = set()
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        if part.op in CONNECTIVES or part.op is Op.NOT:
+            stack.extend(part.args)
+        elif part.op is not Op.CONST:
+            found.add(part)
+    return frozenset(found)
 
 
 def _is_one_line(body: Term) -> bool:

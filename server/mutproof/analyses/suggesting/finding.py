@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mutproof.base.record import dataclass
 
 
@@ -65,6 +67,24 @@ class SuggestionsFinding:
     left: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
     undecided: int = 0
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """Return the mutants that the suggestions kill."""
+        return frozenset(name for one in self.suggestions for name in one.kills)
+
+    def unless_less(self, earlier: SuggestionsFinding) -> SuggestionsFinding:
+        """Return this, or an earlier finding with more closed gaps: there may have been more time.
+
+        The gaps that are known by now and that it does not close are left.
+        """
+        if len(earlier.closed) <= len(self.closed):
+            return self
+        known = {name for name, _ in earlier.left} | earlier.closed
+        new = (name for one in self.suggestions for name in one.kills)
+        left = dict(earlier.left) | {n: why for n, why in self.left if n not in known}
+        left |= {name: "out of time" for name in new if name not in known}
+        return replace(earlier, left=tuple(left.items()), undecided=self.undecided)
 
     @property
     def best_set(self) -> tuple[Suggestion, ...]:
