@@ -84,6 +84,18 @@ def test_what_would_be_hard_to_read_stays_apart() -> None:
     assert either(claim(C, A), claim(C, A, B)) is None
 
 
+def test_first_values_are_said_together() -> None:
+    some = [replace(claim(one, when=When.FIRST), restates=True) for one in (A, B, C)]
+    others = [claim(D, when=When.FIRST), replace(claim(D), restates=True)]
+
+    ((whole, parts),) = merged([*some, *others])
+
+    assert terms.conjunction((A, B, C)) is whole.claim
+    assert whole.restates
+    assert When.FIRST is whole.when
+    assert some == parts
+
+
 def test_only_what_claims_the_same_of_the_same_steps_is_merged() -> None:
     later = claim(C, B, when=When.LATER)
     some = [claim(C, A), claim(D, B), later, claim(C, ABOVE), claim(D, A, C)]

@@ -330,7 +330,7 @@ class Suggester:
     def _marked(self, conjecture: Conjecture) -> Conjecture:
         """Return a conjecture that says whether it restates a definition."""
         known = restating(self._program, conjecture.component)
-        return replace(conjecture, restates=known.restated(conjecture))
+        return replace(conjecture, restates=conjecture.restates or known.restated(conjecture))
 
     # --- names ----------------------------------------------------------------------------
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import negated
-from mutproof.analyses.suggesting.conjecture import Conjecture
+from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
 from mutproof.model.program import PropertyKind
@@ -14,6 +15,9 @@ from mutproof.model.terms import Term
 
 MOST_LITERALS: Final = 3
 """How many comparisons the conditions of what is said in one may have together."""
+
+MOST_VALUES: Final = 6
+"""Of how many variables it is said together how they begin."""
 
 _TOGETHER: Final = {
     frozenset({Op.GT, Op.EQ}): Op.GE,
@@ -41,6 +45,24 @@ def merged(some: Sequence[Conjecture]) -> Iterator[tuple[Conjecture, list[Conjec
             group.append((one, [one]))
     for group in groups.values():
         yield from ((whole, parts) for whole, parts in group if len(parts) > 1)
+    yield from _first_values(some)
+
+
+def _first_values(
+    some: Sequence[Conjecture],
+) -> Iterator[tuple[Conjecture, list[Conjecture]]]:
+    """Yield what says in one how variables of a component begin: nobody reads them one by one."""
+    groups: dict[tuple[str, PropertyKind], list[Conjecture]] = {}
+    for one in some:
+        if one.restates and one.when is When.FIRST and not one.conditions:
+            groups.setdefault((one.component, one.kind), []).append(one)
+    for parts in groups.values():
+        for chosen in (
+            parts[start : start + MOST_VALUES] for start in range(0, len(parts), MOST_VALUES)
+        ):
+            if len(chosen) > 1:
+                claim = terms.conjunction(one.claim for one in chosen)
+                yield replace(chosen[0], claim=claim), chosen
 
 
 def either(one: Conjecture, other: Conjecture) -> Conjecture | None:
