@@ -43,5 +43,6 @@ COMMAND = Command(
         ("mutproof cache", "where it is, and how large"),
         ("mutproof cache --clear", "decide everything anew the next time"),
         ("MUTPROOF_CACHE_DIR=.cache mutproof mutate model.lus", "keep it elsewhere"),
+        ("MUTPROOF_SHARED_CACHE=/mnt/team mutproof mutate model.lus", "use what others have found"),
     ),
 )
