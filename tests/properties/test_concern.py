@@ -60,6 +60,28 @@ let
 tel;
 """
 
+ONE_CALL = """\
+node last (v : int) returns (w : int);
+let
+  w = pre v;
+tel;
+
+node main (v : int; go, on : bool) returns (a, b, c : int; same, other, far : bool);
+var held : int;
+let
+  a = last(v);
+  b = last(v);
+  c = if go then last(v + 1) else b;
+  held = condact(on, last(v), 0) + last(c);
+  same = a = b;
+  other = go or c = a;
+  far = held = held or on;
+  --%PROPERTY same;
+  --%PROPERTY other;
+  --%PROPERTY far;
+tel;
+"""
+
 ASSUMED = """\
 node main (a, b, c : int) returns (d, e : int; ok, fine : bool);
 var top : int;
@@ -129,6 +151,18 @@ EDITS: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
             ("  --%PROPERTY order;\n", ""),
             ("limit", "least"),
             ("held", "kept_on"),
+        ),
+    ),
+    "one call": (
+        ONE_CALL,
+        (
+            ("b = last(v);", "b = last(v + 1);"),
+            ("then last(v + 1)", "then last(v)"),
+            ("w = pre v", "w = pre v + 1"),
+            ("  --%PROPERTY same;\n", ""),
+            ("go or c = a", "not go => c = b"),
+            ("condact(on", "condact(go"),
+            ("last(c)", "last(a)"),
         ),
     ),
     "assumed": (

@@ -128,8 +128,8 @@ class _BeforeDiff:
         from mutproof.base import unified_diff
         from mutproof.runtime import files
 
-        path = os.path.realpath(name)
-        source, _ = files.read(Path(path))
+        path = _same(name)
+        source, _ = files.read(Path(name))
         content = "" if source is None else source.content
         for change in reversed(self._changes):
             if change.new is None or self._path(change.new) != path:
@@ -147,7 +147,7 @@ class _BeforeDiff:
 
     def _path(self, name: str) -> str:
         """Return the file that a diff names: from where git has its files, else from here."""
-        found = [os.path.realpath(os.path.join(folder, name)) for folder in self._folders]
+        found = [_same(os.path.join(folder, name)) for folder in self._folders]
         return next(filter(os.path.exists, found), found[0])
 
     def _check_files(self) -> None:
@@ -170,6 +170,11 @@ class _BeforeDiff:
                 message = f"{self._shown} names {name}, which is not here"
                 way_out = "run it in the folder from which the diff names files"
                 raise UserError("unfit-diff", message, way_out=way_out)
+
+
+def _same(name: str) -> str:
+    """Return the one name of a file, however it is named."""
+    return os.path.normcase(os.path.realpath(name))
 
 
 def _folders() -> tuple[str, ...]:

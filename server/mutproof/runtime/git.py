@@ -60,6 +60,7 @@ def _asked(folder: Path, *words: str) -> bytes:
         GitError: it does not.
     """
     surroundings = {k: v for k, v in os.environ.items() if k not in _SAID_TO_HOOKS}
+    surroundings["GIT_LITERAL_PATHSPECS"] = "1"
     try:
         done = subprocess.run(
             ["git", *words],

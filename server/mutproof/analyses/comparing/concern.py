@@ -8,7 +8,10 @@ today if it held before. Knows no solver; where it is unclear what a change mean
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from mutproof.analyses.comparing.influence import Influence
 from mutproof.analyses.mutation.enumerate import mutated_bodies
@@ -18,15 +21,16 @@ from mutproof.base.diagnostics import has_errors
 from mutproof.base.digest import Digest, digest_parts
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import walk
+from mutproof.model import flat_names, walk
 from mutproof.model.instances import TooManyInstances
 from mutproof.model.interpretation import Interpretation, interpretation
 from mutproof.model.language import Elaborated
+from mutproof.model.operators import Op
 from mutproof.model.passes.enumerated import NoCommonSort
-from mutproof.model.program import ElementKind, Program
+from mutproof.model.program import ElementId, ElementKind, Program
 from mutproof.model.semantics import NumberTooLarge
 from mutproof.model.system import Constraint, TransitionSystem
-from mutproof.model.terms import Site
+from mutproof.model.terms import Site, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +76,23 @@ def _ignored(version: Version) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """Hold what a mutant changes: `says` is a digest of all of it.
+    """Hold what constraints, or a change of them, are about.
 
-    `heads` are the variables of which it says something else, `names` all that it speaks of,
-    `goals` the properties that are stated differently; it `restricts` where it changes what may
-    leave executions no way on.
+    `heads` are the variables to which they give values, `names` all that they speak of; they
+    `restrict` where they may leave executions no way on. `goals` are properties that are stated
+    differently with them, `says` is all of their content.
     """
 
-    says: Digest
+    says: tuple[object, ...]
     heads: frozenset[str]
     names: frozenset[str]
-    goals: frozenset[str]
-    restricts: bool
+    restrict: bool
+    goals: frozenset[str] = frozenset()
+
+
+_EMPTY: Final[frozenset[str]] = frozenset()
+_REMEMBERS: Final = frozenset({Op.PRE, Op.ARROW})
+_BETWEEN: Final = re.compile(r"[.\[\]]")
 
 
 class _Side:
@@ -97,6 +106,8 @@ class _Side:
         targets = {(e.id, e.instance): e.targets for e in program.elements()}
         self.influence = Influence(self.system, targets)
         self.reads = {p.name: walk.variables(p.term) for p in self.system.properties}
+        self._declared = frozenset(self.system.variables.values())
+        self._elements: dict[ElementId, _Effect] = {}
 
     @property
     def names(self) -> Iterable[str]:
@@ -117,10 +128,7 @@ class _Side:
             program.main,
             repr(program.functions),
             repr(system.relational),
-            *(term.digest for term in system.fairness),
-            b"",
-            *(term.digest for pair in system.compassion for term in pair),
-            b"",
+            _fairness(system),
             *restrictions,
             b"",
             *open_questions,
@@ -160,45 +168,62 @@ class _Side:
         declared = repr(self.system.variables.get(name))
         return declared, frozenset((c.digest, c.defines is None) for c in stated)
 
+    def effect_of(self, constraints: Iterable[Constraint]) -> _Effect:
+        """Return what constraints are about."""
+        found = frozenset(constraints)
+        heads = [self.influence.heads(constraint) for constraint in found]
+        given = _EMPTY.union(*(each for each in heads if each is not None))
+        names = given.union(*(walk.variables(constraint.term) for constraint in found))
+        return _Effect((found,), given, names, None in heads)
+
+    def effect_of_element(self, element: ElementId) -> _Effect:
+        """Return what the constraints of an element are about."""
+        if element not in self._elements:
+            own = self.system.by_owner.get(element, ())
+            self._elements[element] = self.effect_of(own)
+        return self._elements[element]
+
     def effect(self, mutant: Mutant) -> _Effect:
-        """Return what a mutant changes."""
-        system = self.system
+        """Return what a mutant states beside what its element does not state any more."""
         one = self._meaning.rewritten(mutated_bodies(self.program, mutant))
-        added: Iterable[Constraint]
+        beside = one.refused, one.lost, frozenset(one.variables)
         if one.system is None:
-            removed = [c for owner in sorted(one.removed) for c in system.by_owner.get(owner, ())]
-            added, declared, said = one.constraints, one.variables, system.said
-        else:
-            then, now = dict.fromkeys(system.constraints), dict.fromkeys(one.system.constraints)
-            removed = [c for c in then if c not in now]
-            added = [c for c in now if c not in then]
-            declared = tuple(one.system.variables.values())
-            said = one.system.said
-        changed = [*removed, *added]
-        found = [self.influence.heads(constraint) for constraint in changed]
-        goals = {n for n in {*said, *system.said} if said.get(n) != system.said.get(n)}
-        differing = [repr(v) for v in declared if v != system.variables.get(v.name)]
-        says = digest_parts(
-            one.refused,
-            repr((sorted(one.lost), sorted(differing))),
-            repr(sorted((name, said.get(name, b"").hex()) for name in goals)),
-            *_content(removed),
-            b"",
-            *_content(added),
+            found = self.effect_of(one.constraints)
+            return replace(found, says=(*found.says, *beside))
+        now, system = one.system, self.system
+        before, after = frozenset(system.constraints), frozenset(now.constraints)
+        gone, come = self.effect_of(before - after), self.effect_of(after - before)
+        names = {*now.said, *system.said}
+        goals = frozenset(n for n in names if now.said.get(n) != system.said.get(n))
+        declared = frozenset(v for v in now.variables.values() if v not in self._declared)
+        stated = frozenset((name, now.said.get(name)) for name in goals)
+        changes_all = not (gone.names or come.names) or _fairness(now) != _fairness(system)
+        return _Effect(
+            (gone.says, come.says, declared, stated, _fairness(now), *beside),
+            gone.heads | come.heads,
+            gone.names | come.names,
+            gone.restrict or come.restrict or changes_all,
+            goals,
         )
-        heads = frozenset[str]().union(*(names for names in found if names is not None))
-        names = heads.union(*(walk.variables(constraint.term) for constraint in changed))
-        return _Effect(says, heads, names, frozenset(goals), restricts=None in found or not changed)
 
 
-def _content(constraints: Iterable[Constraint]) -> list[Digest]:
-    return sorted(
-        digest_parts(c.digest, str(c.owner), c.defines or "", c.instance) for c in constraints
-    )
+def _fairness(system: TransitionSystem) -> Digest:
+    pairs = (term for pair in system.compassion for term in pair)
+    return digest_parts(*(t.digest for t in system.fairness), b"", *(t.digest for t in pairs))
+
+
+class _Body:
+    """Hold which variables, operators and calls a body has; immutable."""
+
+    def __init__(self, body: Term) -> None:
+        parts = tuple(walk.subterms(body))
+        self.reads = walk.variables(body)
+        self.operators = frozenset(term.op for term in parts)
+        self.calls = frozenset(term for term in parts if term.op in {Op.CALL, Op.CONDACT})
 
 
 class _Comparison:
-    """Tell which mutants of both versions may fare differently; immutable."""
+    """Tell which mutants of both versions may fare differently; caches only."""
 
     def __init__(self, today: _Side, earlier: _Side, *, observed: bool) -> None:
         self._sides = today, earlier
@@ -215,23 +240,56 @@ class _Comparison:
         self._asks = bool(self._goals) or any(asked)
         self._callees = self._called_by_others()
         self._concerns_all = self._differs_as_a_whole()
+        self._bodies: dict[ElementId, _Body] = {}
+        # Whatever the instance and the part is, names of variables are between these.
+        self._touched_words = {word for name in self._touched for word in _BETWEEN.split(name)}
+        clocks = flat_names.CLOCK, flat_names.FIRST
+        self._touches_clocks = any(name.endswith(clocks) for name in self._touched)
 
     def concerns(self, mutant: Mutant, before: Mutant) -> bool:
         """Tell whether a mutant that both versions have may fare differently."""
         if self._concerns_all or mutant.element.component in self._callees:
             return True
         today, earlier = self._sides
+        now, then = (side.effect_of_element(mutant.element) for side in self._sides)
+        if now.says != then.says or self._fares_differently(mutant, now):
+            return True
+        if self._is_plain(mutant):
+            return False
         effect = today.effect(mutant)
-        if effect.says != earlier.effect(before).says or effect.goals & self._goals:
+        if self._fares_differently(mutant, effect):
             return True
-        if effect.names & self._touched:
+        return effect.says != earlier.effect(before).says
+
+    def _fares_differently(self, mutant: Mutant, effect: _Effect) -> bool:
+        """Tell whether what differs may show where a mutant has such an effect."""
+        if effect.goals & self._goals or effect.names & self._touched:
             return True
-        if effect.restricts or effect.heads & today.influence.deciding:
+        if effect.restrict or effect.heads & self._sides[0].influence.deciding:
             return self._asks
         # What reads a macro has to stay well-formed, whether a property sees it or not.
         is_macro = mutant.element.kind == ElementKind.DEFINE.value
         seen = self._seen | self._beside if is_macro else self._seen
         return not effect.heads.isdisjoint(seen)
+
+    def _is_plain(self, mutant: Mutant) -> bool:
+        """Tell whether a mutant clearly says the same in both versions, of nothing that differs.
+
+        Its element does, as it is. Without other calls a body is lowered by the variables it reads,
+        and by the clock of its instance if it remembers something.
+        """
+        today, _ = self._sides
+        if today.system.relational:
+            return False
+        (body,) = mutated_bodies(today.program, mutant).values()
+        if body is None:
+            return True
+        own = self._bodies.setdefault(mutant.element, _Body(mutant.source.body))
+        found = _Body(body)
+        new = found.operators - own.operators
+        if found.calls - own.calls or (self._touches_clocks and new & _REMEMBERS):
+            return False
+        return (found.reads - own.reads).isdisjoint(self._touched_words)
 
     def _touched_goals(self) -> frozenset[str]:
         """Return the properties that say something else, or of which a value may be another one."""
@@ -263,4 +321,4 @@ class _Comparison:
 
     @staticmethod
     def _joined(found: Iterable[frozenset[str]]) -> frozenset[str]:
-        return frozenset[str]().union(*found)
+        return _EMPTY.union(*found)
