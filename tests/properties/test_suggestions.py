@@ -150,7 +150,7 @@ CTLSPEC AG (button = none -> AX drink = no)
     assert suggested is not None
     said = {one.text: one.logic for one in suggested.suggestions}
     assert "ctl" == said["AG (button = coin -> EX drink = tea)"]
-    assert "ltl" == said["drink = no"]
+    assert "ltl" == said["button = none & drink = no"]
     assert 2 <= check(found)
 
 

@@ -36,7 +36,7 @@ from mutproof.languages import LANGUAGES
 from mutproof.model import sorts, terms, walk
 from mutproof.model.language import Elaborated, Language
 from mutproof.model.operators import Op
-from mutproof.model.program import Program
+from mutproof.model.program import Program, PropertyKind
 from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 from mutproof.workspace.options import Options
@@ -310,8 +310,13 @@ class Suggester:
             self._draft(self._marked(whole)): [by_conjecture[part] for part in parts]
             for whole, parts in merging.merged(tuple(by_conjecture))
         }
-        found = {one.name: one for one in self._gate.confirmed(list(wholes), tried)}
+        invariants = [one for one in wholes if one.logic == PropertyKind.INVARIANT.value]
+        found = {one.name: one for one in self._gate.confirmed(invariants, tried)}
         deadline = Deadline.after(self._within(SETTLING_SECONDS))
+        others = {one.name: one for one in wholes if one not in invariants}
+        written = self._gate.written(list(others.values()))
+        if others and written.program is not None:  # what they kill is decided below
+            found |= {n: others[n] for n in self._gate.proved(written, list(others), deadline)}
         result = list(kept)
         for draft, parts in wholes.items():
             whole = found.get(draft.name)
