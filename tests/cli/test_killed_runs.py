@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import shutil
@@ -10,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
-from process import EXAMPLES, environment, mutproof
+from process import EXAMPLES, command, environment, mutproof
 
 from mutproof.base.store import SUFFIX
 
@@ -95,6 +97,28 @@ def test_a_run_killed_again_and_again_reports_the_same(model: Path, tmp_path: Pa
     shutil.copytree(tmp_path / "kept", tmp_path / "copy")
     assert 0 < reused(model, tmp_path / "copy")
     assert whole == report(model, tmp_path / "kept", "--format", "json")
+
+
+def test_a_command_killed_with_all_its_workers_goes_on(tmp_path: Path) -> None:
+    models = [DEMO2, CLOCK, EXAMPLES / "traffic_light.smv"]
+    asked = ("mutate", *models, "--level", "all", "--no-progress", "--no-timings", "--jobs", "2")
+    whole = mutproof(*asked, MUTPROOF_CACHE_DIR="")
+    chance, kept = random.Random(1), environment(MUTPROOF_CACHE_DIR=str(tmp_path))
+    ended = []
+    for _ in range(10):
+        with subprocess.Popen(
+            command(*asked), env=kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as run:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                run.wait(chance.uniform(0.5, 3.0))
+            workers = psutil.Process(run.pid).children(recursive=True)
+            run.kill()
+            ended.append(run.wait())
+            _, left = psutil.wait_procs(workers, timeout=20)
+            assert [] == left
+    assert -signal.SIGKILL in ended
+    again = mutproof(*asked, MUTPROOF_CACHE_DIR=str(tmp_path))
+    assert (whole.code, whole.out) == (again.code, again.out)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 6])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from process import EXAMPLES, mutproof
+from test_formats import as_sarif
 
 COUNTER = """\
 node main(x: bool; top: int) returns (n: int; full: bool; OK: bool);
@@ -34,6 +35,24 @@ def suggested(path: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
     """Return the exit code and what is suggested."""
     ended = mutproof("suggest", path, "--format", "json", "--no-timings", *arguments)
     return ended.code, json.loads(ended.out)
+
+
+def fixed(text: str, fix: dict[str, Any]) -> str:
+    """Return a text with a fix of SARIF applied, places counted from 1 by characters."""
+    lines = text.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+    (change,) = fix["artifactChanges"]
+    edits = []
+    for replacement in change["replacements"]:
+        region = replacement["deletedRegion"]
+        start, end = (
+            starts[region[f"{where}Line"] - 1] + region[f"{where}Column"] - 1
+            for where in ("start", "end")
+        )
+        edits.append((start, end, replacement["insertedContent"]["text"]))
+    for start, end, inserted in sorted(edits, reverse=True):
+        text = text[:start] + inserted + text[end:]
+    return text
 
 
 def scores(path: Path) -> dict[str, int]:
@@ -182,3 +201,22 @@ def test_of_first_states_that_are_missing_it_is_said_that_nothing_notices(tmp_pa
     assert 2 == code
     reasons = {one["reason"] for one in found["left"]}
     assert ["it only takes first states away"] == [reason.split(",")[0] for reason in reasons]
+
+
+@pytest.mark.parametrize(("name", "text"), [("counter.lus", COUNTER), ("light.smv", LIGHT)])
+def test_each_fix_of_a_log_for_code_scanning_adds_a_proved_property(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    model = tmp_path / name
+    model.write_text(text)
+    ended = mutproof("suggest", model, "--best", "--format", "sarif", "--no-timings")
+    results = as_sarif(ended.out)["results"]
+    assert results
+    before = json.loads(mutproof("prove", model, "--format", "json", "--no-core").out)
+    for number, result in enumerate(results):
+        (fix,) = result["fixes"]
+        changed = tmp_path / f"{number}-{name}"
+        changed.write_text(fixed(text, fix))
+        proved = mutproof("prove", changed, "--format", "json", "--no-core")
+        assert 0 == proved.code, proved.out
+        assert len(json.loads(proved.out)["properties"]) == len(before["properties"]) + 1

@@ -89,12 +89,15 @@ def _drawn() -> Progress:
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
+    from rich.progress import TimeRemainingColumn as Remaining
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
         Elapsed(),
+        TextColumn("left", style="dim"),
+        Remaining(),
         TextColumn("{task.fields[counts]}", markup=False),
         console=RichConsole(stderr=True),
         transient=True,

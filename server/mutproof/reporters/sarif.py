@@ -10,7 +10,7 @@ documentation, SARIF support for code scanning (limits, `primaryLocationLineHash
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
 from urllib.parse import quote
@@ -18,7 +18,9 @@ from urllib.parse import quote
 import mutproof
 from mutproof.analyses.claims.finding import PropertyFinding
 from mutproof.analyses.mutation.mutators import MUTATORS
+from mutproof.analyses.suggesting.finding import Suggestion
 from mutproof.base.span import Span
+from mutproof.base.text import counted
 from mutproof.reporters import point as points
 from mutproof.reporters.fate import fate
 from mutproof.reporters.point import PROPERTY_RULES, Grade, Point
@@ -26,6 +28,7 @@ from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.traces import shown_value
 from mutproof.workspace import explaining
+from mutproof.workspace.insertion import insertion
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -36,6 +39,7 @@ MOST_RESULTS: Final = 5_000
 _MOST_STEPS: Final = 1_000  # of an execution that code scanning keeps
 _MOST_NAMES: Final = 40
 _ROOT: Final = "%SRCROOT%"
+_SUGGESTED: Final = "suggested-property"
 _FINGERPRINT: Final = "mutproof/finding/v1"
 _LEVELS: Final = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}
 _IMPORTANCE: Final = (Grade.ERROR, Grade.WARNING, Grade.NOTE)
@@ -66,6 +70,37 @@ def _log(
         found = sorted(found, key=lambda pair: _IMPORTANCE.index(pair[1].grade))[:MOST_RESULTS]
     rules = _rules(one for _, one in found)
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
+    results = [
+        {"ruleId": one.rule, "ruleIndex": indices[one.rule], **_result(file, one, presentation)}
+        for file, one in found
+    ]
+    return _written(files, presentation, rules, results)
+
+
+def suggested(
+    files: Sequence[tuple[ReportedFile, Sequence[Suggestion]]], presentation: Presentation
+) -> str:
+    """Return a log with a result for each suggested property, and a fix that adds it."""
+    results = [
+        {"ruleId": _SUGGESTED, "ruleIndex": 0, **_suggestion(file, one, presentation)}
+        for file, suggestions in files
+        for one in suggestions
+    ]
+    rule: dict[str, object] = {
+        "id": _SUGGESTED,
+        "shortDescription": {"text": "a property that is proved and closes gaps"},
+        "defaultConfiguration": {"level": "note"},
+        "properties": {"tags": ["property"]},
+    }
+    return _written(tuple(file for file, _ in files), presentation, [rule], results)
+
+
+def _written(
+    files: tuple[ReportedFile, ...],
+    presentation: Presentation,
+    rules: list[dict[str, object]],
+    results: list[dict[str, object]],
+) -> str:
     run: dict[str, object] = {
         "tool": {
             "driver": {
@@ -77,10 +112,7 @@ def _log(
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "the root of the repository"}}},
         "invocations": [_invocation(files, presentation)],
-        "results": [
-            {"ruleId": one.rule, "ruleIndex": indices[one.rule], **_result(file, one, presentation)}
-            for file, one in found
-        ],
+        "results": results,
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
@@ -153,16 +185,66 @@ def _result(file: ReportedFile, one: Point, presentation: Presentation) -> dict[
     return result
 
 
+def _suggestion(
+    file: ReportedFile, one: Suggestion, presentation: Presentation
+) -> dict[str, object]:
+    """Return what is said of a suggested property, at the first gap that it closes."""
+    assert file.language is not None
+    assert file.elaborated is not None
+    closed = [placed for placed in file.placed if placed.mutant.mutant in one.kills]
+    gaps = counted(len(closed), "gap")
+    places = [_place(file, placed.region, presentation) for placed in closed]
+    edits = insertion(file.language, file.elaborated, (one,))
+    changes = [
+        {
+            "deletedRegion": _region(file, edit.span),
+            "insertedContent": {"text": edit.text},
+        }
+        for edit in edits
+    ]
+    again = " It restates an equation." if one.restates else ""
+    return {
+        "level": "note",
+        "message": {"text": f"{one.sentence} The property {one.name} is proved and closes {gaps}:"
+                            f" {one.text}.{again}"},
+        "locations": [{"physicalLocation": place} for place in places[:1]],
+        "relatedLocations": [
+            {
+                "id": number,
+                "physicalLocation": place,
+                "message": {"text": f"{placed.mutant.operator}: {placed.mutant.summary}"},
+            }
+            for number, (placed, place) in enumerate(zip(closed, places, strict=True))
+        ],
+        "partialFingerprints": {_FINGERPRINT: f"{one.component} {one.text}"},
+        "fixes": [
+            {
+                "description": {"text": f"Add {one.name}: closes {gaps}, proved"},
+                "artifactChanges": [
+                    {
+                        "artifactLocation": _artifact(presentation.named(file.path)),
+                        "replacements": changes,
+                    }
+                ],
+            }
+        ],
+    }  # fmt: skip
+
+
 def _place(file: ReportedFile, span: Span, presentation: Presentation) -> dict[str, object]:
-    start, end = file.source.position(span.start), file.source.position(max(span.start, span.end))
     return {
         "artifactLocation": _artifact(presentation.named(file.path)),
-        "region": {
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-        },
+        "region": _region(file, span),
+    }
+
+
+def _region(file: ReportedFile, span: Span) -> dict[str, int]:
+    start, end = file.source.position(span.start), file.source.position(max(span.start, span.end))
+    return {
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
     }
 
 

@@ -186,10 +186,18 @@ def html(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
     return pages.mutate(files, presentation)
 
 
+def sarif(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return a log for code scanning, with a fix for each suggestion."""
+    from mutproof.reporters import sarif as logs
+
+    return logs.suggested([(file, chosen(file, presentation)) for file in files], presentation)
+
+
 FORMATS: Final[Mapping[str, Callable[[tuple[ReportedFile, ...], Presentation], str]]] = {
     "text": text,
     "json": to_json,
     "html": html,
+    "sarif": sarif,
     "source": source,
     "fret": fret,
 }

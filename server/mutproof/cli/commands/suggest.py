@@ -8,10 +8,11 @@ from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
-FORMATS = ("text", "json", "html", "source", "fret")
+FORMATS = ("text", "json", "html", "sarif", "source", "fret")
 PURPOSES = (
-    "text: for people; json: for programs; html: for browsers; source, or what a language is"
-    " called, such as smv: as source text; fret: as requirements that FRET imports (default text)"
+    "text: for people; json: for programs; html: for browsers; sarif: for code scanning, with a fix"
+    " for each; source, or what a language is called, such as smv: as source text; fret: as"
+    " requirements that FRET imports (default text)"
 )
 
 
