@@ -12,7 +12,7 @@ from mutproof.model.operators import Op
 from mutproof.model.sorts import BOOL, INT, IntSort, Sort, Value, WordSort
 from mutproof.model.system import SystemVariable, SystemVariableKind, TransitionSystem
 from mutproof.model.terms import Term
-from mutproof.solving.bdd.encode import Encoded, Encoder
+from mutproof.solving.bdd.encode import Encoded, Encoder, NotFinite
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.tables import Table
 from mutproof.solving.bdd.words import Word
@@ -131,3 +131,12 @@ def test_conversions() -> None:
     check_term(terms.make(Op.COUNT, INT, (x(0, BOOL), x(1, BOOL))), BOOL, BOOL)
     check_term(terms.make(Op.NEG, INT, (x(0, NUMBERS),)), NUMBERS)
     check_term(terms.ite(x(0, BOOL), x(1, SIGNED), x(2, SIGNED)), BOOL, SIGNED, SIGNED)
+
+
+@pytest.mark.parametrize("sort", [BOOL, NUMBERS, UNSIGNED])
+def test_a_function_of_which_nothing_is_known_has_no_diagram(sort: Sort) -> None:
+    system = TransitionSystem({"x": SystemVariable("x", sort, SystemVariableKind.STATE)}, (), ())
+    applied = terms.make(Op.APPLY, sort, (terms.var("x", sort),), ("f", 0))
+    encoder = Encoder(Manager(Deadline.never()), system)
+    with pytest.raises(NotFinite, match="function"):
+        encoder.value(applied)

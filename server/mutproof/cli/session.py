@@ -346,7 +346,8 @@ def _analysed(
             with Bars(shown=console.progress) as bars:
                 team = Team(cluster, cluster.capacity, len(names), lends=True)
                 cluster.changed = team.resize
-                workers = Workers(team, options, max(1, cluster.capacity), bars, own=own)
+                # The next files are with the scheduler before an agent has done the last ones.
+                workers = Workers(team, options, max(2, 2 * cluster.capacity), bars, own=own)
                 return await runner.analysed(names, workers, stop)
 
     async def main(stop: Stop) -> tuple[Result, ...]:

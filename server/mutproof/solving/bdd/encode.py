@@ -234,6 +234,9 @@ class Encoder:
                 message = f"{name} is not declared"
                 raise NotFinite(message)
             return self._variables[name, shifted or term.op is Op.NEXT_VAR]
+        if term.op is Op.APPLY:
+            message = "it calls a function of which nothing is known"
+            raise NotFinite(message)
         if isinstance(term.sort, RealSort):
             message = "it computes with real numbers"
             raise NotFinite(message)
