@@ -26,7 +26,7 @@ from mutproof.reporters.style import Style
 
 SARIF = json.loads((ROOT / "tests/support/sarif_schema.json").read_text())
 CODE_QUALITY = json.loads((ROOT / "tests/support/code_quality_schema.json").read_text())
-FORMATS = ("concise", "github", "gitlab", "sarif", "junit", "csv")
+FORMATS = ("concise", "github", "gitlab", "sarif", "junit", "cobertura", "csv")
 WEAK = """\
 node main(x : int) returns (up, low : bool);
 var y : int;
@@ -103,6 +103,31 @@ def as_sarif(text: str) -> Any:
         assert result["ruleId"] == rules[result["ruleIndex"]]
         assert ("kind" in result) != ("level" in result)
     return run
+
+
+COVERAGE = {
+    "coverage": {
+        *("line-rate", "branch-rate", "lines-covered", "lines-valid", "branches-covered"),
+        *("branches-valid", "complexity", "version", "timestamp"),
+    },
+    "package": {"name", "line-rate", "branch-rate", "complexity"},
+    "class": {"name", "filename", "line-rate", "branch-rate", "complexity"},
+    "line": {"number", "hits", "branch"},
+}
+"""The attributes that `coverage-04.dtd` requires; of a line it allows one more."""
+
+
+def as_coverage(text: str) -> ET.Element:
+    root = ET.fromstring(text)
+    assert ["sources", "packages"] == [child.tag for child in root]
+    for element in root.iter():
+        required = COVERAGE.get(element.tag, set())
+        assert required <= set(element.keys())
+        assert set(element.keys()) - required <= {"condition-coverage"}
+    lines = list(root.iter("line"))
+    assert int(root.get("lines-valid", "")) == len(lines)
+    assert int(root.get("lines-covered", "")) == sum(line.get("hits") != "0" for line in lines)
+    return root
 
 
 def as_suites(text: str) -> ET.Element:
@@ -368,6 +393,24 @@ def run_in(folder: Path, name: str, **changes: str) -> Ended:
     return mutproof("mutate", "weak.lus", "--format", name, "--no-timings", cwd=folder, **changes)
 
 
+def test_lines_are_covered_as_far_as_their_mutants_are_killed() -> None:
+    asked = ("mutate", EXAMPLES / "demo2.lus", "--level", "paper", "--no-timings", "--format")
+    found: dict[str, list[bool]] = {}
+    for row in as_rows(mutproof(*asked, "csv").out):
+        if row["mutant"]:
+            found.setdefault(row["line"], []).append(row["outcome"] == "killed")
+    root = as_coverage(mutproof(*asked, "cobertura").out)
+    shown = {line.get("number"): line for line in root.iter("line")}
+    assert shown.keys() == found.keys()
+    for number, line in shown.items():
+        assert number is not None
+        kills, count = sum(found[number]), len(found[number])
+        assert str(kills) == line.get("hits")
+        assert f"({kills}/{count})" in line.get("condition-coverage", "")
+    assert root.get("branches-covered") == str(sum(map(sum, found.values())))
+    assert "No line is executed" in mutproof(*asked, "cobertura").out
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_input_gives_the_same_bytes(name: str, weak: Path) -> None:
     first, again = (run_in(weak.parent, name) for _ in range(2))
@@ -382,7 +425,8 @@ def test_every_command_reports_in_it(name: str, command: str) -> None:
     ended = mutproof(command, EXAMPLES / "demo2.lus", "--format", name, "--no-timings")
 
     readers = {"concise": as_lines, "github": annotations, "gitlab": as_issues, "sarif": as_sarif}
-    {**readers, "junit": as_suites, "csv": as_rows}[name](ended.out)
+    more = {"junit": as_suites, "cobertura": as_coverage, "csv": as_rows}
+    {**readers, **more}[name](ended.out)
     assert ended.code in {0, 2}
 
 

@@ -20,6 +20,7 @@ REPORTERS: Registry[Reporter] = Registry(
         RegistryRow("gitlab", "mutproof.reporters.gitlab", "for GitLab's Code Quality"),
         RegistryRow("sarif", "mutproof.reporters.sarif", "for code scanning"),
         RegistryRow("junit", "mutproof.reporters.junit", "test results"),
+        RegistryRow("cobertura", "mutproof.reporters.cobertura", "specification as code coverage"),
         RegistryRow("csv", "mutproof.reporters.csv", "for spreadsheets"),
     ),
     attribute="REPORTER",

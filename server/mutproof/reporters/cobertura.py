@@ -1,0 +1,127 @@
+"""Specification coverage in the form of code coverage, for services that draw that.
+
+What is covered is text that properties notice, not text that tests run: a line is hit by each
+mutant there that is killed, and its conditions are all its mutants that count; without mutants, a
+line is hit by each proved property whose core needs what stands there. The report says so.
+
+Source: Cobertura, `coverage-04.dtd`.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+from xml.etree.ElementTree import Element, SubElement
+
+from mutproof.base.text import legal_in_xml
+from mutproof.reporters import matrix
+from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reporter import Presentation, Reporter
+
+_DOCTYPE = '<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">'
+
+Hits: TypeAlias = Mapping[int, tuple[int, int]]
+"""By line, from 1: how often it is noticed, and how often it could be."""
+
+
+def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return for each line by how many proved properties what stands there is needed."""
+    return _document(files, presentation, _needed, "elements that proofs of properties need")
+
+
+def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
+    """Return for each line how many of its mutants are killed, of those that count."""
+    return _document(files, presentation, _killed, "mutants that properties notice")
+
+
+def _needed(file: ReportedFile) -> Hits:
+    cores = [matrix.needed(found) for found in file.properties if found.core is not None]
+    found: dict[int, tuple[int, int]] = {}
+    for element in file.design if cores else ():
+        line = file.element_place(element).line
+        hits, most = found.get(line, (0, 0))
+        needed = sum(element in core for core in cores)
+        found[line] = hits + needed, most + 1
+    return found
+
+
+def _killed(file: ReportedFile) -> Hits:
+    found: dict[int, tuple[int, int]] = {}
+    for placed in file.placed:
+        become = fate(placed.finding)
+        if become is MutantFate.KILLED or become in MISSED or become in OPEN:
+            hits, most = found.get(placed.place.line, (0, 0))
+            found[placed.place.line] = hits + (become is MutantFate.KILLED), most + 1
+    return found
+
+
+def _document(
+    files: tuple[ReportedFile, ...],
+    presentation: Presentation,
+    hits: Callable[[ReportedFile], Hits],
+    what: str,
+) -> str:
+    covered = [(presentation.named(file.path), hits(file)) for file in files]
+    root = Element("coverage", _counted([lines for _, lines in covered]))
+    root.set("version", "mutproof")
+    root.set("timestamp", "0")  # the same input gives the same bytes
+    SubElement(SubElement(root, "sources"), "source").text = "."
+    package = SubElement(SubElement(root, "packages"), "package", _rates([h for _, h in covered]))
+    package.set("name", "specification coverage")
+    classes = SubElement(package, "classes")
+    for name, lines in covered:
+        shown = legal_in_xml(name)
+        one = SubElement(classes, "class", {"name": shown, "filename": shown, **_rates([lines])})
+        SubElement(one, "methods")
+        rows = SubElement(one, "lines")
+        for number in sorted(lines):
+            rows.append(_line(number, *lines[number]))
+    ET.indent(root)
+    body = ET.tostring(root, encoding="unicode")
+    note = f"<!-- Specification coverage by mutproof: {what}. No line is executed. -->"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{note}\n{body}\n'
+
+
+def _line(number: int, hits: int, most: int) -> Element:
+    noticed = min(hits, most)
+    share = f"{100 * noticed // most}% ({noticed}/{most})"
+    return Element(
+        "line",
+        {
+            "number": str(number),
+            "hits": str(hits),
+            "branch": "true" if most > 1 else "false",
+            **({"condition-coverage": share} if most > 1 else {}),
+        },
+    )
+
+
+def _counted(covered: list[Hits]) -> dict[str, str]:
+    """Return the numbers of a document: lines, and what may be noticed there as branches."""
+    lines = [line for hits in covered for line in hits.values()]
+    return {
+        **_rates(covered),
+        "lines-covered": str(sum(hits > 0 for hits, _ in lines)),
+        "lines-valid": str(len(lines)),
+        "branches-covered": str(sum(min(line) for line in lines)),
+        "branches-valid": str(sum(most for _, most in lines)),
+    }
+
+
+def _rates(covered: list[Hits]) -> dict[str, str]:
+    lines = [line for hits in covered for line in hits.values()]
+    most = sum(most for _, most in lines)
+    return {
+        "line-rate": _rate(sum(hits > 0 for hits, _ in lines), len(lines)),
+        "branch-rate": _rate(sum(min(line) for line in lines), most),
+        "complexity": "0",
+    }
+
+
+def _rate(part: int, whole: int) -> str:
+    return f"{part / whole:.4f}" if whole else "0"
+
+
+REPORTER = Reporter("cobertura", prove, prove, mutate)
