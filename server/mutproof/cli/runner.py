@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from types import FrameType
 from typing import Final, Protocol, TypeVar
@@ -250,7 +250,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                     lambda: inputs.opened(name), stop.event, deadline.remaining_s()
                 )
                 if read.language is not None and not read.diagnostics:
-                    if name == names[0]:  # a worker is there already, and reads it meanwhile
+                    if name == order[0]:  # a worker is there already, and reads it meanwhile
                         await bench.pool.expect(_job(read, read.language, bench))
                     opened = read
                     read = await aside.run(
@@ -267,8 +267,12 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                     elements.update(dict.fromkeys(element.id.called))
             return await _analysed_input(read, bench, stop, deadline)
 
-    single = [bench.of(name) for name in names]
-    found = await asyncio.gather(*map(one, names, single))
+    single = {name: bench.of(name) for name in names}
+    # The largest begin first, so that no worker is left alone with one of them.
+    order = sorted(names, key=_size, reverse=True) if bench.jobs > 1 else names
+    ended = await asyncio.gather(*[one(name, single[name]) for name in order])
+    by_name = dict(zip(order, ended, strict=True))
+    found = [by_name[name] for name in names]
     for wanted in bench.options.properties:
         if known and not any(_is_named(name, wanted) for name in known):
             raise arguments.unknown("property", wanted, known)
@@ -370,6 +374,13 @@ def joined(
         return None
     together.close()
     return Result(_reported(read, gathering, finished=True), code=code)
+
+
+def _size(name: str) -> int:
+    """Return how long a file is, in bytes; what cannot be told is the shortest."""
+    with suppress(OSError):
+        return os.path.getsize(name)
+    return 0
 
 
 def _job(read: Input, language: Language, bench: Workers) -> Job:
