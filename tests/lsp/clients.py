@@ -185,6 +185,11 @@ def _listen(client: Client) -> None:
         client.published.append(params)
         client.news.set()
 
+    @client.feature(types.WINDOW_SHOW_MESSAGE)
+    def on_message(params: types.ShowMessageParams) -> None:
+        client.messages.append(params)
+        client.news.set()
+
     @client.feature(types.WORKSPACE_CONFIGURATION)
     def on_configuration(params: types.ConfigurationParams) -> list[Any]:
         return [client.settings for _ in params.items]

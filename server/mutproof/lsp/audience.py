@@ -28,3 +28,6 @@ class Audience(Protocol):
 
     def closed(self, uri: str) -> None:
         """Hear that a file was closed."""
+
+    def warned(self, message: str) -> None:
+        """Hear of what is wrong with settings of a project."""

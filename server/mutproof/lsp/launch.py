@@ -9,16 +9,17 @@ import asyncio
 import contextlib
 from asyncio.subprocess import Process
 
+from mutproof.lsp.project import Project, no_project
 from mutproof.runtime import process
 
 
-def launch(client: int | None = None) -> None:
+def launch(client: int | None = None, project: Project = no_project) -> None:
     """Serve on standard streams until the client (a process id) leaves; ends the process."""
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_launched(client))
+        asyncio.run(_launched(client, project))
 
 
-async def _launched(client: int | None) -> None:
+async def _launched(client: int | None, project: Project) -> None:
     spare: Process | None = None
     with contextlib.suppress(OSError):  # said when there is something to solve
         spare = await process.start()
@@ -26,4 +27,6 @@ async def _launched(client: int | None) -> None:
     from mutproof.lsp import server
     from mutproof.runtime.pool import Pool
 
-    await server.serve_streams(lambda: server.make(Pool(spare=spare)), client=client)
+    await server.serve_streams(
+        lambda: server.make(Pool(spare=spare), project=project), client=client
+    )

@@ -102,6 +102,11 @@ class Publisher:
 
     # --- what the session says ----------------------------------------------------------------
 
+    def warned(self, message: str) -> None:
+        """Show what is wrong with settings of a project."""
+        told = types.ShowMessageParams(types.MessageType.Warning, f"mutproof: {message}")
+        self.server.window_show_message(told)
+
     def read(self, document: Document) -> None:
         """Tell of a text that was understood anew."""
         self._publish_soon(document)

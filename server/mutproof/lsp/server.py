@@ -29,12 +29,13 @@ from mutproof.lsp import (
 )
 from mutproof.lsp.connection import Connection
 from mutproof.lsp.pipes import LineReader
+from mutproof.lsp.project import Project, no_project
 from mutproof.lsp.publish import Publisher
 from mutproof.lsp.request import Request, look
 from mutproof.lsp.requests import REQUESTS
 from mutproof.lsp.session import Session
 from mutproof.lsp.view import View
-from mutproof.runtime import files, lifeline
+from mutproof.runtime import configuration, files, lifeline
 from mutproof.runtime.pool import Pool
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.sources import suffixes
@@ -50,6 +51,7 @@ A text of ten thousand lines is a million objects, none in a cycle: to look at t
 tenth of a second in which nothing is answered.
 """
 WATCH_ID = "mutproof-watched-files"
+_OF_PROJECTS = (configuration.OWN, configuration.SHARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,9 @@ class Transport:
 class Server(Connection):
     """Hold the session of the one client; mutable through it only."""
 
-    def __init__(self, pool: Pool, queries: Queries) -> None:
+    def __init__(self, pool: Pool, queries: Queries, project: Project = no_project) -> None:
         super().__init__()
-        self.session = Session(pool, queries=queries)
+        self.session = Session(pool, queries=queries, project=project)
         self.publisher = Publisher(self, self.session)
         self.session.audience = self.publisher
         self.edits_are_versioned = False
@@ -110,9 +112,11 @@ class Server(Connection):
             logger.error("%s", "".join(frames).rstrip())
 
 
-def make(pool: Pool | None = None, queries: Queries | None = None) -> Server:
+def make(
+    pool: Pool | None = None, queries: Queries | None = None, project: Project = no_project
+) -> Server:
     """Return a server that is ready to be started."""
-    server = Server(pool or Pool(), queries or Queries())
+    server = Server(pool or Pool(), queries or Queries(), project)
     server.protocol.before_exit = server.session.pool.kill_all
     _register_lifecycle(server)
     _register_texts(server)
@@ -271,7 +275,10 @@ def _register_settings(server: Server) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def on_watched(params: types.DidChangeWatchedFilesParams) -> None:
         for change in params.changes:
-            await _look_at(server, change.uri)
+            if Path(documents.name_of(change.uri)).name in _OF_PROJECTS:
+                server.session.configure(server.session.settings)
+            else:
+                await _look_at(server, change.uri)
 
 
 async def _pull_settings(server: Server) -> None:
@@ -294,7 +301,8 @@ async def _watch_files(server: Server) -> None:
     workspace = server.client_capabilities.workspace
     watched = None if workspace is None else workspace.did_change_watched_files
     if watched is not None and watched.dynamic_registration:
-        watchers = [types.FileSystemWatcher(glob_pattern=f"**/*{s}") for s in wanted]
+        names = [*(f"*{suffix}" for suffix in wanted), *_OF_PROJECTS]
+        watchers = [types.FileSystemWatcher(glob_pattern=f"**/{name}") for name in names]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
         registration = types.Registration(
             WATCH_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options

@@ -22,6 +22,7 @@ from mutproof.base.text import SourceText
 from mutproof.lsp import reader
 from mutproof.lsp.audience import Audience
 from mutproof.lsp.documents import VERY_MANY, Document
+from mutproof.lsp.project import Project, no_project
 from mutproof.lsp.reader import TextReader
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Language
@@ -32,6 +33,7 @@ from mutproof.runtime.scheduler import Scheduler
 from mutproof.runtime.team import Team
 from mutproof.workspace import report as reports
 from mutproof.workspace.events import Event
+from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from mutproof.workspace.report import Listing, Phase
 from mutproof.workspace.snapshot import Edit, Snapshot
@@ -51,9 +53,16 @@ class Session:
     """Keep the open files and have them read and analysed."""
 
     def __init__(
-        self, pool: Pool, *, queries: Queries | None = None, audience: Audience | None = None
+        self,
+        pool: Pool,
+        *,
+        queries: Queries | None = None,
+        audience: Audience | None = None,
+        project: Project = no_project,
     ) -> None:
         self.pool = pool
+        self._project = project
+        self._wrong = ""  # the last that was wrong with settings of the project
         self.settings = Settings()
         pool.most_bytes = self.settings.most_bytes
         self._team = Team(pool, self.settings.jobs)
@@ -82,9 +91,7 @@ class Session:
         if language is None:
             logger.warning("no language for %s (%s)", uri, language_id)
             return
-        snapshot = Snapshot(
-            uri, version, SourceText(name, content), language, self.settings.options
-        )
+        snapshot = Snapshot(uri, version, SourceText(name, content), language, self._asked(name))
         document = Document(snapshot)
         self.documents[uri] = document
         self._scheduler.edited(uri)
@@ -198,22 +205,36 @@ class Session:
 
     def configure(self, settings: Settings) -> None:
         """Use other settings; what they change is analysed again."""
-        before, self.settings = self.settings, settings
+        self.settings = settings
         self._team.jobs = settings.jobs
         self.pool.most_bytes = settings.most_bytes
         for document in self.documents.values():
-            if settings.options != before.options:
-                document.snapshot = replace(document.snapshot, options=settings.options)
-                if settings.run != "manual" and document.snapshot.report.phase is not Phase.IDLE:
-                    self.prove(document.uri)
+            began = settings.run != "manual" and document.snapshot.report.phase is not Phase.IDLE
+            if self._renewed(document) and began:
+                self.prove(document.uri)
             self._set_report(document, document.snapshot.report)
         self._pump()
+
+    def _asked(self, name: str) -> Options:
+        """Return what is asked of a file; what is wrong with what its project says is told once."""
+        options, wrong = self._project(name, self.settings.options)
+        if wrong and wrong != self._wrong:
+            self.tell(lambda audience: audience.warned(wrong))
+        self._wrong = wrong
+        return options
+
+    def _renewed(self, document: Document) -> bool:
+        """Tell whether something else is asked of a file than before."""
+        before, options = document.snapshot.options, self._asked(document.snapshot.source.name)
+        document.snapshot = replace(document.snapshot, options=options)
+        return options != before
 
     def prove(self, uri: str) -> None:
         """Have a file analysed as it is now; an analysis of an older version is given up."""
         document = self.documents.get(uri)
         if document is None or self._closed:
             return
+        self._renewed(document)
         if uri in self._running:
             self._give_up(document)
         self._scheduler.put(uri, None)

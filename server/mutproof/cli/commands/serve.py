@@ -72,15 +72,18 @@ def run(arguments: Namespace) -> ExitCode:
     addresses = {"tcp": arguments.tcp, "ws": arguments.ws}
     chosen = {kind: address for kind, address in addresses.items() if address is not None}
     client = arguments.clientProcessId
+    from mutproof.cli.editor_settings import of_model
+
     if not chosen:
         from mutproof.lsp import launch
 
-        launch.launch(client)
+        launch.launch(client, of_model)
     for kind, address in chosen.items():
         host, port = _address(address)
         from mutproof.lsp import server
 
-        server.serve(server.Transport(kind, host, port, tuple(arguments.origin)), client=client)
+        transport = server.Transport(kind, host, port, tuple(arguments.origin))
+        server.serve(transport, lambda: server.make(project=of_model), client=client)
     return ExitCode.OK
 
 
