@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mutproof.base.record import dataclass
 from mutproof.workspace.options import Options
 
 Project: TypeAlias = Callable[[str, Options], tuple[Options, str]]
@@ -14,3 +15,17 @@ Project: TypeAlias = Callable[[str, Options], tuple[Options, str]]
 def no_project(_: str, options: Options) -> tuple[Options, str]:
     """Return what the editor asks."""
     return options, ""
+
+
+@dataclass(slots=True)
+class ProjectOptions:
+    """Know what projects say; mutable in that it remembers what was wrong the last time."""
+
+    project: Project
+    _wrong: str = ""
+
+    def of(self, name: str, options: Options) -> tuple[Options, str]:
+        """Return what is asked of a file, and what is wrong if that was not told just before."""
+        asked, wrong = self.project(name, options)
+        told, self._wrong = self._wrong, wrong
+        return asked, "" if wrong == told else wrong

@@ -22,7 +22,7 @@ from mutproof.base.text import SourceText
 from mutproof.lsp import reader
 from mutproof.lsp.audience import Audience
 from mutproof.lsp.documents import VERY_MANY, Document
-from mutproof.lsp.project import Project, no_project
+from mutproof.lsp.project import Project, ProjectOptions, no_project
 from mutproof.lsp.reader import TextReader
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Language
@@ -61,8 +61,7 @@ class Session:
         project: Project = no_project,
     ) -> None:
         self.pool = pool
-        self._project = project
-        self._wrong = ""  # the last that was wrong with settings of the project
+        self._project = ProjectOptions(project)
         self.settings = Settings()
         pool.most_bytes = self.settings.most_bytes
         self._team = Team(pool, self.settings.jobs)
@@ -217,10 +216,9 @@ class Session:
 
     def _asked(self, name: str) -> Options:
         """Return what is asked of a file; what is wrong with what its project says is told once."""
-        options, wrong = self._project(name, self.settings.options)
-        if wrong and wrong != self._wrong:
+        options, wrong = self._project.of(name, self.settings.options)
+        if wrong:
             self.tell(lambda audience: audience.warned(wrong))
-        self._wrong = wrong
         return options
 
     def _renewed(self, document: Document) -> bool:
