@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import json
 import os
 import re
 import signal
@@ -21,7 +21,9 @@ from process import EXAMPLES, command, environment, mutproof
 QUIET = ("--no-progress", "--no-timings", "--no-cache", "--format", "json")
 ALL = (EXAMPLES / "demo2.lus", EXAMPLES / "clock.smv", EXAMPLES / "demo.lus", "--level", "all")
 START_S = 60
-LIVES_S = 1.5
+LIVES_S = 2.5
+KILLED = 6
+"""How many agents are killed: Dask gives a job up that four have died of, and we begin it anew."""
 
 SCHEDULER = """
 import asyncio, sys
@@ -108,33 +110,30 @@ def test_agents_report_what_one_machine_reports(scheduler: str, tmp_path: Path) 
 
 def test_the_report_is_the_same_when_agents_are_killed(scheduler: str, tmp_path: Path) -> None:
     near = mutproof("mutate", *ALL, *QUIET, "--jobs", "1")
-    ended, dead = threading.Event(), []
+    dead: list[int] = []
 
     def kill(alive: list[subprocess.Popen[str]]) -> None:
-        for number in itertools.cycle(range(len(alive))):
-            if ended.wait(LIVES_S):
-                return
-            victim, children = alive[number], descendants(alive[number])
+        for number in range(KILLED):
+            time.sleep(LIVES_S)
+            victim = alive[number % len(alive)]
+            children = descendants(victim)
             os.kill(victim.pid, signal.SIGKILL)
             dead.append(victim.wait())
             assert victim.stderr is not None
             victim.stderr.close()
-            alive[number] = agent(scheduler, tmp_path)
+            alive[number % len(alive)] = agent(scheduler, tmp_path)
             _, left = psutil.wait_procs(children, timeout=START_S)
             assert left == []
 
     with agents(scheduler, tmp_path, 2) as alive:
         killer = threading.Thread(target=kill, args=(alive,))
         killer.start()
-        while not dead:
-            time.sleep(0.1)
-        try:
-            far = [mutproof("mutate", *ALL, *QUIET, "--cluster", scheduler) for _ in range(2)]
-        finally:
-            ended.set()
-            killer.join()
-    assert [(near.code, near.out)] * 2 == [(each.code, each.out) for each in far]
-    assert set(dead) == {-signal.SIGKILL}
+        far = []
+        while killer.is_alive():
+            far.append(mutproof("mutate", *ALL, *QUIET, "--cluster", scheduler))
+        killer.join()
+    assert [(near.code, near.out)] * len(far) == [(each.code, each.out) for each in far]
+    assert [-signal.SIGKILL] * KILLED == dead
 
 
 def test_a_run_waits_for_agents_and_is_interrupted(scheduler: str) -> None:
@@ -147,11 +146,66 @@ def test_a_run_waits_for_agents_and_is_interrupted(scheduler: str) -> None:
         assert 130 == run.wait(START_S)
 
 
-def test_without_a_scheduler_it_says_how_to_start_one() -> None:
-    for asked in (("mutate", *ALL, "--cluster"), ("agent",)):
-        ended = mutproof(*asked, "tcp://127.0.0.1:9")
+@contextlib.contextmanager
+def doomed_scheduler() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Start a scheduler that the test ends; return its address too."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield text_of(process, r"(tcp://\S+)"), process
+        process.kill()
+
+
+def test_a_run_whose_scheduler_is_lost_reports_the_rest_as_unknown(tmp_path: Path) -> None:
+    # More files than agents take at a time, and one of them takes long.
+    slow = tmp_path / "slow.lus"
+    rounds = " and ".join(f"x{number} * y <> {number + 7} * z" for number in range(40))
+    names = ", ".join(f"x{number}" for number in range(40))
+    slow.write_text(
+        f"node main({names}, y, z: int) returns (OK: bool);\n"
+        f"let OK = {rounds} or true; --%PROPERTY OK;\ntel;\n"
+    )
+    models = [slow, *ALL[:3]]
+    with doomed_scheduler() as (address, process):
+        served = agent(address, tmp_path / "kept")
+        assert text_of(served, "with (1 worker) at")
+        asked = command("mutate", *models, *QUIET[:3], "--format", "json", "--level", "all",
+                        "--cluster", address)  # fmt: skip
+        with subprocess.Popen(
+            asked, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as run:
+            while len(descendants(served)) < 1:
+                time.sleep(0.1)
+            time.sleep(1.0)
+            process.kill()
+            out, err = run.communicate(timeout=START_S)
+        assert 1 == served.wait(START_S)
+        assert served.stderr is not None
+        assert "is gone" in served.stderr.read()
+        served.stderr.close()
+    assert "Traceback" not in err
+    assert "ERROR" not in err
+    assert len(models) == err.count("the scheduler of the cluster is gone")
+    assert run.returncode in {3, 4}  # unknown, or nothing is proved any more
+    files = json.loads(out)["files"]
+    assert len(models) == len(files)
+    verdicts = [m["mutproof"]["verdict"] for file in files.values() for m in file["mutants"]]
+    assert {"unknown"} >= set(verdicts)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nonsense"])
+def test_without_a_scheduler_it_says_how_to_start_one(address: str) -> None:
+    for asked in (("mutate", *ALL, "--cluster", address), ("agent", address)):
+        ended = mutproof(*asked)
         assert (1, "") == (ended.code, ended.out)
         assert "error[no-cluster]" in ended.err
         assert "dask scheduler" in ended.err
-    ended = mutproof("mutate", *ALL, "--cluster", "tcp://127.0.0.1:9", "--certify", "x")
-    assert "--certify is not for a cluster" in ended.err
+
+
+@pytest.mark.parametrize("more", [("--certify", "x"), ("--jobs", "2"), ("--memory", "900")])
+def test_what_is_not_for_a_cluster_is_said(more: tuple[str, str]) -> None:
+    ended = mutproof("mutate", *ALL, "--cluster", "tcp://127.0.0.1:9", *more)
+    assert f"{more[0]} is not for a cluster" in ended.err

@@ -411,6 +411,26 @@ def test_lines_are_covered_as_far_as_their_mutants_are_killed() -> None:
     assert "No line is executed" in mutproof(*asked, "cobertura").out
 
 
+TWO_ON_A_LINE = """\
+node main(a: int) returns (OK, OK2: bool);
+var x, y: int;
+let
+  x = a; y = a;
+  OK = x = a; OK2 = x = a;
+  --%PROPERTY OK;
+  --%PROPERTY OK2;
+tel;
+"""
+
+
+def test_what_many_properties_need_hides_no_element_that_none_needs(tmp_path: Path) -> None:
+    model = tmp_path / "two.lus"
+    model.write_text(TWO_ON_A_LINE)
+    root = as_coverage(mutproof("core", model, "--format", "cobertura").out)
+    (line,) = [line for line in root.iter("line") if line.get("number") == "4"]
+    assert ("2", "50% (1/2)") == (line.get("hits"), line.get("condition-coverage"))
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_input_gives_the_same_bytes(name: str, weak: Path) -> None:
     first, again = (run_in(weak.parent, name) for _ in range(2))

@@ -24,6 +24,7 @@ class Shelf(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.kept: dict[str, bytes] = {}
         self.asked: list[tuple[str, str | None]] = []
+        self.moved = ""
 
     @property
     def address(self) -> str:
@@ -39,6 +40,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Return what was put."""
         self._note()
+        if self.server.moved:
+            self.send_response(302)
+            self.send_header("Location", self.server.moved + self.path)
+            self.end_headers()
+            return
         data = self.server.kept.get(self.path)
         self.send_response(404 if data is None else 200)
         self.end_headers()
@@ -134,3 +140,22 @@ def test_a_server_that_is_not_there_costs_no_verdict(tmp_path: Path) -> None:
         port = gone.server_port
     ended = run(tmp_path / "one", f"http://127.0.0.1:{port}", writes=True)
     assert decided(ended)[0] == COUNT
+
+
+def test_an_address_that_is_none_is_said_without_its_password(tmp_path: Path) -> None:
+    ended = run(tmp_path / "one", "http://user:hidden@[::1/ac", writes=True)
+    assert decided(ended)[0] == COUNT
+    assert "nothing is shared: MUTPROOF_SHARED_CACHE is no address" in ended.err
+    assert "hidden" not in ended.err
+
+
+def test_a_password_does_not_go_to_another_host(shelf: Shelf, tmp_path: Path) -> None:
+    with Shelf() as other:
+        thread = threading.Thread(target=other.serve_forever)
+        thread.start()
+        shelf.moved = f"http://127.0.0.1:{other.server_port}"
+        assert decided(run(tmp_path / "one", shelf.address))[0] == COUNT
+        other.shutdown()
+        thread.join()
+    assert {USER} == {user for _, user in shelf.asked}
+    assert {None} == {user for _, user in other.asked}

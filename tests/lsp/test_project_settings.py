@@ -35,6 +35,20 @@ async def test_the_nearest_file_counts_before_settings_of_the_editor(tmp_path: P
         wrote(client, project, 'level = "paper"\n')
         await client.until(lambda: mutants(client) == PAPER)
 
+        wrote(client, project, 'level = "default"\n')
+        await client.until(lambda: mutants(client) == DEFAULT)
+
+        client.settings["level"] = "paper"
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+        wrote(client, project, 'level = "default"\nmost-mutants = 5\n')
+        await client.until(lambda: mutants(client) == 5)
+        wrote(client, project, 'level = "default"\n')
+        await client.until(lambda: mutants(client) == DEFAULT)
+        client.settings["level"] = "default"
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+
+        wrote(client, project, 'level = "paper"\n')
+        await client.until(lambda: mutants(client) == PAPER)
         wrote(client, project, '[[files]]\npath = "other.lus"\nlevel = "paper"\n')
         await client.until(lambda: mutants(client) == DEFAULT)
         assert [] == client.messages

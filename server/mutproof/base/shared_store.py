@@ -59,13 +59,13 @@ class SharedStore:
         self._transport = transport
         self._seal = Seal(made_by, secret)
         self._writes = writes
-        self._failures = 0
+        self._failures = {"get": 0, "put": 0}
 
     def get(self, key: Digest) -> bytes | None:
         """Return the content that was put under a key; None if it is not there, or was changed."""
         data: list[bytes | None] = []
         name = _name(self._seal.maker, key)
-        self._within(lambda: data.append(self._transport.get(name)))
+        self._within("get", lambda: data.append(self._transport.get(name)))
         found = data[0] if data else None
         return None if found is None else self._seal.opened(key, found)
 
@@ -73,11 +73,11 @@ class SharedStore:
         """Keep a content under a key, if that is allowed and goes well."""
         if self._writes and len(content) <= MOST_BYTES:
             name, data = _name(self._seal.maker, key), self._seal.closed(key, content)
-            self._within(lambda: self._transport.put(name, data))
+            self._within("put", lambda: self._transport.put(name, data))
 
-    def _within(self, work: Callable[[], None]) -> None:
+    def _within(self, kind: str, work: Callable[[], None]) -> None:
         """Do some work that may fail, or never end: the name of a host is looked up at leisure."""
-        if self._failures >= MOST_FAILURES:
+        if self._failures[kind] >= MOST_FAILURES:
             return
         done: list[bool] = []
 
@@ -89,7 +89,7 @@ class SharedStore:
         thread = threading.Thread(target=run, name="shared store", daemon=True)
         thread.start()
         thread.join(2 * PATIENCE_S)
-        self._failures = 0 if done else self._failures + 1
+        self._failures[kind] = 0 if done else self._failures[kind] + 1
 
 
 class Folder:
@@ -113,10 +113,15 @@ class Folder:
         path = self._folder / name[:2] / (name + SUFFIX)
         path.parent.mkdir(parents=True, exist_ok=True)
         number, unfinished = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(number, "wb") as stream:
-            stream.write(data)
-        os.chmod(unfinished, 0o644)  # others read it
-        os.replace(unfinished, path)
+        try:
+            with os.fdopen(number, "wb") as stream:
+                stream.write(data)
+            os.chmod(unfinished, 0o644)  # others read it
+            os.replace(unfinished, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished)
+            raise
 
 
 class Server:
@@ -129,11 +134,11 @@ class Server:
         parts = urllib.parse.urlsplit(address)
         host = parts.netloc.rpartition("@")[2]
         self._address = urllib.parse.urlunsplit(parts._replace(netloc=host)).rstrip("/")
-        self._headers = {"Content-Type": "application/octet-stream"}
+        self._user = ""
         if parts.username is not None:
             named = f"{parts.username}:{parts.password or ''}"
             user = urllib.parse.unquote(named).encode()
-            self._headers["Authorization"] = f"Basic {base64.b64encode(user).decode()}"
+            self._user = f"Basic {base64.b64encode(user).decode()}"
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes of that name, None if there are none."""
@@ -156,9 +161,11 @@ class Server:
         request = urllib.request.Request(
             f"{self._address}/{name}",
             data,
-            self._headers,
+            {"Content-Type": "application/octet-stream"},
             method="GET" if data is None else "PUT",
         )
+        if self._user:
+            request.add_unredirected_header("Authorization", self._user)
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             found = answer.read(MOST_BYTES)
         assert isinstance(found, bytes)
@@ -170,19 +177,34 @@ def shared_store(made_by: Digest) -> SharedStore | None:
     where, secret = os.environ.get(PLACE_VARIABLE, ""), os.environ.get(SECRET_VARIABLE, "")
     if not where or len(secret) < LEAST_SECRET:
         return None
-    is_address = where.startswith(("http://", "https://"))
+    transport = _transport(where)
+    if transport is None:
+        return None
     return SharedStore(
-        Server(where) if is_address else Folder(Path(where)),
+        transport,
         made_by=made_by,
         secret=hashlib.sha256(secret.encode()).digest(),
         writes=bool(os.environ.get(WRITE_VARIABLE)),
     )
 
 
+def _transport(where: str) -> Transport | None:
+    """Return what carries bytes to a place, None where that is no address."""
+    if not where.startswith(("http://", "https://")):
+        return Folder(Path(where))
+    try:
+        return Server(where)
+    except ValueError:
+        return None
+
+
 def warning() -> str | None:
     """Return a line that says why nothing is shared where it is asked for; None where it is."""
-    if not os.environ.get(PLACE_VARIABLE):
+    where = os.environ.get(PLACE_VARIABLE)
+    if not where:
         return None
+    if _transport(where) is None:  # which may hold a password
+        return f"nothing is shared: {PLACE_VARIABLE} is no address"
     if len(os.environ.get(SECRET_VARIABLE, "")) < LEAST_SECRET:
         return f"nothing is shared: {SECRET_VARIABLE} has less than {LEAST_SECRET} characters"
     return None

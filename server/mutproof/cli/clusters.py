@@ -36,6 +36,7 @@ async def joined(
     except ClusterError as error:
         way_out = f"`{INSTALL}` on all machines, `dask scheduler` on one"
         raise UserError("no-cluster", str(error), way_out=way_out) from error
+    way_out = "run it again with another one: what agents have found out they have kept"
     try:
         if not await cluster.manned(PATIENCE_S):
             others = f"; {cluster.others} are of another version" if cluster.others else ""
@@ -45,8 +46,12 @@ async def joined(
             manned = asyncio.ensure_future(cluster.manned())
             stopped = asyncio.ensure_future(stop.event.wait())
             await asyncio.wait({manned, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            manned.cancel()
             stopped.cancel()
+            if manned.done():
+                manned.result()
+            manned.cancel()
         yield cluster
+    except ClusterError as error:
+        raise UserError("no-cluster", str(error), way_out=way_out) from error
     finally:
         await cluster.close()

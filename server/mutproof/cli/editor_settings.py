@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from dataclasses import fields, replace
+from typing import Any
 
 from mutproof.runtime.configuration import ConfigurationError, ConfigurationSearch
 from mutproof.workspace.options import Options
@@ -21,12 +23,25 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
         return options, f"{error.path} {error.message}"
 
     # What follows is slow to import, and most models have no such file.
+    from mutproof.cli import arguments
     from mutproof.cli.commands import COMMANDS
     from mutproof.cli.configuration import Chosen
     from mutproof.cli.failure import UserError
 
     try:
         chosen = Chosen(COMMANDS["mutate"], ("--", name), used=True, path=None)
-        return chosen.options(name, options, Namespace(**chosen.defaults)), ""
+        values = {d: v for layer in chosen.of_file(name) for d, v in layer.values.items()}
+        asked = Namespace(**{**chosen.defaults, **values})
+        said = arguments.options(asked, mutate=options.mutate, cores=options.cores)
     except UserError as error:
         return options, f"{error.message}{f' ({error.way_out})' if error.way_out else ''}"
+    own = {one.name for one in fields(Options)} & values.keys()
+    if not values.keys().isdisjoint({"equivalence", "observe"}):
+        own.add("equivalence")
+    changes: dict[str, Any] = {field: getattr(said, field) for field in own}
+    budget = options.budget
+    if "rlimit" in values:
+        budget = replace(budget, rlimit=said.budget.rlimit)
+    if "timeout" in values:
+        budget = replace(budget, timeout_s=said.budget.timeout_s)
+    return replace(options, budget=budget, **changes), ""

@@ -220,6 +220,7 @@ class Workers:
     watcher: Watcher
     keep: Callable[[CertificateFinding], None] | None = None  # is given scripts as they come
     own: Callable[[str], Options] | None = None  # the options of a file, where they differ
+    queues: bool = False  # a file may wait, and its time begins when a worker has it
 
     def of(self, name: str) -> Workers:
         """Return what a file is analysed with.
@@ -297,10 +298,12 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
     assert read.language is not None
     name = read.source.name
     job = _job(read, read.language, bench)
-    gathering = _Gathering()
+    gathering, listed = _Gathering(), asyncio.Event()
 
     def listen(event: Listing | Event) -> None:
         gathering.add(event)
+        if isinstance(event, Listing):
+            listed.set()
         if isinstance(event, CertificateFinding) and event.text and bench.keep is not None:
             bench.keep(event)
         if not isinstance(event, Listing):
@@ -311,6 +314,11 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
     running = asyncio.ensure_future(bench.pool.run(job, listen))
     stopped = asyncio.ensure_future(stop.event.wait())
     try:
+        if bench.queues:
+            begun = asyncio.ensure_future(listed.wait())
+            await asyncio.wait({running, stopped, begun}, return_when=asyncio.FIRST_COMPLETED)
+            begun.cancel()
+            deadline = Deadline.after(bench.options.timeout_s)
         left_s = deadline.remaining_s()
         await asyncio.wait(
             {running, stopped},

@@ -345,9 +345,16 @@ def _analysed(
         async with joined as cluster:
             with Bars(shown=console.progress) as bars:
                 team = Team(cluster, cluster.capacity, len(names), lends=True)
-                cluster.changed = team.resize
+
+                def resized(capacity: int) -> None:
+                    team.resize(capacity)
+                    if not capacity:
+                        console.problem(f"all agents at {arguments.cluster} are gone: waiting")
+
+                cluster.changed = resized
                 # The next files are with the scheduler before an agent has done the last ones.
-                workers = Workers(team, options, max(2, 2 * cluster.capacity), bars, own=own)
+                slots = max(2, 2 * cluster.capacity)
+                workers = Workers(team, options, slots, bars, own=own, queues=True)
                 return await runner.analysed(names, workers, stop)
 
     async def main(stop: Stop) -> tuple[Result, ...]:

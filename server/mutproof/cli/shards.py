@@ -76,6 +76,10 @@ def check_cluster(arguments: Namespace) -> None:
     if arguments.certify is not None:
         way_out = "run it without --cluster"
         raise UserError("usage", "--certify is not for a cluster", way_out=way_out)
+    for name, given in (("--jobs", arguments.jobs), ("--memory", arguments.memory)):
+        if given is not None:
+            way_out = "give it to `mutproof agent`, which starts workers"
+            raise UserError("usage", f"{name} is not for a cluster", way_out=way_out)
 
 
 def document(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 from typing import TypeAlias
 
 from mutproof.base.record import dataclass
@@ -22,10 +23,11 @@ class ProjectOptions:
     """Know what projects say; mutable in that it remembers what was wrong the last time."""
 
     project: Project
-    _wrong: str = ""
+    _wrong: dict[str, str] = field(default_factory=dict)  # by the names of files
 
     def of(self, name: str, options: Options) -> tuple[Options, str]:
-        """Return what is asked of a file, and what is wrong if that was not told just before."""
+        """Return what is asked of a file, and what is wrong unless that was told already."""
         asked, wrong = self.project(name, options)
-        told, self._wrong = self._wrong, wrong
-        return asked, "" if wrong == told else wrong
+        told = wrong in self._wrong.values()
+        self._wrong[name] = wrong
+        return asked, "" if told else wrong

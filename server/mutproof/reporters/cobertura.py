@@ -11,24 +11,27 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement
 
 from mutproof.base.text import legal_in_xml
 from mutproof.reporters import matrix
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
+from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 
 _DOCTYPE = '<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">'
 
-Hits: TypeAlias = Mapping[int, tuple[int, int]]
-"""By line, from 1: how often it is noticed, and how often it could be."""
+Hits: TypeAlias = Mapping[int, tuple[int, int, int]]
+"""By line, from 1: how often it is hit, and how many of how many things there are."""
+
+_NONE: Final = (0, 0, 0)
 
 
 def prove(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
-    """Return for each line by how many proved properties what stands there is needed."""
-    return _document(files, presentation, _needed, "elements that proofs of properties need")
+    """Return for each line in how many cores of properties that stands which is there."""
+    return _document(files, presentation, _needed, "elements in the cores of properties")
 
 
 def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
@@ -37,23 +40,23 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
 
 
 def _needed(file: ReportedFile) -> Hits:
-    cores = [matrix.needed(found) for found in file.properties if found.core is not None]
-    found: dict[int, tuple[int, int]] = {}
-    for element in file.design if cores else ():
-        line = file.element_place(element).line
-        hits, most = found.get(line, (0, 0))
-        needed = sum(element in core for core in cores)
-        found[line] = hits + needed, most + 1
+    found: dict[int, tuple[int, int, int]] = {}
+    known = matrix.matrix(file)
+    for row in known.rows if known.properties else ():
+        hits, noticed, most = found.get(row.place.line, _NONE)
+        cores = sum(mark is not MatrixMark.NONE for mark in row.marks)
+        found[row.place.line] = hits + cores, noticed + (cores > 0), most + 1
     return found
 
 
 def _killed(file: ReportedFile) -> Hits:
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, tuple[int, int, int]] = {}
     for placed in file.placed:
         become = fate(placed.finding)
-        if become is MutantFate.KILLED or become in MISSED or become in OPEN:
-            hits, most = found.get(placed.place.line, (0, 0))
-            found[placed.place.line] = hits + (become is MutantFate.KILLED), most + 1
+        killed = become is MutantFate.KILLED
+        if killed or become in MISSED or become in OPEN:
+            hits, noticed, most = found.get(placed.place.line, _NONE)
+            found[placed.place.line] = hits + killed, noticed + killed, most + 1
     return found
 
 
@@ -84,8 +87,7 @@ def _document(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{note}\n{body}\n'
 
 
-def _line(number: int, hits: int, most: int) -> Element:
-    noticed = min(hits, most)
+def _line(number: int, hits: int, noticed: int, most: int) -> Element:
     share = f"{100 * noticed // most}% ({noticed}/{most})"
     return Element(
         "line",
@@ -103,19 +105,19 @@ def _counted(covered: list[Hits]) -> dict[str, str]:
     lines = [line for hits in covered for line in hits.values()]
     return {
         **_rates(covered),
-        "lines-covered": str(sum(hits > 0 for hits, _ in lines)),
+        "lines-covered": str(sum(hits > 0 for hits, _, _ in lines)),
         "lines-valid": str(len(lines)),
-        "branches-covered": str(sum(min(line) for line in lines)),
-        "branches-valid": str(sum(most for _, most in lines)),
+        "branches-covered": str(sum(noticed for _, noticed, _ in lines)),
+        "branches-valid": str(sum(most for _, _, most in lines)),
     }
 
 
 def _rates(covered: list[Hits]) -> dict[str, str]:
     lines = [line for hits in covered for line in hits.values()]
-    most = sum(most for _, most in lines)
+    most = sum(most for _, _, most in lines)
     return {
-        "line-rate": _rate(sum(hits > 0 for hits, _ in lines), len(lines)),
-        "branch-rate": _rate(sum(min(line) for line in lines), most),
+        "line-rate": _rate(sum(hits > 0 for hits, _, _ in lines), len(lines)),
+        "branch-rate": _rate(sum(noticed for _, noticed, _ in lines), most),
         "complexity": "0",
     }
 

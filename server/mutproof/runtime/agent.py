@@ -13,7 +13,7 @@ import logging
 import tempfile
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mutproof.base.maker import maker
 from mutproof.runtime import messages
@@ -53,11 +53,14 @@ class Agent:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
+        self.broken = ""  # why it can serve nobody
 
     async def run(
         self, worker: Worker, campaign: str, task: str, request: bytes
     ) -> tuple[str, list[bytes]]:
         """Run a job to its end; return all messages about it, and under what name they are told."""
+        from distributed import Reschedule
+
         asked = messages.unframe(request)
         assert isinstance(asked, Analyse)
         job = Job(
@@ -73,7 +76,12 @@ class Agent:
             state = worker.state.tasks.get(task)
             if state is None or state.state not in _WANTED:
                 self.pool.cancel(task)
-        ending = running.result()
+        try:
+            ending = running.result()
+        except OSError as error:  # no process can be started here, now and later
+            self.broken = f"no worker can be started: {error}"
+            worker.loop.add_callback(worker.close)
+            raise Reschedule from error
         self.pool.retire(task)
         told.add(Ended(0, ending.outcome.value, ending.message))
         return told.run, told.messages
@@ -117,6 +125,14 @@ async def run_task(campaign: str, task: str, request: bytes) -> tuple[str, list[
     return await _agents[0].run(get_worker(), campaign, task, request)
 
 
+def forget_topic(name: str, dask_scheduler: Any = None) -> None:
+    """Have a scheduler drop what agents told for a campaign: it keeps that for ever."""
+    broker = getattr(dask_scheduler, "_broker", None)
+    topics = getattr(broker, "_topics", None)
+    if isinstance(topics, dict):
+        topics.pop(name, None)
+
+
 def ask(task: str) -> None:
     """Ask the worker that has a job to leave a part of it to another one."""
     _agents[0].pool.ask(task)
@@ -124,6 +140,13 @@ def ask(task: str) -> None:
 
 class NoSchedulerError(Exception):
     """Say that a scheduler does not answer, or answers no more."""
+
+
+def quieten() -> None:
+    """Have Dask say nothing: what users should know of it, we say."""
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 async def serve(
@@ -136,7 +159,7 @@ async def serve(
     """
     from distributed import Worker
 
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    quieten()
     pool = Pool(max_alive=jobs, most_bytes=most_bytes)
     _agents.append(Agent(pool))
     with tempfile.TemporaryDirectory(prefix="mutproof-agent-") as folder:
@@ -152,10 +175,11 @@ async def serve(
             ) as worker:
                 serving(worker.address)
                 await worker.finished()
-            message = f"the scheduler at {address} is gone"
+            message = _agents[0].broken or f"the scheduler at {address} is gone"
             raise NoSchedulerError(message)
-        except (OSError, TimeoutError, ValueError) as error:
-            message = f"no scheduler answers at {address}"
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+            why = error.__cause__ or error
+            message = f"no scheduler answers at {address}: {why}"
             raise NoSchedulerError(message) from error
         finally:
             _agents.clear()

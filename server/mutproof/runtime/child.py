@@ -431,7 +431,11 @@ def main(arguments: list[str], engine: Callable[[], WorkerTasks] = real_engine) 
     output, inbox = Output(frames), Inbox()
 
     def run() -> None:
-        ready = engine()
+        try:
+            ready = engine()
+        except BaseException:  # nobody would hear of it otherwise
+            traceback.print_exc()
+            lifeline.end_group()
         solve(inbox, output, replace(ready, warm_up=()) if bootstrap.COLD in arguments else ready)
 
     with contextlib.suppress(ValueError):

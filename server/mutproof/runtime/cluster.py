@@ -9,8 +9,8 @@ owned by the event loop's thread.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
-import logging
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
@@ -70,6 +70,7 @@ class Cluster:
         self._numbers = 0
         self.capacity = 0
         self.others = 0  # agents that are made of something else
+        self._lost = asyncio.Event()
         client.subscribe_topic(agent.topic(self._campaign), self._told)
         self._looking = asyncio.create_task(self._look())
 
@@ -85,13 +86,14 @@ class Cluster:
         except ImportError as error:
             message = "Dask is not installed"
             raise ClusterError(message) from error
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        agent.quieten()
         try:
             client = await Client(
                 address, asynchronous=True, timeout=agent.CONNECT_S, set_as_default=False
             )
-        except (OSError, TimeoutError, ValueError) as error:
-            message = f"no scheduler answers at {address}"
+        except Exception as error:  # of many kinds: there is nobody, or the address is none
+            why = str(error).partition("\n")[0]
+            message = f"no scheduler answers at {address}: {why}"
             raise ClusterError(message) from error
         return Cluster(client, cache=cache)
 
@@ -108,11 +110,17 @@ class Cluster:
             del self._tasks[job.key]
 
     async def manned(self, seconds: float | None = None) -> bool:
-        """Wait for an agent, for so many seconds at most; tell whether there is one."""
+        """Wait for an agent, for so many seconds at most; tell whether there is one.
+
+        Raises:
+            ClusterError: the scheduler is lost meanwhile.
+        """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not self.capacity:
+                while not self.capacity and not self._lost.is_set():
                     await asyncio.sleep(LOOK_S / 10)
+        if self._lost.is_set():
+            raise ClusterError(LOST)
         return self.capacity > 0
 
     async def expect(self, job: Job) -> None:
@@ -157,12 +165,17 @@ class Cluster:
         self._looking.cancel()
         for key in list(self._tasks):
             self.cancel(key)
+        if self._is_connected:
+            with contextlib.suppress(Exception):  # it has ended just now: nothing is left there
+                named = agent.topic(self._campaign)
+                await self._client.run_on_scheduler(agent.forget_topic, named)
         with contextlib.suppress(OSError, TimeoutError):
             await self._client.close(timeout=agent.CONNECT_S)
 
     async def _attempt(self, task: _Task) -> Ending | None:
         """Have an agent run a job; None where the agents that had it were lost."""
         from distributed import KilledWorker
+        from distributed.client import ClosedClientError
 
         self._numbers += 1
         task.name = f"mutproof-{self._campaign}-{self._numbers}"
@@ -174,39 +187,49 @@ class Cluster:
         request = messages.frame(
             Analyse(0, job.key, job.name, job.language, job.text, job.options, job.evidence)
         )
-        future = self._client.submit(
-            agent.run_task,
-            self._campaign,
-            task.name,
-            request[messages.LENGTH_BYTES :],
-            key=task.name,
-            resources={agent.resource(): 1},
-            pure=False,
-        )
-        result = asyncio.ensure_future(future.result())
-        cancelled = asyncio.ensure_future(task.cancelled.wait())
+        if self._lost.is_set():
+            return Ending(JobOutcome.CRASHED, LOST)
+        waits = [task.cancelled, self._lost]
+        waiting = [asyncio.ensure_future(each.wait()) for each in waits]
         try:
-            await asyncio.wait({result, cancelled}, return_when=asyncio.FIRST_COMPLETED)
-            if task.cancelled.is_set():
-                return Ending(JobOutcome.CANCELLED)
-            self._hear(task, 0, *result.result())
-            assert task.ending is not None
-            return task.ending
+            future = self._client.submit(
+                agent.run_task,
+                self._campaign,
+                task.name,
+                request[messages.LENGTH_BYTES :],
+                key=task.name,
+                resources={agent.resource(): 1},
+                pure=False,
+            )
+            result = asyncio.ensure_future(future.result())
+            try:
+                await asyncio.wait({result, *waiting}, return_when=asyncio.FIRST_COMPLETED)
+                if task.cancelled.is_set():
+                    return Ending(JobOutcome.CANCELLED)
+                if not result.done():
+                    return Ending(JobOutcome.CRASHED, LOST)
+                self._hear(task, 0, *result.result())
+            finally:
+                result.cancel()
+                future.release()
         except KilledWorker:
             return None
-        except asyncio.CancelledError:
-            if not result.cancelled():
-                raise
-            return Ending(JobOutcome.CRASHED, LOST)  # Dask cancels what it cannot ask about
-        except (OSError, TimeoutError) as error:
-            return Ending(JobOutcome.CRASHED, f"{LOST}: {error}")
+        except (concurrent.futures.CancelledError, ClosedClientError, OSError, TimeoutError):
+            # What Dask cannot ask about any more; a client that is connected again can.
+            return None if self._is_connected else Ending(JobOutcome.CRASHED, LOST)
         except Exception as error:  # what an agent raised
             return Ending(JobOutcome.FAILED, f"an agent failed: {type(error).__name__}: {error}")
         finally:
             del self._names[task.name]
-            for each in (result, cancelled):
+            for each in waiting:
                 each.cancel()
-            future.release()
+        # Given up by an agent, though nobody wanted that: somebody has to do it.
+        is_done = task.ending is not None and task.ending.outcome is not JobOutcome.CANCELLED
+        return task.ending if is_done else None
+
+    @property
+    def _is_connected(self) -> bool:
+        return self._client.status == "running" and self._client.scheduler is not None
 
     def _told(self, event: tuple[float, tuple[str, str, str, int, list[bytes]]]) -> None:
         """Take in what an agent tells of a job that is not at its end."""
@@ -233,19 +256,20 @@ class Cluster:
                     pass
 
     async def _look(self) -> None:
-        """Ask now and then which agents there are."""
-        while True:
-            with contextlib.suppress(OSError, TimeoutError):
+        """Ask now and then which agents there are, until the scheduler is lost."""
+        own = agent.resource()
+        while self._client.status not in {"closing", "closed"}:
+            with contextlib.suppress(OSError, TimeoutError, AttributeError):  # not connected now
                 scheduler: Any = self._client.scheduler
                 found: dict[str, Any] = await scheduler.identity(n_workers=-1)
                 has = [worker["resources"] for worker in found["workers"].values()]
-                own = agent.resource()
                 capacity = sum(int(resources.get(own, 0)) for resources in has)
                 self.others = sum(own not in resources for resources in has)
                 if capacity != self.capacity:
                     self.capacity = capacity
                     self.changed(capacity)
             await asyncio.sleep(LOOK_S)
+        self._lost.set()
 
 
 def _forgotten(asked: asyncio.Future[Any]) -> None:

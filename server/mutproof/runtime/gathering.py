@@ -58,6 +58,7 @@ class Gathering:
         self._reference = 0  # whose properties are told
         self._cores: dict[str, PropertyFinding] = {}
         self._told: dict[str, tuple[MutantStatus, Origin]] = {}
+        self._judged: dict[str, Baseline | None] = {}  # by what properties
         self.contradicted: dict[str, None] = {}  # mutants that were decided differently
 
     def add(self) -> int:
@@ -160,8 +161,11 @@ class Gathering:
         if isinstance(event, MutantFinding):
             # One that was lent after it was decided comes from two workers.
             status, origin = self._told.get(event.mutant, (event.status, event.origin))
-            if status is not event.status and {status, event.status} <= _DECIDED:
+            judges = self._shares[self._reference].settled
+            same = self._judged.setdefault(event.mutant, judges) == judges
+            if same and status is not event.status and {status, event.status} <= _DECIDED:
                 self.contradicted[event.mutant] = None
+            self._judged[event.mutant] = judges
             self._told[event.mutant] = event.status, origin
         if isinstance(event, PropertyFinding):
             self._cores[event.name] = event

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,10 @@ _SAID_TO_HOOKS: Final = frozenset(
 
 _FILE: Final = "100"
 """How the modes of files begin; those of links and folders do not."""
+
+
+PATIENCE_S: Final = 60.0
+"""How long git may take for one answer, in seconds."""
 
 
 class GitError(Exception):
@@ -60,18 +65,26 @@ def _asked(folder: Path, *words: str) -> bytes:
         GitError: it does not.
     """
     surroundings = {k: v for k, v in os.environ.items() if k not in _SAID_TO_HOOKS}
-    surroundings["GIT_LITERAL_PATHSPECS"] = "1"
+    surroundings |= {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0"}
+    program = shutil.which("git")
+    if program is None or Path(program).parent == Path():  # Windows looks in this folder first
+        message = "git cannot be run: it is not installed"
+        raise GitError(message)
     try:
         done = subprocess.run(
-            ["git", *words],
+            [program, *words],
             cwd=folder,
             env=surroundings,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
+            timeout=PATIENCE_S,
         )
     except OSError as error:
         message = f"git cannot be run: {error.strerror}"
+        raise GitError(message) from error
+    except subprocess.TimeoutExpired as error:
+        message = f"git {words[0]} does not come to an end"
         raise GitError(message) from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()

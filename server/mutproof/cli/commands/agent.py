@@ -27,6 +27,7 @@ def run(arguments: Namespace) -> ExitCode:
     """
     import asyncio
 
+    from mutproof.base import shared_store, store
     from mutproof.base.text import counted
     from mutproof.cli import clusters, runner, session
 
@@ -39,6 +40,10 @@ def run(arguments: Namespace) -> ExitCode:
 
     jobs = arguments.jobs or runner.default_jobs()
     most_bytes = session.most_bytes(arguments, jobs)
+
+    for warning in (store.warning(), shared_store.warning()):
+        if warning is not None:
+            sys.stderr.write(f"warning: {warning}\n")
 
     def say_serving(address: str) -> None:
         workers = counted(jobs, "worker")
