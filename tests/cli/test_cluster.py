@@ -48,18 +48,24 @@ def text_of(process: subprocess.Popen[str], pattern: str) -> str:
     pytest.fail(f"no {pattern} in what it says")
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """Return the address of a scheduler that nobody serves yet."""
+@contextlib.contextmanager
+def started_scheduler() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Start a scheduler that nobody serves yet; return its address too."""
     with subprocess.Popen(
         [sys.executable, "-c", SCHEDULER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        yield text_of(process, r"(tcp://\S+)")
-        assert process.stdin is not None
-        process.stdin.close()
+        yield text_of(process, r"(tcp://\S+)"), process
+        process.kill()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """Return the address of a scheduler for all tests."""
+    with started_scheduler() as (address, _):
+        yield address
 
 
 def agent(scheduler: str, folder: Path) -> subprocess.Popen[str]:
@@ -146,19 +152,6 @@ def test_a_run_waits_for_agents_and_is_interrupted(scheduler: str) -> None:
         assert 130 == run.wait(START_S)
 
 
-@contextlib.contextmanager
-def doomed_scheduler() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Start a scheduler that the test ends; return its address too."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SCHEDULER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield text_of(process, r"(tcp://\S+)"), process
-        process.kill()
-
-
 def test_a_run_whose_scheduler_is_lost_reports_the_rest_as_unknown(tmp_path: Path) -> None:
     # More files than agents take at a time, and one of them takes longer than anybody waits.
     slow = tmp_path / "slow.lus"
@@ -168,7 +161,7 @@ def test_a_run_whose_scheduler_is_lost_reports_the_rest_as_unknown(tmp_path: Pat
         "  --%PROPERTY OK;\ntel;\n"
     )
     models = [slow, *ALL[:3]]
-    with doomed_scheduler() as (address, process):
+    with started_scheduler() as (address, process):
         served = agent(address, tmp_path / "kept")
         assert text_of(served, "with (1 worker) at")
         asked = command("mutate", *models, *QUIET[:3], "--format", "json", "--level", "all",
