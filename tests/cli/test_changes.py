@@ -12,19 +12,9 @@ from process import Ended, command, environment, mutproof
 
 from mutproof.base.unified_diff import DiffError, parsed
 from mutproof.cli.topics import CODES
+from support.changed_models import HALVES
 
-MODEL = """\
-node main (a, b : bool; n : int) returns (x, y : int; ok, fine : bool);
-let
-  x = (0 -> pre x) + (if a then 1 else 0);
-  ok = x >= 0;
-  y = if b and n > 3 then n else 4;
-  fine = y > 2;
-  --%PROPERTY ok;
-  --%PROPERTY fine;
-tel;
-"""
-EDITED = MODEL.replace("n > 3", "n > 2").replace("node", "-- A comment.\nnode")
+EDITED = HALVES.replace("n > 3", "n > 2").replace("node", "-- A comment.\nnode")
 OTHER = """\
 node main (a : int) returns (y : int; ok : bool);
 let
@@ -51,7 +41,7 @@ def _repository(tmp_path: Path) -> Path:
     folder = tmp_path / "a repository"
     (folder / "models").mkdir(parents=True)
     git(folder, "init", "--quiet")
-    (folder / "models" / "één.lus").write_text(MODEL, encoding="utf-8", newline="")
+    (folder / "models" / "één.lus").write_text(HALVES, encoding="utf-8", newline="")
     (folder / "models" / "other.lus").write_text(OTHER, newline="")
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "--message", "models")
@@ -114,7 +104,7 @@ def test_a_diff_may_come_from_standard_input(repository: Path) -> None:
 
 
 def test_a_file_that_there_was_not_is_new(repository: Path) -> None:
-    (repository / "models" / "new.lus").write_text(MODEL)
+    (repository / "models" / "new.lus").write_text(HALVES)
     ended = mutate(repository, "models/new.lus", "--since", "HEAD", "--format", "json")
     assert 0 == concerned(ended)["new.lus"][1]
     git(repository, "add", "--intent-to-add", "models/new.lus")
@@ -132,7 +122,7 @@ def test_hooks_may_ask(repository: Path) -> None:
 
 def test_a_gate_is_about_what_was_decided(repository: Path) -> None:
     model = repository / "models" / "één.lus"
-    model.write_text(MODEL.replace("node", "-- Only a comment.\nnode"), encoding="utf-8")
+    model.write_text(HALVES.replace("node", "-- Only a comment.\nnode"), encoding="utf-8")
     assert 2 == mutate(repository, "models").code
     ended = mutate(repository, "models", "--since", "HEAD", "--threshold", "100")
     assert (0, "") == (ended.code, ended.err)
@@ -180,7 +170,7 @@ def refused(code: str, ended: Ended) -> None:
 def test_a_revision_has_to_be_known(repository: Path, tmp_path: Path) -> None:
     for revision in ("no-such-branch", "--help", "", "HEAD:models"):
         refused("unknown-revision", mutate(repository, "models", f"--since={revision}"))
-    (tmp_path / "alone.lus").write_text(MODEL)
+    (tmp_path / "alone.lus").write_text(HALVES)
     refused("no-repository", mutate(tmp_path, "alone.lus", "--since", "HEAD"))
     refused("no-repository", mutate(repository, "models", "--since", "HEAD", PATH=""))
     assert "not allowed with" in mutate(repository, "models", "--since", "a", "--in-diff", "b").err
@@ -195,7 +185,7 @@ def test_a_diff_has_to_fit(repository: Path) -> None:
 
     refused("unfit-diff", run(diff.replace("n > 2", "n > 1")))
     refused("unfit-diff", run(diff.replace("%C3%A9", "e").replace("\\303\\251", "e")))
-    refused("not-a-diff", run(MODEL))
+    refused("not-a-diff", run(HALVES))
     refused("not-a-diff", run(diff[: len(diff) // 2]))
     refused("not-a-diff", mutate(repository, "models", "--in-diff", "nothing.diff"))
     (repository / ".gitattributes").write_text("*.lus -diff\n")

@@ -21,22 +21,11 @@ from mutproof.workspace.enumeration import enumerate_mutants
 from mutproof.workspace.findings import Report
 from mutproof.workspace.options import EarlierText, Options
 from mutproof.workspace.queries import Queries
+from support.changed_models import HALVES
 from support.lustre_models import Model, models, operator_edit, sources, structure_edit
 from support.profiles import profile
 
 OPTIONS = Options(cores=False)
-
-HALVES = """\
-node main (a, b : bool; n : int) returns (x, y : int; ok, fine : bool);
-let
-  x = (0 -> pre x) + (if a then 1 else 0);
-  ok = x >= 0;
-  y = if b and n > 3 then n else 4;
-  fine = y > 2;
-  --%PROPERTY ok;
-  --%PROPERTY fine;
-tel;
-"""
 
 SHARED = """\
 node limit (v, most : int) returns (w : int);

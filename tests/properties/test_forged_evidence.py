@@ -111,7 +111,7 @@ def test_what_unpacks_to_more_than_is_kept_is_not_found(
 ) -> None:
     kept = Store(tmp_path, made_by=KEY)
     assert kept.put(KEY, bytes(5_000))
-    monkeypatch.setattr(store, "MOST_CONTENT", 4_000)
+    monkeypatch.setattr(store, "_MOST_CONTENT", 4_000)
     assert kept.get(KEY) is None
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from mutproof.base.digest import Digest
-from mutproof.base.store import SUFFIX, Seal, place
+from mutproof.base.store import SUFFIX, Seal, place, put
 
 PLACE_VARIABLE: Final = "MUTPROOF_SHARED_CACHE"
 """Names the folder, or the address of the server."""
@@ -108,20 +108,9 @@ class Folder:
 
     def put(self, name: str, data: bytes) -> None:
         """Keep bytes under a name in place of others."""
-        import tempfile
-
         path = self._folder / name[:2] / (name + SUFFIX)
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, unfinished = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(number, "wb") as stream:
-                stream.write(data)
-            os.chmod(unfinished, 0o644)  # others read it
-            os.replace(unfinished, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(unfinished)
-            raise
+        put(path, data, for_all=True)
 
 
 class Server:

@@ -38,7 +38,7 @@ _UNFINISHED: Final = ".part"
 _LEVEL: Final = 1  # contents repeat themselves: more effort gains little
 _SEAL_BYTES: Final = 32
 _ABANDONED_S: Final = 3600.0
-MOST_CONTENT: Final = 1 << 30
+_MOST_CONTENT: Final = 1 << 30
 _PART_OF_NAME: Final = re.compile("[0-9a-f]{2}")
 
 
@@ -102,7 +102,7 @@ class Seal:
             return None
         unpacking = zlib.decompressobj()
         try:
-            content = unpacking.decompress(packed, MOST_CONTENT)
+            content = unpacking.decompress(packed, _MOST_CONTENT)
         except (zlib.error, MemoryError):
             return None
         return content if unpacking.eof else None
@@ -118,6 +118,26 @@ class Seal:
 def place(maker: Digest, key: Digest) -> str:
     """Return a name for a content; two makers do not evict each other's."""
     return digest_parts("place", maker, key).hex()
+
+
+def put(path: Path, data: bytes, *, for_all: bool = False) -> None:
+    """Write a file beside its place and move it there, where others read it too if it is `for_all`.
+
+    Raises:
+        OSError: that is not possible; nothing is left of it.
+    """
+    import tempfile  # slow, and only for what is new
+
+    number, unfinished = tempfile.mkstemp(_UNFINISHED, dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as stream:
+            stream.write(data)
+        if for_all:
+            os.chmod(unfinished, 0o644)
+        os.replace(unfinished, path)
+    except OSError:
+        _remove(Path(unfinished))
+        raise
 
 
 class Store:
@@ -161,25 +181,17 @@ class Store:
     def put(self, key: Digest, content: bytes) -> bool:
         """Keep a content under a key in place of an older one; tell whether that went well."""
         seal = self._usable()
-        if len(content) > MOST_CONTENT or seal is None:
+        if len(content) > _MOST_CONTENT or seal is None:
             return False
         data = seal.closed(key, content)
         if len(data) > self._most_bytes // 2:
             return False
-        import tempfile  # slow, and only for what is new
-
-        unfinished: str | None = None
         try:
             path = self._path(key)
             for folder in (self.folder, path.parent):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            number, unfinished = tempfile.mkstemp(_UNFINISHED, dir=path.parent)
-            with os.fdopen(number, "wb") as stream:
-                stream.write(data)
-            os.replace(unfinished, path)
+            put(path, data)
         except OSError:
-            if unfinished is not None:
-                _remove(Path(unfinished))
             return False
         self._make_room()
         return True

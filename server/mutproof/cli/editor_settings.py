@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mutproof.runtime.configuration import ConfigurationError, ConfigurationSearch
-from mutproof.workspace.options import Options
+if TYPE_CHECKING:
+    from mutproof.workspace.options import Options
 
 
 def of_model(name: str, options: Options) -> tuple[Options, str]:
@@ -16,6 +15,9 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
 
     The text says what is wrong in the file; then nothing in it counts.
     """
+    # A server starts its first worker before it imports what it needs itself.
+    from mutproof.runtime.configuration import ConfigurationError, ConfigurationSearch
+
     try:
         if ConfigurationSearch().nearest(os.path.dirname(os.path.abspath(name))) is None:
             return options, ""
@@ -23,6 +25,8 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
         return options, f"{error.path} {error.message}"
 
     # What follows is slow to import, and most models have no such file.
+    from dataclasses import fields, replace
+
     from mutproof.cli import arguments
     from mutproof.cli.commands import COMMANDS
     from mutproof.cli.configuration import Chosen
@@ -35,7 +39,7 @@ def of_model(name: str, options: Options) -> tuple[Options, str]:
         said = arguments.options(asked, mutate=options.mutate, cores=options.cores)
     except UserError as error:
         return options, f"{error.message}{f' ({error.way_out})' if error.way_out else ''}"
-    own = {one.name for one in fields(Options)} & values.keys()
+    own = {one.name for one in fields(options)} & values.keys()
     if not values.keys().isdisjoint({"equivalence", "observe"}):
         own.add("equivalence")
     changes: dict[str, Any] = {field: getattr(said, field) for field in own}

@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from asyncio.subprocess import Process
+from typing import TYPE_CHECKING
 
-from mutproof.lsp.project import Project, no_project
 from mutproof.runtime import process
 
+if TYPE_CHECKING:
+    from mutproof.lsp.project import Project
 
-def launch(client: int | None = None, project: Project = no_project) -> None:
+
+def launch(client: int | None, project: Project) -> None:
     """Serve on standard streams until the client (a process id) leaves; ends the process."""
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_launched(client, project))

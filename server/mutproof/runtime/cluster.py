@@ -20,7 +20,7 @@ from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.runtime import agent, messages
 from mutproof.runtime.jobs import Job, JobOutcome
-from mutproof.runtime.messages import Analyse, Ended, Happened, Listed
+from mutproof.runtime.messages import Ended, Happened, Listed
 from mutproof.runtime.pool import Ending, Listener
 
 if TYPE_CHECKING:
@@ -177,6 +177,8 @@ class Cluster:
         from distributed import KilledWorker
         from distributed.client import ClosedClientError
 
+        if self._lost.is_set():
+            return Ending(JobOutcome.CRASHED, LOST)
         self._numbers += 1
         task.name = f"mutproof-{self._campaign}-{self._numbers}"
         task.address, task.ending = "", None
@@ -184,13 +186,8 @@ class Cluster:
         job = task.job
         if job.evidence is None and not self._cache:
             job = replace(job, evidence=b"")
-        request = messages.frame(
-            Analyse(0, job.key, job.name, job.language, job.text, job.options, job.evidence)
-        )
-        if self._lost.is_set():
-            return Ending(JobOutcome.CRASHED, LOST)
-        waits = [task.cancelled, self._lost]
-        waiting = [asyncio.ensure_future(each.wait()) for each in waits]
+        request = messages.frame(messages.analyse(0, job))
+        waiting = [asyncio.ensure_future(each.wait()) for each in (task.cancelled, self._lost)]
         try:
             future = self._client.submit(
                 agent.run_task,

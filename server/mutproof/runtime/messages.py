@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from mutproof.base.codec import Codec
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
+from mutproof.runtime.jobs import Job
 from mutproof.workspace.events import Event
 from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
@@ -38,6 +39,11 @@ class Analyse:
     text: str
     options: Options
     evidence: bytes | None = None
+
+
+def analyse(request: int, job: Job) -> Analyse:
+    """Return the message that asks for a job."""
+    return Analyse(request, job.key, job.name, job.language, job.text, job.options, job.evidence)
 
 
 @dataclass(frozen=True, slots=True)

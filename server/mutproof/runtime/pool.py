@@ -20,7 +20,6 @@ from mutproof.model.program import ElementId
 from mutproof.runtime import lifeline, memory, messages
 from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.messages import (
-    Analyse,
     Attend,
     Cancel,
     Ended,
@@ -352,9 +351,7 @@ class _Worker:
         self.request += 1
         self.answers = True
         job, request = run.job, self.request
-        self.send(
-            Analyse(request, job.key, job.name, job.language, job.text, job.options, job.evidence)
-        )
+        self.send(messages.analyse(request, job))
         run.attend = lambda elements: self.send(Attend(request, elements))
         if run.attention:
             run.attend(run.attention)
