@@ -23,6 +23,7 @@ from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
 from mutproof.model.trace import Choices, Trace
 from mutproof.reporters import REPORTERS
+from mutproof.reporters.pages import viewer
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 
@@ -119,6 +120,13 @@ def test_the_page_holds_the_report_of_the_schema() -> None:
 
     jsonschema.validate(found, SCHEMA)
     assert as_json(gap()) == found
+
+
+def test_the_viewer_is_there_before_what_stands_below_it() -> None:
+    text = page_of(gap())
+
+    for script in viewer.scripts():
+        assert text.index(script) < text.index('<section aria-label="demo2.lus">')
 
 
 def test_a_text_that_ends_scripts_stays_text() -> None:

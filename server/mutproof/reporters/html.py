@@ -51,8 +51,12 @@ def mutate(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
         yield '<p id="said" class="unseen" role="status"></p>'
         yield from sections.of_files(files, section)
 
-    scripts = (sections.COPY_SCRIPT, *viewer.scripts())
-    return frame("What no property notices", body(), scripts=scripts, viewed=True)
+    return frame(
+        "What no property notices",
+        body(),
+        scripts=(sections.COPY_SCRIPT,),
+        viewer=viewer.scripts(),
+    )
 
 
 def _headline(files: tuple[ReportedFile, ...]) -> Iterator[str]:

@@ -20,6 +20,8 @@ body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: var(--page);
 .page, footer { margin: 1.5rem auto; max-width: 80rem; padding: 0 1rem; }
 h1, h2, h3, h4 { line-height: 1.25; }
 .wide { overflow-x: auto; margin: 1rem 0; }
+.wide, section ~ section ~ section { content-visibility: auto;
+  contain-intrinsic-size: auto 20rem; }
 table { border-collapse: collapse; }
 caption { text-align: left; white-space: nowrap; font-weight: bold; padding: 0.3rem 0; }
 th, td { border: 1px solid var(--line); padding: 0.2rem 0.6rem; text-align: left;
@@ -41,25 +43,27 @@ article { border-left: 3px solid var(--line); padding-left: 1rem; margin: 1.5rem
   content-visibility: auto; contain-intrinsic-size: auto 20rem; }
 button { font: inherit; padding: 0.15rem 0.8rem; cursor: pointer; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-@media print { article { content-visibility: visible; } button { display: none; } }
+@media print { article, .wide, section { content-visibility: visible !important; }
+  button { display: none; } }
 """
 
 
 def frame(
-    title: str, body: Iterable[str], *, scripts: Sequence[str] = (), viewed: bool = False
+    title: str, body: Iterable[str], *, scripts: Sequence[str] = (), viewer: Sequence[str] = ()
 ) -> str:
     """Return a page with a title as its heading; `body` yields what stands below it.
 
-    `scripts` are run in their order, at the end. Where it is `viewed`, a script brings the main
-    part of the page, and gives elements styles of their own.
+    `scripts` are run in their order, at the end. Where there is a `viewer`, the body has these
+    scripts of it: they bring the main part of the page, and give elements styles of their own.
     """
-    main = "div" if viewed else "main"
+    main = "div" if viewer else "main"
+    policy = _policy([*viewer, *scripts], styled=bool(viewer))
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
         "<head>",
         '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts, styled=viewed)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="referrer" content="no-referrer">',
         f"<title>{escape(title)} – mutproof</title>",

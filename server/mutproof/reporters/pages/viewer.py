@@ -23,13 +23,17 @@ app.report = JSON.parse(document.getElementById("report").textContent);
 
 
 def viewer(report: object) -> Iterator[str]:
-    """Yield the viewer of a report of the mutation testing report schema."""
+    """Yield the viewer of a report of the mutation testing report schema, with its scripts.
+
+    They stand here, so that the viewer is there before what is below it in the page is read.
+    """
     # In a script nothing but its end tag and comments mean anything to a browser.
     text = json.dumps(report, separators=(",", ":")).replace("<", "\\u003c")
     yield '<mutation-test-report-app title-postfix="mutproof"></mutation-test-report-app>'
     yield "<noscript><p>The mutants in their text need JavaScript; --format csv lists them."
     yield "</p></noscript>"
     yield f'<script type="application/json" id="report">{text}</script>'
+    yield from (f"<script>{script}</script>" for script in scripts())
 
 
 def scripts() -> tuple[str, str]:
