@@ -98,7 +98,8 @@ def test_an_acceptance_ends_where_the_element_changes(place: Path) -> None:
 
     assert 2 == ended.code
     assert "baseline: 8 accepted gaps are stale (--update-baseline)" in ended.err
-    assert "no such mutant any more" in ended.err
+    assert "no such mutant of d any more" in ended.err
+    assert "closed since the baseline: 8 whose element changed" in ended.out
     ended = run(place, "--update-baseline", "--reason", "seen again")
     assert (0, "8 gaps added to b.json, 0 renewed, 8 removed") == (ended.code, ended.err.strip())
     assert {"seen by R", "seen again"} == {gap["reason"] for gap in listed(place)}
@@ -110,11 +111,41 @@ def test_what_a_property_kills_is_accepted_no_more(place: Path) -> None:
     ended = run(place)
 
     assert "are stale" in ended.err
+    assert ": killed by P2" in ended.err
+    closed = json.loads(run(place, "--format", "json").out)["mutproof"]["closed"]["demo2.lus"]
+    assert {("property", "killed by P2")} == {(one["way"], one["how"]) for one in closed}
+    assert f"closed since the baseline: {len(closed)} killed by a property" in ended.out
     stale = listed(place)
     run(place, "--update-baseline")
     left = listed(place)
     assert 0 < len(left) < len(stale)
     assert 0 == run(place).code
+
+
+def test_what_is_removed_from_the_model_is_closed_that_way(place: Path) -> None:
+    gap = listed(place)[0]
+    rewrite(place, [{**gap, "element": "gone", "mutant": "0" * len(gap["mutant"])}])
+    ended = run(place)
+
+    assert ": no gone in the model any more" in ended.err
+    assert "closed since the baseline: 1 whose element is gone" in ended.out
+
+
+def test_what_is_to_be_done_about_a_gap_is_carried(place: Path) -> None:
+    gaps = listed(place)
+    gaps[0]["disposition"] = "model"
+    rewrite(place, gaps)
+    ended = run(place)
+    found = json.loads(run(place, "--format", "json").out)["files"]["demo2.lus"]["mutants"]
+    said = [m["mutproof"]["accepted"] for m in found if "accepted" in m["mutproof"]]
+
+    assert 0 == ended.code
+    assert 1 == ended.out.count("[accepted until 2027-01-31 to fix the model: seen by R]")
+    assert ["justify"] * 16 + ["model"] == sorted(one["disposition"] for one in said)
+    again = ("--update-baseline", "--disposition", "property")
+    ended = run(place, *again, epoch=ONE_YEAR_LATER)
+    assert "17 renewed" in ended.err
+    assert {("seen by R", "property")} == {(g["reason"], g["disposition"]) for g in listed(place)}
 
 
 def test_an_acceptance_expires(place: Path) -> None:
@@ -168,7 +199,8 @@ def test_every_format_tells_accepted_gaps_apart(place: Path) -> None:
     jsonschema.validate(found, SCHEMA)
     mutants = found["files"]["demo2.lus"]["mutants"]
     accepted = [m["mutproof"].get("accepted") for m in mutants if m["status"] == "Survived"]
-    assert [{"reason": "seen by R", "date": "2026-10-26", "expires": "2027-01-31"}] * 17 == accepted
+    said = {"reason": "seen by R", "date": "2026-10-26", "expires": "2027-01-31"}
+    assert [{**said, "disposition": "justify"}] * 17 == accepted
 
     results = as_sarif(run(place, "--format", "sarif").out)["results"]
     assert {"unchanged"} == {result["baselineState"] for result in results}
@@ -205,6 +237,10 @@ def test_the_file_says_the_same_in_the_same_order(place: Path) -> None:
         (
             '{"version": 1, "accepted": [{"file": "a", "mutant": "12345678", "expires": "soon"}]}',
             "not a day",
+        ),
+        (
+            '{"version": 1, "accepted": [{"file": "a", "mutant": "12345678", "disposition": "x"}]}',
+            "gap 1: disposition is none of property, model, remove, justify",
         ),
     ],
 )

@@ -132,6 +132,26 @@ def test_what_is_justified_says_so(tmp_path: Path) -> None:
     assert "0 open points" in ended.err
 
 
+def test_what_is_planned_and_what_was_closed_are_carried_by_id(tmp_path: Path) -> None:
+    model, baseline = tmp_path / "model.lus", tmp_path / "accepted.json"
+    text = (EXAMPLES / "demo2.lus").read_text(encoding="utf-8")
+    model.write_text(text, encoding="utf-8")
+    accept = ("--update-baseline", "--disposition", "property")
+    mutproof("mutate", model, "--level", "paper", "--baseline", baseline, *accept)
+    before = {one["mutant"][:10] for one in json.loads(baseline.read_text())["accepted"]}
+    model.write_text(text.replace("a1 > 0", "a1 > 1"), encoding="utf-8")
+    report(tmp_path / "evidence", model, "--level", "paper", "--baseline", baseline)
+
+    (file,) = read(tmp_path / "evidence")["files"]
+    ways = {one["about"]: one["disposition"]["way"] for one in file["openPoints"]}
+    assert {"add a property"} == {way for name, way in ways.items() if name in before}
+    assert 8 == sum(not way for way in ways.values())
+    assert {"model"} == {one["way"] for one in file["closedPoints"]}
+    assert before == {*ways} & before | {one["mutant"] for one in file["closedPoints"]}
+    page = (tmp_path / "evidence" / "evidence.html").read_text(encoding="utf-8")
+    assert "Closed since the baseline" in page
+
+
 def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     ended = report(tmp_path, EXAMPLES / "demo2.lus")

@@ -20,6 +20,7 @@ from mutproof.base.text import counted, visible
 from mutproof.cli.console import Console, write_file
 from mutproof.cli.failure import UserError
 from mutproof.cli.runner import Result
+from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate
 from mutproof.reporters.reported_file import Acceptance, PlacedMutant, ReportedFile
 from mutproof.workspace.options import Options
@@ -31,6 +32,7 @@ LEAST_DIGITS: Final = 8
 
 _ACCEPTABLE: Final = MISSED | {MutantFate.UNDETERMINED}
 _NAMED: Final = 5
+_SHOWN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class AcceptedGap:
 
     `file` is named from the folder of the baseline; `mutant` is its id, or how it begins;
     `operator`, `element` and `change` are for people. Dates are YYYY-MM-DD; `expires` is the last
-    day, empty for no end.
+    day, empty for no end. `disposition` is the way out of the gap, empty for "justify".
     """
 
     file: str
@@ -47,6 +49,7 @@ class AcceptedGap:
     operator: str = ""
     element: str = ""
     change: str = ""
+    disposition: str = ""
     reason: str = ""
     author: str = ""
     date: str = ""
@@ -56,7 +59,7 @@ class AcceptedGap:
     def shown(self) -> str:
         """Return it for people, in a line."""
         where = f"{self.operator} {self.change} in {self.element}".strip()
-        return visible(f"{self.file}: {where} [{self.mutant[:10]}]")
+        return visible(f"{self.file}: {where} [{self.mutant[:_SHOWN]}]")
 
 
 class AcceptedGaps:
@@ -66,7 +69,7 @@ class AcceptedGaps:
         self._path = path
         self._today = today
         self._accepted = list(accepted)
-        self._stale: dict[AcceptedGap, str] = {}
+        self._stale: dict[AcceptedGap, ClosedGap] = {}
         self._expired: list[AcceptedGap] = []
         self._new: dict[tuple[str, str], AcceptedGap] = {}
 
@@ -96,25 +99,32 @@ class AcceptedGaps:
         )
 
     def updated(
-        self, results: tuple[Result, ...], console: Console, *, reason: str, expires: str
+        self,
+        results: tuple[Result, ...],
+        console: Console,
+        *,
+        reason: str,
+        expires: str,
+        disposition: str,
     ) -> tuple[Result, ...]:
         """Accept all gaps of the results and forget what is stale; write the file.
 
         Raises:
             UserError: the file cannot be written.
         """
-        given = {"reason": reason, "date": self._today, "expires": expires}
+        said = {"reason": reason, "disposition": disposition}
+        given = {"date": self._today, "expires": expires}
         known = [one for one in self._accepted if one not in self._stale]
         again = {id(one) for one in self._expired}
         kept = [
-            replace(one, date=self._today, expires=expires, reason=reason or one.reason)
+            replace(one, **given, **{key: value for key, value in said.items() if value})
             if id(one) in again
             else one
             for one in known
         ]
         renewed = {(one.file, one.mutant) for one in kept}
         added = [
-            replace(one, **given)
+            replace(one, **given, **said)
             for one in self._new.values()
             if not any(f == one.file and one.mutant.startswith(m) for f, m in renewed)
         ]
@@ -130,7 +140,7 @@ class AcceptedGaps:
     def conclude(self, console: Console) -> None:
         """Say what of the baseline does not count any more."""
         for noun, found in (
-            ("stale", [f"{one.shown}: {why}" for one, why in self._stale.items()]),
+            ("stale", [f"{one.shown}: {visible(gap.how)}" for one, gap in self._stale.items()]),
             ("expired", [f"{one.shown}: {one.expires}" for one in self._expired]),
         ):
             if found:
@@ -145,42 +155,25 @@ class AcceptedGaps:
         name = Path(os.path.relpath(file.path, self._path.absolute().parent)).as_posix()
         own = [one for one in self._accepted if one.file == name]
         found: dict[str, Acceptance] = {}
+        closed: list[ClosedGap] = []
         placed = {one.mutant.mutant: one for one in file.placed}
         used = used_operators(file, options(file.path)) if own else frozenset()
         for one in own:
             fits = [mutant for mutant in placed if mutant.startswith(one.mutant)]
-            stale = self._why_stale(file, one, [placed[mutant] for mutant in fits], used)
-            if stale:
-                self._stale[one] = stale
+            gap = _closed(file, one, [placed[mutant] for mutant in fits], used)
+            if gap is not None:
+                self._stale[one] = gap
+                closed.append(gap)
             elif one.expires and one.expires < self._today:
                 self._expired += [one] if fits else []
             else:
-                kept = Acceptance(one.reason, one.date, one.expires)
+                way = Disposition(one.disposition or Disposition.JUSTIFY.value)
+                kept = Acceptance(one.reason, one.date, one.expires, way)
                 found |= {m: kept for m in fits if fate(placed[m].finding) in _ACCEPTABLE}
         for mutant, at in placed.items():
             if fate(at.finding) in _ACCEPTABLE and mutant not in found:
                 self._new[name, mutant] = _gap(file, name, at)
-        return replace(file, baseline=found)
-
-    def _why_stale(
-        self,
-        file: ReportedFile,
-        one: AcceptedGap,
-        fits: Sequence[PlacedMutant],
-        used: frozenset[str],
-    ) -> str:
-        """Return why an acceptance accepts nothing any more; empty if it does, or may."""
-        fates = {fate(at.finding) for at in fits}
-        if fates & (_ACCEPTABLE | OPEN) or not file.finished or file.report is None:
-            return ""
-        if fates:
-            return f"now {', '.join(sorted(one.value for one in fates))}"
-        listing = file.listing
-        is_part = listing is None or listing.left_out or listing.unconcerned
-        # Nothing is known of an operator that this run does not use.
-        if is_part or (one.operator and one.operator not in used):
-            return ""
-        return "no such mutant any more"
+        return replace(file, baseline=found, closed=(*file.closed, *closed))
 
 
 def read(path: Path) -> tuple[AcceptedGap, ...]:
@@ -233,6 +226,10 @@ def _read_gap(path: Path, number: int, found: object) -> AcceptedGap:
     if not {"file", "mutant"} <= found.keys() or len(found["mutant"]) < LEAST_DIGITS:
         message = f"gap {number} needs a file, and a mutant of at least {LEAST_DIGITS} digits"
         raise _failure(path, message)
+    ways = [one.value for one in Disposition]
+    if (way := found.get("disposition")) and way not in ways:
+        message = f"gap {number}: disposition is none of {', '.join(ways)}: {way!r}"
+        raise _failure(path, message)
     for key in ("date", "expires"):
         try:
             if found.get(key):
@@ -241,6 +238,44 @@ def _read_gap(path: Path, number: int, found: object) -> AcceptedGap:
             message = f"gap {number}: {key} is not a day such as 2030-12-31: {found[key]!r}"
             raise _failure(path, message) from error
     return AcceptedGap(**found)
+
+
+def _closed(
+    file: ReportedFile,
+    one: AcceptedGap,
+    fits: Sequence[PlacedMutant],
+    used: frozenset[str],
+) -> ClosedGap | None:
+    """Return what became of a gap whose acceptance accepts nothing any more; None if it does."""
+    fates = {fate(at.finding) for at in fits}
+    if fates & (_ACCEPTABLE | OPEN) or not file.finished or file.report is None:
+        return None
+    way: Disposition | None = None
+    if fates:
+        how = f"now {', '.join(sorted(one.value for one in fates))}"
+        if fates == {MutantFate.KILLED}:
+            names = dict.fromkeys(name for at in fits for name in at.finding.killed_by)
+            how, way = f"killed by {', '.join(names)}", Disposition.PROPERTY
+        elif fates == {MutantFate.IGNORED}:
+            way = Disposition.JUSTIFY
+    else:
+        listing = file.listing
+        is_part = listing is None or listing.left_out or listing.unconcerned
+        # Nothing is known of an operator that this run does not use.
+        if is_part or (one.operator and one.operator not in used):
+            return None
+        how = "no such mutant any more"
+        if one.element in _elements(file):
+            how, way = f"no such mutant of {one.element} any more", Disposition.MODEL
+        elif one.element:
+            how, way = f"no {one.element} in the model any more", Disposition.REMOVE
+    return ClosedGap(one.mutant[:_SHOWN], one.operator, one.element, one.change, how, way)
+
+
+def _elements(file: ReportedFile) -> set[str]:
+    """Return the names of the elements of a file."""
+    mutated = (placed.mutant.element for placed in file.placed)
+    return {file.element_name(element) for element in (*file.design, *mutated)}
 
 
 def _gap(file: ReportedFile, name: str, at: PlacedMutant) -> AcceptedGap:

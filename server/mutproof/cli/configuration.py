@@ -38,7 +38,7 @@ _NOT_IN_FILES: Final = frozenset(
         "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
         "shard", "cluster",  # of one run among many machines
         "output", "certify", "certify-timeout", "traces", "write",  # what writes files
-        "mutant", "element", "best", "update-baseline", "reason", "expires",
+        "mutant", "element", "best", "update-baseline", "reason", "expires", "disposition",
         "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
     }
 )  # fmt: skip

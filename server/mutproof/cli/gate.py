@@ -6,6 +6,8 @@ from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from mutproof.reporters.disposition import Disposition
+
 NEVER: Final = "never"
 
 PROPERTY_FAILURES: Final = {
@@ -123,4 +125,11 @@ def add_baseline(parser: ArgumentParser) -> None:
         metavar="DAY",
         default=None,
         help="the last day (YYYY-MM-DD) on which it accepts them (default: none)",
+    )
+    group.add_argument(
+        "--disposition",
+        choices=[one.value for one in Disposition],
+        default=None,
+        help="what is to be done about them: add a property, fix the model, remove what is not"
+        " needed, or no more than to justify them (default: justify)",
     )

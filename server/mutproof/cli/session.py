@@ -315,7 +315,11 @@ def _accepted(
         console.problem("the baseline stays as it was: the run did not reach its end")
         return results
     return baseline.updated(
-        results, console, reason=arguments.reason, expires=arguments.expires or ""
+        results,
+        console,
+        reason=arguments.reason,
+        expires=arguments.expires or "",
+        disposition=arguments.disposition or "",
     )
 
 

@@ -15,6 +15,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
 from mutproof.reporters import certified, matrix, survivors
+from mutproof.reporters.disposition import Disposition
 from mutproof.reporters.fate import MISSED, OPEN, MutantFate, fate, score
 from mutproof.reporters.matrix import MatrixMark
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -23,7 +24,7 @@ from mutproof.workspace.requirement_tags import tagged
 from mutproof.workspace.written_mutants import WrittenKill
 
 FORMAT: Final = "mutproof-evidence/1"
-WAYS_OUT: Final = ("add a property", "fix the model", "remove what is not needed", "justify")
+WAYS_OUT: Final = tuple(one.words for one in Disposition)
 
 _ALWAYS: Final = (
     """No mutant of these operators survives but those that are listed as open points or as
@@ -125,6 +126,7 @@ def _file(
             *(_open_mutant(file, p, presentation) for p in file.placed if _is_open(p)),
             *({"kind": "requirement without a property", "about": one} for one in without),
         ],
+        "closedPoints": [one.encoded() for one in file.closed],
         "equivalent": [
             {"mutant": _name(p), "place": str(p.place), "change": p.mutant.summary}
             for p in file.placed
@@ -265,9 +267,11 @@ def _disposition(file: ReportedFile, placed: PlacedMutant) -> dict[str, Value]:
     accepted = file.accepted.get(placed.mutant.mutant)
     if accepted is not None:
         said = {"reason": accepted.reason, "date": accepted.date, "expires": accepted.expires}
-        return {"way": "justify", "by": "baseline", **{k: v for k, v in said.items() if v}}
+        way = accepted.disposition.words
+        return {"way": way, "by": "baseline", **{k: v for k, v in said.items() if v}}
     if fate(placed.finding) is MutantFate.IGNORED:
-        return {"way": "justify", "by": "suppression", "reason": placed.finding.reason}
+        way = Disposition.JUSTIFY.words
+        return {"way": way, "by": "suppression", "reason": placed.finding.reason}
     return {"way": "", "ways": list(WAYS_OUT)}
 
 

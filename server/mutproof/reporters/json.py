@@ -61,7 +61,8 @@ def mutation_report(
 
     Gaps have a `behaviour`, as `survivors.encoded_behaviour` makes it; where it was asked, mutants
     have `noticedBy` and `facts`, as `noticed.encoded` does. What a baseline accepts is `accepted`:
-    its `reason`, its `date` and when it `expires` (YYYY-MM-DD, empty where that is not said).
+    its `reason`, its `date`, when it `expires` (YYYY-MM-DD, empty where that is not said) and its
+    `disposition`; `closed` has for each file what it accepts and what is no gap any more.
     `leftAlone` counts the mutants of a file that a `change` does not concern. A report of a shard
     has what `shard_document` makes.
     """
@@ -106,6 +107,9 @@ def mutation_report(
         own["certificates"] = {
             f.path: certified.of_properties(f, "", [p.name for p in f.properties]) for f in files
         }
+    closed = {f.path: [gap.encoded() for gap in f.closed] for f in files if f.closed}
+    if closed:
+        own["closed"] = closed
     if presentation.shard is not None:
         own["shard"] = presentation.shard
     if own:
@@ -265,7 +269,9 @@ def _equivalence(
 
 def _accepted(file: ReportedFile, mutant: str) -> dict[str, object]:
     found = file.accepted.get(mutant)
-    return {} if found is None else {"accepted": asdict(found)}
+    if found is None:
+        return {}
+    return {"accepted": {**asdict(found), "disposition": found.disposition.value}}
 
 
 def change(file: ReportedFile, placed: PlacedMutant) -> dict[str, object]:

@@ -25,6 +25,7 @@ from mutproof.model.language import Elaborated, Language
 from mutproof.model.passes import inline
 from mutproof.model.program import ElementId, ElementKind
 from mutproof.model.trace import Trace
+from mutproof.reporters.disposition import ClosedGap, Disposition
 from mutproof.workspace.faults import fault_span
 from mutproof.workspace.findings import Report
 from mutproof.workspace.report import Listing, MutantPlace
@@ -58,17 +59,22 @@ class PlacedMutant:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Say that a gap is accepted, why, since which day (YYYY-MM-DD) and until which; else empty."""
+    """Say that a gap is accepted, why, since which day (YYYY-MM-DD) and until which; else empty.
+
+    `disposition` is what is to be done about it.
+    """
 
     reason: str = ""
     date: str = ""
     expires: str = ""
+    disposition: Disposition = Disposition.JUSTIFY
 
     @property
     def words(self) -> str:
         """Return it in a phrase."""
         until = f" until {self.expires}" if self.expires else ""
-        return visible(f"accepted{until}: {self.reason or 'no reason given'}")
+        plan = "" if self.disposition is Disposition.JUSTIFY else f" to {self.disposition.words}"
+        return visible(f"accepted{until}{plan}: {self.reason or 'no reason given'}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class ReportedFile:
     is false for a run that did not reach its end: the report then holds what was found until
     then. `certificates` are by mutant (empty for the model) and property; None: not asked.
     `baseline` are gaps that a baseline accepts, by mutant; None where there is no baseline.
+    `closed` are those that it accepts, and that are none any more.
     """
 
     source: SourceText
@@ -100,6 +107,7 @@ class ReportedFile:
     finished: bool = True
     certificates: Mapping[tuple[str, str], CertifiedVerdict] | None = None
     baseline: Mapping[str, Acceptance] | None = None
+    closed: tuple[ClosedGap, ...] = ()
 
     @property
     def path(self) -> str:

@@ -17,7 +17,7 @@ from mutproof.analyses.claims.finding import (
 )
 from mutproof.base.text import counted
 from mutproof.model.trace import Trace
-from mutproof.reporters import certified, matrix, noticed, survivors, traces
+from mutproof.reporters import certified, disposition, matrix, noticed, survivors, traces
 from mutproof.reporters.excerpt import pointed
 from mutproof.reporters.fate import MISSED, OPEN, fate, score
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
@@ -292,6 +292,8 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     )
     if file.baseline is not None:
         lines.append(f"accepted by the baseline: {counted(len(file.baseline), 'survivor')}")
+    if file.closed:
+        lines.append(f"closed since the baseline: {disposition.sums(file.closed)}")
     lines += _notes(file)
     lines += certified.sums(file, style)
     proved = [f for f in file.properties if f.verdict is PropertyVerdict.PROVED]

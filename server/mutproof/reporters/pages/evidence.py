@@ -92,8 +92,8 @@ def _file(file: Document) -> Iterator[str]:
         )
         for one in file["elements"]
     ]
-    columns = ("place", "element", "in the cone of", "MUST", "MAY", "killed")
-    yield from tables.table("Elements: in a cone, in a core, observed", columns, elements)
+    heads = ("place", "element", "in the cone of", "MUST", "MAY", "killed")
+    yield from tables.table("Elements: in a cone, in a core, observed", heads, elements)
     sums = [(name, str(number)) for name, number in file["mutants"].items()]
     yield from tables.table("Mutants", ("what became of them", "number"), sums)
     kills = file["kills"]
@@ -104,6 +104,10 @@ def _file(file: Document) -> Iterator[str]:
         listed = escape(_listed(kills["contradicted"]))
         yield f'<p class="bad">Contradicted, a defect of mutproof: {listed}.</p>'
     yield from _open_points(file["openPoints"])
+    closed = [(g["mutant"], g["element"], g["change"], g["how"]) for g in file["closedPoints"]]
+    if closed:
+        columns = ("mutant", "element", "change", "how it was closed")
+        yield from tables.table("Closed since the baseline", columns, closed)
     equivalent = [(one["place"], one["mutant"], one["change"]) for one in file["equivalent"]]
     if equivalent:
         caption = "Equivalent mutants: what they change may be redundant"
