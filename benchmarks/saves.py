@@ -37,10 +37,11 @@ def edits(found: Elaborated) -> list[tuple[ElementId, str]]:
             first.setdefault(mutant.element, mutant)
     result = []
     for element, mutant in first.items():
-        place = found.provenance.elements[element].place(mutant.path)
+        places = found.provenance.elements[element]
+        place = places.place(mutant.path)
         if place is None or mutant.replacement is None:
             continue
-        new = language.print_replacement(mutant.source, mutant.path, mutant.replacement)
+        new = language.replacement(places.terms, mutant.source, mutant.path, mutant.replacement)
         whole = place.whole
         result.append((element, content[: whole.start] + new + content[whole.end :]))
     return result

@@ -99,7 +99,8 @@ def _edit(elaborated: Elaborated, language: Language, mutant: Mutant) -> TextEdi
     provenance = elaborated.provenance
     if mutant.replacement is None:
         return TextEdit(provenance.whole(mutant.element), "")
-    text = language.print_replacement(mutant.source, mutant.path, mutant.replacement)
+    places = provenance.elements[mutant.element].terms
+    text = language.replacement(places, mutant.source, mutant.path, mutant.replacement)
     return TextEdit(provenance.text(mutant.element, mutant.path), text)
 
 

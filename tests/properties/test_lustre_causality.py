@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
-from mutproof.analyses.mutation.ranges import may_leave_range
-from mutproof.analyses.mutation.rejection import CIRCULAR, OUT_OF_RANGE, Rejection
+from mutproof.analyses.mutation.ranges import Ranges
+from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.text import SourceText
 from mutproof.languages import lustre
 from mutproof.languages.lustre import declarations as globals_
@@ -15,6 +15,7 @@ from mutproof.languages.lustre import nodes, parse
 from mutproof.languages.lustre.syntax import NodeTree
 from mutproof.languages.lustre.traits import TRAITS
 from mutproof.model import causality, loops, sorts, terms
+from mutproof.model.narrow import Narrowing
 from mutproof.model.operators import Op
 from mutproof.model.program import Program
 from mutproof.model.terms import Site
@@ -97,8 +98,8 @@ def test_what_reads_nothing_new_stays_causal_and_in_range(model: Model) -> None:
         if body is None:
             continue
         cyclic = not loops.is_ordered(program.with_bodies({element: body}))
-        outside = may_leave_range(program, element, body)
-        expected = CIRCULAR if cyclic else OUT_OF_RANGE if outside else ""
+        hazard = Ranges(program, Narrowing(program), element).hazard(body)
+        expected = CIRCULAR if cyclic else "" if hazard is None else REASONS[hazard]
         assert expected == rejection.reason({element: body}), mutant
 
 

@@ -143,7 +143,9 @@ def replacements(text: str, operator: str) -> list[str]:
     """Return what an operator writes into a text."""
     found = accepted(text)
     return [
-        LANGUAGE.print_replacement(m.source, m.path, m.replacement)
+        LANGUAGE.replacement(
+            found.provenance.elements[m.element].terms, m.source, m.path, m.replacement
+        )
         for m in mutants_of(found, operators=(operator,))
         if m.replacement is not None
     ]
@@ -319,7 +321,9 @@ def test_an_operator_writes(body: str, operator: str, expected: list[str]) -> No
 def test_what_stands_behind_a_name_is_not_taken_apart() -> None:
     found = accepted(CELLS)
     inside = [
-        LANGUAGE.print_replacement(m.source, m.path, m.replacement)
+        LANGUAGE.replacement(
+            found.provenance.elements[m.element].terms, m.source, m.path, m.replacement
+        )
         for m in mutants_of(found)
         if m.element.name == "out" and m.replacement is not None
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mutproof.languages.nusmv import print_replacement
+from mutproof.languages.nusmv import LANGUAGE
 from mutproof.model import terms, walk
 from mutproof.model.occurrences import translated
 from mutproof.model.operators import Op
@@ -66,7 +66,7 @@ def test_a_mutant_of_one_instance_is_the_source_mutant_in_the_other(
     place = places.place(path)
     assert place is not None
 
-    pasted = print_replacement(first, path, new)
+    pasted = LANGUAGE.replacement(places.terms, first, path, new)
     again = elaborated(whole[: place.whole.start] + pasted + whole[place.whole.end :])
 
     assert again.program is not None, pasted

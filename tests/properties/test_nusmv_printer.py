@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mutproof.languages.nusmv import print_replacement, print_term
+from mutproof.languages.nusmv import LANGUAGE, print_term
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.sorts import Sort
@@ -83,10 +83,11 @@ def test_a_replacement_may_be_pasted_at_its_place(data: st.DataObject) -> None:
     inside_next = any(terms.at(element.body, path[:n]).op is Op.NEXT for n in range(len(path)))
     new = data.draw(leaves(old.sort) if inside_next else typed_terms(old.sort, 2))
     found = elaborated(text)
-    place = found.provenance.elements[element.id].place(path)
+    places = found.provenance.elements[element.id]
+    place = places.place(path)
     assert place is not None
 
-    pasted = print_replacement(element, path, new)
+    pasted = LANGUAGE.replacement(places.terms, element, path, new)
     again = elaborated(text[: place.whole.start] + pasted + text[place.whole.end :])
 
     assert again.program is not None, (pasted, again.diagnostics)

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 
 from mutproof.analyses.bench.executions import variation
-from mutproof.analyses.mutation.ranges import may_leave_range
+from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.model import sorts
 from mutproof.model.causality import is_causal_with
 from mutproof.model.evaluate import Evaluator
 from mutproof.model.lower import Lowering
+from mutproof.model.narrow import Narrowing
+from mutproof.model.program import Element, Program
 from mutproof.model.simulate import CyclicDefinitions, Simulator
+from mutproof.model.terms import Term
 from mutproof.model.variation import Variation
 from mutproof.workspace.enumeration import enumerate_mutants
 from support.lustre_models import (
@@ -101,6 +104,10 @@ tel;
         steps = Evaluator(program).run(exact, bodies(program, mutant)).trace.steps
         assert [simulator.named(row)["same"] for row in rows] == [one["same"] for one in steps]
     assert unshared
+
+
+def may_leave_range(program: Program, element: Element, body: Term) -> bool:
+    return Ranges(program, Narrowing(program), element).hazard(body) is not None
 
 
 @profile(60)

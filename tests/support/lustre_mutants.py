@@ -51,14 +51,14 @@ def mutated_text(elaborated: Elaborated, mutant: Mutant) -> str | None:
         return None
     provenance = elaborated.provenance
     element = program_of(elaborated).by_id[mutant.element][0]
-    if mutant.place is None:
-        span = provenance.body(mutant.element)
-        text = LANGUAGE.print_replacement(element, (), mutant.replacement)
-    else:
-        place = provenance.elements[mutant.element].place(mutant.path)
+    span = provenance.body(mutant.element)
+    path = () if mutant.place is None else mutant.path
+    places = provenance.elements[mutant.element]
+    if path:
+        place = places.place(path)
         assert place is not None, mutant
         span = place.whole
-        text = LANGUAGE.print_replacement(element, mutant.path, mutant.replacement)
+    text = LANGUAGE.replacement(places.terms, element, path, mutant.replacement)
     return printer.spliced(elaborated.parsed.source.content, span, text)
 
 

@@ -47,9 +47,10 @@ def mutated_text(found: Elaborated, mutant: Mutant) -> str:
     if mutant.replacement is None:
         span = provenance.whole(mutant.element)
         return content[: span.start] + content[span.end :]
-    place = provenance.elements[mutant.element].place(mutant.path)
+    places = provenance.elements[mutant.element]
+    place = places.place(mutant.path)
     assert place is not None, mutant
-    pasted = LANGUAGE.print_replacement(mutant.source, mutant.path, mutant.replacement)
+    pasted = LANGUAGE.replacement(places.terms, mutant.source, mutant.path, mutant.replacement)
     return content[: place.whole.start] + pasted + content[place.whole.end :]
 
 

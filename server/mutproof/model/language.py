@@ -63,10 +63,12 @@ class Language:
     """Print a component-level term as source text that parses back to it."""
     print_replacement: Callable[[Element, Path, Term], str]
     """Print a subterm so that it may stand at that path of the element, parenthesised if needed."""
-    with_names: Callable[[Mapping[Path, TermPlace], Path, Term], Term] = lambda _, __, term: term
-    """Return what replaces the subterm at a path of a body that has these places, for printing.
+    with_names: Callable[[Mapping[Path, TermPlace], Element, Path, Term], tuple[Element, Term]] = (
+        lambda _, element, __, term: (element, term)
+    )
+    """Return an element that has these places, and what replaces its subterm at a path, to print.
 
-    Names of constants that the text has in what the term keeps are variables in it.
+    What the text has names for (constants, what parameters are bound to) are variables in both.
     """
     aliases: tuple[str, ...] = ()
     """Other names by which editors call it."""
@@ -89,6 +91,13 @@ class Language:
     """Return the edits of white space that format a text; none: there is no way."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """What each code of its diagnostics means, in a paragraph."""
+
+    def replacement(
+        self, places: Mapping[Path, TermPlace], element: Element, path: Path, term: Term
+    ) -> str:
+        """Return the text that may replace a subterm of an element that has these places."""
+        written, named = self.with_names(places, element, path, term)
+        return self.print_replacement(written, path, named)
 
     @property
     def called(self) -> frozenset[str]:

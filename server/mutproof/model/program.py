@@ -103,10 +103,9 @@ class Element:
     `body` is of tuple sort. `instance` is the path of the module instance it occurs in (NuSMV,
     empty for Lustre, where calls are in the terms). `guard` is the condition under which a
     NEXT_ASSIGN acts, None for always: at a step at which no guard of the assignments to a
-    variable holds, the variable keeps its value (NuSMV processes). `spelled` are subterms that
-    the source writes with a word of its own, such as a parameter; they serve to print the
-    element and are no part of its meaning. `circular` marks an equation whose targets need
-    themselves in the same step (`model.loops`): they are free, and it restricts their values.
+    variable holds, the variable keeps its value (NuSMV processes). `circular` marks an equation
+    whose targets need themselves in the same step (`model.loops`): they are free, and it
+    restricts their values.
     """
 
     id: ElementId
@@ -115,7 +114,6 @@ class Element:
     body: Term
     instance: str = ""
     guard: Term | None = None
-    spelled: tuple[tuple[Term, str], ...] = ()
     circular: bool = False
 
     def __hash__(self) -> int:

@@ -16,11 +16,13 @@ class TermPlace:
 
     `token` is the operator of a binary expression and the first token of anything else: the
     place at which reports speak of the subterm. `whole` includes parentheses that belong to
-    the expression's own text, not those around it.
+    the expression's own text, not those around it. `name` is the name that a flattened
+    language's text has there, of whatever it stands for.
     """
 
     whole: Span
     token: Span
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class ElementPlaces:
         found = self.terms.get(path)
         if found is None:
             return None
-        return TermPlace(found.whole.shifted(self.base), found.token.shifted(self.base))
+        return TermPlace(found.whole.shifted(self.base), found.token.shifted(self.base), found.name)
 
 
 @dataclass(frozen=True)

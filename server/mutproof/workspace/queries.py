@@ -13,8 +13,9 @@ from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
+from mutproof.model import terms
 from mutproof.model.language import Elaborated, Language, Parsed
-from mutproof.model.program import ElementId, Program, Role
+from mutproof.model.program import Element, ElementId, Program, Role
 from mutproof.model.roles import roles
 from mutproof.model.terms import Term
 from mutproof.workspace.options import Options
@@ -31,7 +32,7 @@ class Queries:
     _parsed: Memo[Parsed] = field(default_factory=lambda: Memo(CAPACITY))
     _elaborated: Memo[Elaborated] = field(default_factory=lambda: Memo(CAPACITY))
     _mutants: Memo[tuple[Mutant, ...]] = field(default_factory=lambda: Memo(CAPACITY))
-    _placed: dict[tuple[str, str], tuple[Mutant, Term | None, MutantPlace]] = field(
+    _placed: dict[tuple[str, str], tuple[Mutant, Element, Term | None, MutantPlace]] = field(
         default_factory=dict
     )  # those listed last
 
@@ -80,14 +81,17 @@ class Queries:
         for mutant in among(of_shard(chosen, options.shard), options.only):
             key = language, mutant.id
             known = before.get(key)
-            term = mutant.replacement
+            element, term = mutant.source, mutant.replacement
             if term is not None:
                 body = elaborated.provenance.elements[mutant.element].terms
-                term = self.languages[language].with_names(body, mutant.path, term)
-            if known is None or known[:2] != (mutant, term) or known[0].shown != mutant.shown:
-                known = mutant, term, self._place(language, mutant, term)
+                element, term = self.languages[language].with_names(
+                    body, element, mutant.path, term
+                )
+            now = mutant, element, term
+            if known is None or known[:3] != now or known[0].shown != mutant.shown:
+                known = *now, self._place(language, mutant, element, term)
             self._placed[key] = known
-        places = tuple([place for _, _, place in self._placed.values()])
+        places = tuple([place for *_, place in self._placed.values()])
         return Listing(
             program.digest,
             places,
@@ -97,12 +101,18 @@ class Queries:
             "" if since is None else since.change,
         )
 
-    def _place(self, language: str, mutant: Mutant, term: Term | None) -> MutantPlace:
+    def _place(
+        self, language: str, mutant: Mutant, element: Element, term: Term | None
+    ) -> MutantPlace:
         """Return a mutant for others, with the text of what replaces the subterm."""
-        replacement = None
+        replacement, summary = None, mutant.summary
         if term is not None:
             written = self.languages[language].print_replacement
-            replacement = written(mutant.source, mutant.path, term)
+            replacement = written(element, mutant.path, term)
+            old = terms.at(element.body, mutant.path)
+            if old is not terms.at(mutant.source.body, mutant.path) and " → `" in summary:
+                word = written(element, mutant.path, old).strip()  # the name of a constant
+                summary = f"`{word}` → `{replacement.strip()}`" if not old.args else summary
         return MutantPlace(
             mutant.id,
             mutant.shown,
@@ -110,7 +120,7 @@ class Queries:
             mutant.operator,
             mutant.path,
             mutant.place,
-            mutant.summary,
+            summary,
             replacement,
         )
 

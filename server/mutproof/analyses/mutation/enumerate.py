@@ -213,7 +213,10 @@ class _Source:
         # A name for a constant would be taken for the constant, in other instances too.
         if self._written.is_hidden_constant(replacement):
             return False
-        return self._likeness.translates(self._written.meant(replacement))
+        meant = self._written.meant(replacement)
+        if self._written.hidden and meant is terms.at(self._element.body, change.path):
+            return False  # `1..2` instead of `{1, 2}`
+        return self._likeness.translates(meant)
 
     def _mutant(
         self, occurrence: Occurrence, mutator: Mutator, change: Change, where: str

@@ -23,14 +23,13 @@ from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
 
 CIRCULAR = "a value depends on itself within one step"
-OUT_OF_RANGE = "a value may leave the range of its type"
 NO_COMMON_SORT = "an integer without bounds is used as a value of an enumeration"
 REASONS = {
     Hazard.CASE: "the conditions of a case are not exhaustive",
     Hazard.DIVISION: "a divisor may be zero",
     Hazard.INDEX: "an index may be out of the bounds of its array",
     Hazard.SHIFT: "a word may be shifted by more than its width",
-    Hazard.RANGE: OUT_OF_RANGE,
+    Hazard.RANGE: "a value may leave the range of its type",
 }
 MOST_STEPS = 300_000
 """How many evaluation steps one condition may take here; a solver decides the others."""
@@ -82,8 +81,9 @@ class Rejection:
             local = local and not in_doubt
             if in_doubt and not is_causal_with(self._program, element, body):
                 return _Verdict(CIRCULAR)
-            if ranges.may_be_left(body):
-                return _Verdict(OUT_OF_RANGE, local=local)
+            hazard = ranges.hazard(body)
+            if hazard is not None:
+                return _Verdict(REASONS[hazard], local=local)
         return _Verdict("", local=local)
 
     def _rules_of(self, element: Element) -> tuple[Reads, Ranges]:

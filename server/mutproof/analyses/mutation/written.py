@@ -13,6 +13,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import Op
 from mutproof.model.program import Element
+from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
 
 MOST_CANDIDATES = 8
@@ -35,14 +36,15 @@ class Written:
         return term in self.hidden and self.hidden[term].op is Op.CONST
 
 
-def written(element: Element, places: Mapping[Path, object]) -> Written:
+def written(element: Element, places: Mapping[Path, TermPlace]) -> Written:
     """Return the written body of an element whose subterms have these places."""
-    named = {term for term, _ in element.spelled if term.op is Op.CONST}
     hidden: dict[Term, Term] = {}
     results: dict[Path, Term] = {}
     found = [(path, term) for path, term in _occurrences(element.body, places)]
     for path, term in reversed(found):
-        if term in named or (term.args and (*path, 0) not in places):
+        if (term.op is Op.CONST and _is_named(term, places.get(path))) or (
+            term.args and (*path, 0) not in places
+        ):
             name = terms.var(f"?{len(hidden)}", term.sort)
             known = next((n for n, t in hidden.items() if t is term), None)
             results[path] = name if known is None else known
@@ -53,6 +55,11 @@ def written(element: Element, places: Mapping[Path, object]) -> Written:
         else:
             results[path] = term
     return Written(results[()], hidden)
+
+
+def _is_named(constant: Term, place: TermPlace | None) -> bool:
+    """Tell whether the text has a name for a constant that is not the constant itself."""
+    return place is not None and place.name not in {"", constant.payload}
 
 
 def _occurrences(body: Term, places: Mapping[Path, object]) -> Iterator[tuple[Path, Term]]:

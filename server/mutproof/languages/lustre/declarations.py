@@ -9,7 +9,7 @@ from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import constants, environment, errors, expressions, types
+from mutproof.languages.lustre import environment, errors, expressions, types
 from mutproof.languages.lustre.environment import Callee, Environment, Value, ValueKind
 from mutproof.languages.lustre.expressions import Meaning
 from mutproof.languages.lustre.suggestions import report_undefined
@@ -28,7 +28,7 @@ from mutproof.languages.lustre.syntax import (
     VariableGroup,
 )
 from mutproof.languages.lustre.types import ResolvedType
-from mutproof.model import walk
+from mutproof.model import constants, walk
 from mutproof.model.passes import operands
 from mutproof.model.program import Function
 from mutproof.model.sorts import Sort

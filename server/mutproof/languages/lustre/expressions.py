@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import constants, errors, guards, types
+from mutproof.languages.lustre import errors, guards, types
 from mutproof.languages.lustre.environment import Callee, Environment
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
@@ -24,7 +24,7 @@ from mutproof.languages.lustre.syntax import (
     Identifier,
     Shape,
 )
-from mutproof.model import sorts, terms, walk
+from mutproof.model import constants, sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.passes import operands
 from mutproof.model.sorts import ArraySort, IntSort, RecordSort, Sort, TupleSort

@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.languages.lustre import constants
 from mutproof.languages.lustre.syntax import (
     BINARY_OPERATORS,
     PREFIX_OPERATORS,
     RIGHT_ASSOCIATIVE,
 )
+from mutproof.model import constants
 from mutproof.model.operators import Op
 from mutproof.model.program import Element, ElementKind
 from mutproof.model.sorts import RecordSort

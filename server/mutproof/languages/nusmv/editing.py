@@ -11,8 +11,7 @@ from mutproof.base import lexis
 from mutproof.base.lexis import COMMENT, Lexeme, Lexis
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import references, restatement
-from mutproof.languages.nusmv.elaborate import normalised
-from mutproof.languages.nusmv.lexing import RESERVED
+from mutproof.languages.nusmv.lexing import RESERVED, normalised
 from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit, whole_lines
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import Declared, NameKind, ResolvedNames

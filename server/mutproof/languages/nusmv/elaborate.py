@@ -39,7 +39,7 @@ from mutproof.languages.nusmv.hierarchy import (
     VariableSymbol,
     unfold,
 )
-from mutproof.languages.nusmv.places import Places, spelled
+from mutproof.languages.nusmv.places import Places
 from mutproof.languages.nusmv.scope import Evaluators, NameScope, Operand, Reference, running
 from mutproof.languages.nusmv.syntax import (
     Assignment,
@@ -95,18 +95,6 @@ def elaborate(parsed: Parsed) -> Elaborated:
     assert isinstance(parsed.tree, File)
     hierarchy = unfold(parsed.tree)
     return _Elaboration(parsed, parsed.tree, hierarchy).run()
-
-
-def normalised(text: str) -> str:
-    """Return a text with single blanks and without comments: what stays when layout changes."""
-    parts: list[str] = []
-    end = 0
-    for token in lexing.lex(text).tokens:
-        if parts and token.start > end:
-            parts.append(" ")
-        parts.append(token.text)
-        end = token.end
-    return "".join(parts)
 
 
 @dataclass(slots=True)
@@ -258,15 +246,15 @@ class _Elaboration:
         guard = None
         if kind is ElementKind.NEXT_ASSIGN and len(self._hierarchy.processes) > 1:
             guard = running(placed.scope.runner)
-        words = spelled(places[0], body, placed.item.text, placed.scope)
         self._gathered.elements.append(
-            Element(identity, kind, targets, body, placed.scope.path, guard, words)
+            Element(identity, kind, targets, body, placed.scope.path, guard)
         )
         if identity not in self._gathered.places:
             expression, head = places
             item = placed.item
+            found = Places(expression, item.text)
             self._gathered.places[identity] = ElementPlaces(
-                item.base, Span(0, len(item.text)), head, expression.span, Places(expression)
+                item.base, Span(0, len(item.text)), head, expression.span, found
             )
 
     def _define(self, placed: PlacedItem, define: DefineDeclaration) -> None:
@@ -300,7 +288,7 @@ class _Elaboration:
             self._scope.report(errors.operand('":="', shown, place, advice))
             return
         span = assignment.target.span
-        text = normalised(placed.item.text[span.start : span.end])
+        text = lexing.normalised(placed.item.text[span.start : span.end])
         identity = self._identity(placed, _ASSIGNMENTS[kind], text)
         places = (assignment.body, assignment.head)
         self._element(placed, identity, (name,), operand.term, places=places)

@@ -190,3 +190,15 @@ def lex(text: str, *, psl: bool = False) -> Lexed:
             depth -= 1
         tokens.append(Terminal(kind, word, start, end))
     return Lexed(tuple(tokens), tuple(bad))
+
+
+def normalised(text: str) -> str:
+    """Return a text with single blanks and without comments: what stays when layout changes."""
+    parts: list[str] = []
+    end = 0
+    for token in lex(text).tokens:
+        if parts and token.start > end:
+            parts.append(" ")
+        parts.append(token.text)
+        end = token.end
+    return "".join(parts)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mutproof.languages.nusmv.hierarchy import ModuleInstance
+from mutproof.languages.nusmv.lexing import normalised
 from mutproof.languages.nusmv.syntax import Expression, Form, SyntaxNode, spans
+from mutproof.model import terms
 from mutproof.model.operators import Op
+from mutproof.model.program import Element
 from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
+from mutproof.model.written_names import WrittenNames, written_names
 
 _OPAQUE_CALLS = frozenset({"abs", "min", "max", "uwconst", "swconst", "sizeof"})
 _FIRST_ONLY = frozenset({"extend", "resize"})
@@ -20,16 +23,20 @@ _FIRST_ONLY = frozenset({"extend", "resize"})
 class Places(Mapping[Path, TermPlace]):
     """Map the path of each subterm of an expression to its place.
 
-    Immutable but for the last path looked up: whoever visits a term looks up neighbours.
+    Immutable but for what was looked up last: whoever visits a term looks up neighbours.
     """
 
-    def __init__(self, expression: Expression) -> None:
+    def __init__(self, expression: Expression, text: str) -> None:
         self._expression = expression
+        self._text = text
+        self._names: WrittenNames | None = None
         self._last: tuple[Path, tuple[SyntaxNode, ...]] = ((), (expression.nodes[-1],))
 
     def __getitem__(self, path: Path) -> TermPlace:
         node = self._node(path)
-        return TermPlace(node.whole, node.token)
+        is_name = node.form in {Form.NAME, Form.DOT}
+        name = self._text[node.whole.start : node.whole.end] if is_name else ""
+        return TermPlace(node.whole, node.token, name)
 
     def __contains__(self, path: object) -> bool:
         try:
@@ -37,6 +44,12 @@ class Places(Mapping[Path, TermPlace]):
         except KeyError:
             return False
         return True
+
+    def names(self, element: Element) -> WrittenNames:
+        """Return the words for what is in an element with these places."""
+        if self._names is None or self._names.plain is not element:
+            self._names = _names(self._expression, element, self._text)
+        return self._names
 
     def _node(self, path: Path) -> SyntaxNode:
         """Return the node at a path; its neighbours are found in a few steps afterwards."""
@@ -64,25 +77,43 @@ class Places(Mapping[Path, TermPlace]):
         return sum(1 for _ in self)
 
 
-def spelled(
-    expression: Expression, body: Term, text: str, instance: ModuleInstance
-) -> tuple[tuple[Term, str], ...]:
-    """Return the subterms whose text is a name that the term does not show, with that text."""
-    found: dict[Term, str] = {}
-    stack = [(body, len(expression.nodes) - 1)]
+def with_names(
+    places: Mapping[Path, TermPlace], element: Element, path: Path, replacement: Term
+) -> tuple[Element, Term]:
+    """Return an element and a replacement with the words that the text has for what they keep."""
+    if not isinstance(places, Places) or path not in places:
+        return element, replacement
+    names = places.names(element)
+    return names.element, names.kept(path, replacement)
+
+
+def _names(expression: Expression, element: Element, text: str) -> WrittenNames:
+    prefix = f"{element.instance}." if element.instance else ""
+    stack: list[tuple[Term, SyntaxNode | None]] = [(element.body, expression.root)]
+    found: list[tuple[Term | None, Term]] = []
     while stack:
-        term, index = stack.pop()
-        node = expression.nodes[index]
-        if node.form in {Form.NAME, Form.DOT} or (node.form is Form.INDEX and not term.args):
-            written = text[node.whole.start : node.whole.end]
-            shown = instance.full(written) if term.op is Op.VAR else written
-            if str(term.payload) != shown or term.args:
-                found.setdefault(term, written)
-        else:
-            for position, arg in enumerate(node.args):
-                if position < len(term.args) and _has_own_term(node, position):
-                    stack.append((term.args[position], arg))
-    return tuple(found.items())
+        term, node = stack.pop()
+        if node is not None and _is_word(node, term):
+            word = prefix + normalised(text[node.whole.start : node.whole.end])
+            is_shown = term.op is Op.VAR and term.payload == word
+            found.append((term if is_shown else terms.var(word, term.sort), term))
+            continue
+        found.append((None, term))
+        for position, arg in enumerate(term.args):
+            inner = None
+            if node is not None and _has_own_term(node, position):
+                inner = expression.nodes[node.args[position]]
+            stack.append((arg, inner))
+    return written_names(element, reversed(found))
+
+
+def _is_word(node: SyntaxNode, term: Term) -> bool:
+    """Tell whether a text stands for a term as a whole, whatever the arguments of the term."""
+    if node.form in {Form.NAME, Form.DOT, Form.RANGE, Form.WORD}:
+        return True
+    if node.form is Form.INDEX and not term.args:
+        return True
+    return node.form is Form.CALL and node.value in _OPAQUE_CALLS
 
 
 def _has_own_term(node: SyntaxNode, position: int) -> bool:

@@ -8,7 +8,6 @@ them: without the path of the instance, parameters by their own name.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -78,14 +77,14 @@ SHORT_CHARACTERS: Final = 400
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Names:
-    """Say how names are written: `prefix` is dropped, `spelled` terms have their own words.
+    """Say how names are written: `prefix` is dropped; `braces` says that no set is a range.
 
     `texts` keeps short subterms by their limits, `branches` branches of cases: nearly all that
     is printed of a mutant is a part of what was printed of others.
     """
 
     prefix: str = ""
-    spelled: Mapping[Term, str] | None = None
+    braces: bool = False
     texts: dict[tuple[Term, int], str] = field(default_factory=dict)
     branches: dict[tuple[Term, Term], str] = field(default_factory=dict)
 
@@ -94,7 +93,7 @@ _Piece: TypeAlias = "str | tuple[Term, int]"
 _Kept: TypeAlias = "tuple[dict[tuple[Term, int], str], tuple[Term, int], int]"
 _MAIN = _Names()
 
-_names: Memo[tuple[_Names, _Names]] = Memo(2)  # of elements: constants, and all else
+_names: Memo[_Names] = Memo(2)  # of elements
 _replaced: Memo[str] = Memo(2)
 _limits: Memo[tuple[int, ...] | None] = Memo(2)
 
@@ -118,11 +117,9 @@ def print_term(term: Term) -> str:
 def print_replacement(element: Element, path: Path, term: Term) -> str:
     """Return a term as text that may replace the text at a path of an element.
 
-    The text has parentheses, and blanks at its ends, where what stands around needs them. A
-    constant is written as such, also where a parameter is bound to it.
+    The text has parentheses, and blanks at its ends, where what stands around needs them.
     """
-    plain, spelled = _names.get(element, lambda: _names_of(element))
-    names = plain if term.op is Op.CONST else spelled
+    names = _names.get(element, lambda: _names_of(element))
     limit = precedence.LOOSEST
     if path:
         parent = terms.at(element.body, path[:-1])
@@ -133,9 +130,8 @@ def print_replacement(element: Element, path: Path, term: Term) -> str:
     return _separated(text, element, path, names)
 
 
-def _names_of(element: Element) -> tuple[_Names, _Names]:
-    prefix = f"{element.instance}." if element.instance else ""
-    return _Names(prefix, {}), _Names(prefix, dict(element.spelled))
+def _names_of(element: Element) -> _Names:
+    return _Names(f"{element.instance}." if element.instance else "", braces=True)
 
 
 def _argument_limits(parent: Term) -> tuple[int, ...] | None:
@@ -225,9 +221,6 @@ def _keep(kept: _Kept, out: list[str]) -> None:
 
 def _layout(term: Term, names: _Names) -> tuple[list[_Piece], int]:
     """Return the pieces of a term and the level at which it binds."""
-    spelled = None if names.spelled is None else names.spelled.get(term)
-    if spelled is not None:
-        return [spelled], precedence.ATOM
     op = term.op
     if op in _BINARY:
         form = _BINARY[op]
@@ -296,7 +289,9 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
         case Op.CONST:
             return _constant(term)
         case Op.VAR:
-            return [str(term.payload).removeprefix(names.prefix)], precedence.ATOM
+            name = str(term.payload).removeprefix(names.prefix)
+            is_range = ".." in name and "(" not in name
+            return [name], precedence.SET if is_range else precedence.ATOM
         case Op.ITE:
             binding = precedence.BINARY[Form.IF]
             condition: _Piece = (args[0], binding.left_limit)
@@ -316,7 +311,7 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
                 pieces += _branch(branch, names) if known is None else [known]
             return [*pieces, "esac"], precedence.ATOM
         case Op.SET:
-            return _set(args), precedence.SET
+            return _set(args, names), precedence.SET
         case Op.ARRAY:
             return ["[", *_listed(args), "]"], precedence.ATOM
         case Op.TUPLE:
@@ -351,7 +346,9 @@ def _branch(branch: tuple[Term, Term], names: _Names) -> list[_Piece]:
     return [condition, " : ", value, "; "]
 
 
-def _set(args: tuple[Term, ...]) -> list[_Piece]:
+def _set(args: tuple[Term, ...], names: _Names) -> list[_Piece]:
+    if names.braces:
+        return ["{", *_listed(args), "}"]
     numbers = [arg.payload for arg in args if arg.op is Op.CONST and type(arg.payload) is int]
     if len(numbers) == len(args) > 1 and numbers == list(
         range(int(str(numbers[0])), int(str(numbers[0])) + len(numbers))

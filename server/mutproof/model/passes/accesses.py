@@ -138,7 +138,6 @@ def _extended(
         kind=ElementKind.EQUATION,
         targets=(*targets, *(name for name, _ in new)),
         body=terms.make(Op.TUPLE, tuple_sort, parts),
-        spelled=(),
     )
     if element.kind is ElementKind.ASSERT:
         identity = replace(element.id, name=f"{element.id.name}{flat_names.MARK}")

@@ -118,7 +118,7 @@ class _Inlining:
         named = ElementId(main, element.id.kind, prefix + element.id.name)
         targets = tuple(prefix + target for target in element.targets)
         self._origins[named] = element.id
-        yield replace(element, id=named, targets=targets, body=body, spelled=())
+        yield replace(element, id=named, targets=targets, body=body)
         for site, call, _ in calls(element.body):
             if call in kept:
                 continue

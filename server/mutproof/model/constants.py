@@ -1,4 +1,4 @@
-"""The values of terms that are constant: declared constants, divisors, indexes.
+"""The values of terms that are constant: declared constants, divisors, indexes of Lustre.
 
 Source: JKind, ConstantEvaluator; integer division is Euclidean.
 """

@@ -1,0 +1,89 @@
+"""Bodies as their text has them: with variables where it writes the names of constants.
+
+Terms know no names of constants, nor of what a parameter is bound to. What replaces a part of a
+body keeps most of it; these functions find the words that the text has for what is kept.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterable
+from dataclasses import field, replace
+
+from mutproof.base.memo import Memo
+from mutproof.base.record import dataclass
+from mutproof.model import terms, walk
+from mutproof.model.operators import Op
+from mutproof.model.program import Element
+from mutproof.model.terms import Path, Term
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Hold the arguments at a path as plain and as written, and all that is kept from there."""
+
+    own: list[tuple[Term, Term]]
+    kept: dict[Term, Term]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenNames:
+    """Hold an element as plain and as written; `known` are subterms as they are written."""
+
+    plain: Element
+    element: Element
+    known: dict[Term, Term]
+    spots: Memo[_Spot] = field(default_factory=lambda: Memo(1))  # mutants come by place
+
+    def kept(self, path: Path, replacement: Term) -> Term:
+        """Return what replaces the subterm at a path, with the names that the text has there."""
+        if self.element is self.plain:
+            return replacement
+        spot = self.spots.get(path, lambda: _spot(self.plain.body, self.element.body, path))
+        if replacement in spot.kept:
+            return spot.kept[replacement]
+        known = ChainMap(spot.kept, self.known)
+        args = [
+            spot.own[i][1]
+            if i < len(spot.own) and spot.own[i][0] is arg
+            else walk.refold(arg, terms.rebuilt, known)
+            for i, arg in enumerate(replacement.args)
+        ]
+        return terms.rebuilt(replacement, args)
+
+
+def written_names(element: Element, parts: Iterable[tuple[Term | None, Term]]) -> WrittenNames:
+    """Return the names in the body of an element, from its subterms, each after its arguments.
+
+    With each comes the variable that the text writes for it, arguments and all, if it does. A
+    constant has no word but in its place; of several words for anything else the first counts.
+    """
+    made: list[Term] = []
+    known: dict[Term, Term] = {}
+    for name, term in parts:
+        result = name
+        if result is None:
+            begin = len(made) - len(term.args)
+            result = terms.rebuilt(term, made[begin:])
+            del made[begin:]
+        made.append(result)
+        if term.op is not Op.CONST:
+            known.setdefault(term, result)
+    (body,) = made
+    return WrittenNames(
+        element, element if body is element.body else replace(element, body=body), known
+    )
+
+
+def _spot(plain: Term, written: Term, path: Path) -> _Spot:
+    old, new = terms.at(plain, path), terms.at(written, path)
+    own = _arguments(old, new)
+    deeper = [pair for one in own for pair in _arguments(*one)]
+    return _Spot(own, dict(reversed([(old, new), *own, *deeper])))  # the nearest one counts
+
+
+def _arguments(plain: Term, written: Term) -> list[tuple[Term, Term]]:
+    """Return the arguments of a term as plain and as written; none of what has a name."""
+    if len(plain.args) != len(written.args):
+        return []
+    return list(zip(plain.args, written.args, strict=True))
