@@ -100,11 +100,28 @@ def test_the_demo_itself_has_22_mutants_of_which_5_are_killed() -> None:
     assert re.search(r"^refused by checks +0$", ended.out, re.M)
 
 
-def test_mutants_are_listed_in_source_order(tmp_path: Path) -> None:
+def test_mutants_stand_below_their_elements_survivors_first(tmp_path: Path) -> None:
     ended = mutproof("mutate", demo2(tmp_path, 2), "--level", "paper")
-    places = [line.split()[2] for line in mutant_lines(ended.out)]
+    (_, *d), (_, *b) = (
+        [line.split()[:3] for line in part.splitlines()]
+        for part in re.split(r"^(?=[db] at )", ended.out, flags=re.M)[1:]
+    )
+    of_d, of_b = mutants_in(d), mutants_in(b)
 
-    assert sorted(places, key=lambda p: tuple(map(int, p.split(":")))) == places
+    assert "\nd at 6:3, 5 of 8 killed\nSURVIVED at " in ended.out
+    assert "\nb at 7:3, 9 of 14 killed\nSURVIVED at " in ended.out
+    assert (8, 14) == (len(of_d), len(of_b))
+    for mutants in (of_d, of_b):
+        assert mutants == sorted(mutants, key=lambda one: (one[0] == "KILLED", one[1:]))
+
+
+def mutants_in(words: list[list[str]]) -> list[tuple[str, int, int]]:
+    """Return verdict, line and column of each mutant among lines by their first words."""
+    return [
+        (line[0], *map(int, line[2].split(":")))  # type: ignore[misc]
+        for line in words
+        if line and line[0] in {"KILLED", "SURVIVED"}
+    ]
 
 
 def test_prove_gives_one_object_for_one_file() -> None:

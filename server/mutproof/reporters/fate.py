@@ -59,6 +59,11 @@ def fate(finding: MutantFinding) -> MutantFate:
 
 def score(files: Iterable[ReportedFile]) -> Score:
     """Return the score: mutants that are equivalent, stillborn or ignored do not count."""
-    found = [fate(placed.finding) for file in files for placed in file.placed]
+    return score_of(fate(placed.finding) for file in files for placed in file.placed)
+
+
+def score_of(fates: Iterable[MutantFate]) -> Score:
+    """Return the score of mutants by what became of them."""
+    found = list(fates)
     killed = found.count(MutantFate.KILLED)
     return Score(killed, killed + sum(one in MISSED or one in OPEN for one in found))

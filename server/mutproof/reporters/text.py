@@ -1,6 +1,7 @@
 """Reports for people: one line for each finding, in source order, then the sums.
 
-The lines of mutants are those of Figure 5 of the first paper, with the step or depth added.
+The lines of mutants are those of Figure 5 of the first paper, with the step or depth added. They
+stand below their elements, what no property notices before what some property does.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from mutproof.analyses.claims.finding import (
     Statistics,
 )
 from mutproof.base.text import counted
+from mutproof.model.program import ElementId
 from mutproof.model.trace import Trace
 from mutproof.reporters import certified, disposition, matrix, noticed, survivors, traces
 from mutproof.reporters.excerpt import pointed
-from mutproof.reporters.fate import MISSED, OPEN, fate, score
+from mutproof.reporters.fate import MISSED, OPEN, fate, score, score_of
 from mutproof.reporters.reported_file import PlacedMutant, ReportedFile
 from mutproof.reporters.reporter import Presentation, Reporter
 from mutproof.reporters.style import Style
@@ -161,7 +163,6 @@ def _cores(file: ReportedFile, presentation: Presentation) -> list[str]:
 
 
 def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
-    style = presentation.style
     lines: list[str] = []
     for found in file.properties:
         if found.core is not None:
@@ -173,21 +174,57 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
         lines.extend(f"CERTIFICATE of {found.name}: {fact}" for fact in facts)
         if found.verdict is not PropertyVerdict.PROVED:
             lines.append(property_line(file, found, presentation) + ": takes no part")
-    if lines:
-        lines.append("")
     unmeasured = _unmeasured(file)
-    listed = [p for p in file.placed if survivors.is_shown(file, p, presentation)]
-    for number, group in groupby(() if unmeasured else listed, lambda placed: placed.place.line):
-        there = list(group)
-        lines += [_mutant(file, placed, presentation) for placed in there]
-        columns = [placed.place.column for placed in there if _is_to_see(file, placed)]
-        rows = pointed(file.source, number, columns, style=style, meaning="warning")
-        lines += (f"  {row}" for row in rows)
+    if unmeasured and lines:
+        lines.append("")
+    if not unmeasured:
+        lines += _by_element(file, presentation)
     if unmeasured:
         lines += [unmeasured, *_notes(file), *_endings(file, presentation)]
         return lines
     lines += ["", *_mutant_sums(file, presentation)]
     return lines
+
+
+def _by_element(file: ReportedFile, presentation: Presentation) -> list[str]:
+    """Return the mutants below headings of their elements; what is to be seen comes first."""
+    style = presentation.style
+    elements: dict[ElementId, list[PlacedMutant]] = {}
+    for placed in file.placed:
+        elements.setdefault(placed.mutant.element, []).append(placed)
+    lines: list[str] = []
+    for element, mutants in elements.items():
+        shown = [one for one in mutants if survivors.is_shown(file, one, presentation)]
+        if not shown:
+            continue
+        found = score_of(fate(one.finding) for one in mutants)
+        of = f", {found.killed} of {found.valid} killed" if found.valid else ""
+        place = style.paint("quiet", f"at {file.element_place(element)}{of}")
+        lines += ["", f"{style.paint('strong', file.element_name(element))} {place}"]
+        shown.sort(key=lambda one: (_rank(file, one), one.place))
+        for (_, number), group in groupby(shown, lambda one: (_rank(file, one), one.place.line)):
+            there = list(group)
+            lines += [_mutant(file, placed, presentation) for placed in there]
+            columns = [placed.place.column for placed in there if _is_to_see(file, placed)]
+            rows = pointed(file.source, number, columns, style=style, meaning="warning")
+            lines += (f"  {row}" for row in rows)
+    return lines
+
+
+def _rank(file: ReportedFile, placed: PlacedMutant) -> int:
+    """Return how late a mutant comes: gaps first, and of these the ones others follow from."""
+    found = fate(placed.finding)
+    if found not in MISSED | OPEN:
+        return 4
+    if placed.mutant.mutant in file.accepted:
+        return 3
+    if found in OPEN:
+        return 2
+    behaviour = file.behaviours.of.get(placed.mutant.mutant)
+    follows = behaviour is not None and not survivors.stands_for_others(
+        behaviour, placed.mutant.mutant
+    )
+    return int(follows)
 
 
 def _mutant(file: ReportedFile, placed: PlacedMutant, presentation: Presentation) -> str:
