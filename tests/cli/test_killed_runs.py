@@ -99,6 +99,33 @@ def test_a_run_killed_again_and_again_reports_the_same(model: Path, tmp_path: Pa
     assert whole == report(model, tmp_path / "kept", "--format", "json")
 
 
+def test_a_run_says_how_much_it_resumed(tmp_path: Path) -> None:
+    kept = {"MUTPROOF_CACHE_DIR": str(tmp_path)}
+    killed(DEMO2, tmp_path, "finding", 6)
+    said = [mutproof("mutate", DEMO2, "--resume", **kept).err for _ in range(2)]
+
+    first, again = (re.search(r"^resumed: (\d+) of 14 mutants recalled$", one) for one in said)
+    assert first is not None
+    assert again is not None
+    assert 0 < int(first[1]) < int(again[1]) == 14
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--no-cache",), "--no-cache decides all anew"),
+        (("--certify", "folder"), "--certify decides all anew"),
+        ((), "nothing is kept: MUTPROOF_CACHE_DIR is empty"),
+    ],
+)
+def test_nothing_is_resumed_where_nothing_is_kept(words: tuple[str, ...], why: str) -> None:
+    ended = mutproof("mutate", DEMO2, "--resume", *words, MUTPROOF_CACHE_DIR="")
+
+    assert (1, "") == (ended.code, ended.out)
+    assert "error[usage]" in ended.err
+    assert why in ended.err
+
+
 def test_a_command_killed_with_all_its_workers_goes_on(tmp_path: Path) -> None:
     models = [DEMO2, CLOCK, EXAMPLES / "traffic_light.smv"]
     asked = ("mutate", *models, "--level", "all", "--no-progress", "--no-timings", "--jobs", "2")

@@ -33,7 +33,7 @@ CODE: Final = "configuration"
 
 _NOT_IN_FILES: Final = frozenset(
     {
-        "help", "debug", "config", "no-config",  # what is asked of this one call
+        "help", "debug", "config", "no-config", "resume",  # what is asked of this one call
         "since", "in-diff",  # of this one change
         "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
         "shard", "cluster",  # of one run among many machines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mutproof.cli import arguments as shared
-from mutproof.cli import changes, gate, shards
+from mutproof.cli import changes, gate, resuming, shards
 from mutproof.cli.command import Command
 from mutproof.cli.exit_codes import ExitCode
 
@@ -24,6 +24,7 @@ def configure(parser: ArgumentParser) -> None:
     gate.add_threshold(group)
     gate.add_baseline(parser)
     shards.add_shard(parser)
+    resuming.add_resume(parser)
 
 
 def run(arguments: Namespace) -> ExitCode:
@@ -34,6 +35,7 @@ def run(arguments: Namespace) -> ExitCode:
     """
     options = shared.options(arguments, mutate=True)
     arguments.earlier_texts = changes.earlier_texts(arguments)
+    resuming.check(arguments)
     is_part = options.shard[1] > 1
     if is_part:
         shards.check(arguments)
@@ -54,6 +56,7 @@ def run(arguments: Namespace) -> ExitCode:
             lambda file: verdicts.of_mutants(file, fails),
             launched=worker,
             overall=lambda files: verdicts.of_score(files, arguments.threshold),
+            then=resuming.told if arguments.resume else None,
         )
 
 
