@@ -44,8 +44,9 @@ async def test_survivors_are_warnings_at_the_mutated_tokens(client):
     )
     assert all(d.source == "mutproof" and d.data for d in shown)
     related = at_operator[0].related_information
-    assert related[0].message.endswith("is killed by Prop1")
-    assert related[1].location.range.start == types.Position(8, 14)
+    assert related[0].message == "at step 0 b is 2, and 0 in the mutant"
+    assert related[1].message.endswith("is killed by Prop1")
+    assert related[2].location.range.start == types.Position(8, 14)
 
 
 async def test_another_property_kills_more_mutants_on_save(client):

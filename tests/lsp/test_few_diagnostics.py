@@ -83,7 +83,7 @@ async def test_few_survivors_are_underlined_and_all_are_counted(name: str, text:
     assert len(few) <= MOST
     places = [(d.range.start.line, d.range.start.character) for d in few if "survives" in d.message]
     assert sorted(set(places)) == sorted(places)
-    assert any(re.search(r"; \d+ more like it$", d.message) for d in few)
+    assert any(re.search(r"; \d+ more like it", d.message) for d in few)
     marked = {(d.code, d.range.start.line, d.range.start.character) for d in survivors}
     assert all(
         (d.code, d.range.start.line, d.range.start.character) in marked

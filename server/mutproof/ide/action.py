@@ -24,6 +24,7 @@ class ActionKind(Enum):
     SUPPRESSION = "quickfix.mutproof.suppression"
     TRACE = "quickfix.mutproof.trace"
     DIFFERENCE = "quickfix.mutproof.difference"
+    SURVIVORS = "quickfix.mutproof.survivors"
     MUTANT = "refactor.rewrite.mutproof"
 
 

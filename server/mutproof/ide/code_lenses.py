@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from mutproof.analyses.claims.equivalence import EquivalenceStatus
-from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
+from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
@@ -190,7 +189,7 @@ def _of_elements(verdicts: Verdicts) -> list[Lens]:
         if parts:
             heading = f"{verdicts.label(element)}: mutants that survive"
             key = f"element {element.component} {element.kind} {element.name}"
-            show = partial(_survivors, heading, mutants)
+            show = partial(survivors.listed, heading, mutants)
             title, size = " · ".join(parts), counted.survived
             found.append(Lens(provenance.head(element), key, title, size, show))
     return found
@@ -316,19 +315,4 @@ def _of_suggestions(verdicts: Verdicts) -> list[Lens]:
 
 def _component_survivors(name: str, verdicts: Verdicts) -> Shown:
     mutants = tuple(m for m in verdicts.mutants if m.record.element.component == name)
-    return _survivors(f"{name}: mutants that survive", mutants)
-
-
-def _survivors(title: str, mutants: tuple[ShownMutant, ...]) -> Shown:
-    survived = [m for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent]
-    return ShowPlaces(
-        title if survived else title.replace("mutants that survive", "no mutant survives"),
-        tuple(FilePlace(mutant.span, _survivor(mutant)) for mutant in survived),
-    )
-
-
-def _survivor(mutant: ShownMutant) -> str:
-    known = mutant.equivalence
-    if known is None or known.status is not EquivalenceStatus.GAP:
-        return mutant.label
-    return f"{mutant.label} {survivors.difference(known)}"
+    return survivors.listed(f"{name}: mutants that survive", mutants)

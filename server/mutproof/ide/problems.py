@@ -16,6 +16,7 @@ from mutproof.ide import advice, survivors, telling, traces
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant
 from mutproof.ide.telling import Telling
 from mutproof.ide.verdicts import Verdicts
+from mutproof.workspace import explaining
 from mutproof.workspace.faults import fault_diagnostics
 from mutproof.workspace.report import Phase
 
@@ -212,16 +213,20 @@ def _telling(one: Telling, verdicts: Verdicts) -> Draft:
     if mutant.status is MutantStatus.UNKNOWN:
         words = partial(_unknown, mutant, one.alike)
         return Draft(Severity.INFORMATION, mutant.span, words)
-    words = partial(_survived, mutant, verdicts, one.alike)
+    words = partial(_survived, mutant, verdicts, one)
     return Draft(Severity.WARNING, mutant.span, words)
 
 
-def _survived(mutant: ShownMutant, verdicts: Verdicts, alike: int = 0) -> Problem:
+def _survived(mutant: ShownMutant, verdicts: Verdicts, told: Telling | None = None) -> Problem:
     message = survivors.message(mutant.label, mutant.equivalence)
-    message += f"; {alike} more like it" if alike else ""
     if mutant.is_equivalent:
         return _problem(mutant, Severity.HINT, message, ())
-    return _problem(mutant, Severity.WARNING, message, _nearest_kill(mutant, verdicts))
+    if told is not None:
+        message += f"; {told.alike} more like it" if told.alike else ""
+        if told.more:
+            message += f"; {told.more} more in {verdicts.label(mutant.record.element)}"
+    related = (*_first_difference(mutant, verdicts), *_nearest_kill(mutant, verdicts))
+    return _problem(mutant, Severity.WARNING, message, related)
 
 
 def _unknown(mutant: ShownMutant, others: int = 0) -> Problem:
@@ -242,6 +247,20 @@ def _problem(
         related,
         data=mutant.record.mutant,
     )
+
+
+def _first_difference(mutant: ShownMutant, verdicts: Verdicts) -> Iterator[Related]:
+    """Point at the variable whose value tells a gap first, and say the values."""
+    known, analysed = mutant.equivalence, verdicts.analysed
+    parted = None if known is None else survivors.parted(known, analysed.program)
+    if parted is None:
+        return
+    name, values = parted
+    declared, main = analysed.elaborated.provenance.variables, analysed.program.main
+    for whole in sorted(explaining.wholes(name), key=len, reverse=True):
+        if (main, whole) in declared:
+            yield Related(values, declared[main, whole])
+            return
 
 
 def _nearest_kill(mutant: ShownMutant, verdicts: Verdicts) -> tuple[Related, ...]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from mutproof.analyses.claims.equivalence import Equivalence, EquivalenceStatus
+from mutproof.analyses.claims.finding import MutantStatus
 from mutproof.ide import traces
+from mutproof.ide.placed import ShownMutant
+from mutproof.ide.shown import FilePlace, ShowPlaces
 from mutproof.model.program import Program, VariableKind
 from mutproof.model.trace import Trace
 
@@ -48,6 +52,35 @@ def difference(known: Equivalence) -> str:
         return f"{known.how} at step {known.step}"
     # A shorter execution may exist where it is not known that there is none.
     return f"{'first ' if known.shortest else ''}differs at step {known.step}"
+
+
+def parted(known: Equivalence, program: Program) -> tuple[str, str] | None:
+    """Return the first variable that tells the sides of a gap apart, and its values there."""
+    step = known.step
+    if known.model is None or known.mutant is None or step is None or known.allowed:
+        return None
+    for name in known.differing:
+        rows = [traces.row(side, name, program) for side in (known.model, known.mutant)]
+        left, right = (row[step] if row and step < len(row) else "-" for row in rows)
+        if left != right:
+            return name, f"at step {step} {name} is {left}, and {right} in the mutant"
+    return None
+
+
+def listed(title: str, mutants: Iterable[ShownMutant]) -> ShowPlaces:
+    """Return the places of those mutants that survive and are not equivalent."""
+    survived = [m for m in mutants if m.status is MutantStatus.SURVIVED and not m.is_equivalent]
+    return ShowPlaces(
+        title if survived else title.replace("mutants that survive", "no mutant survives"),
+        tuple(FilePlace(mutant.span, _labelled(mutant)) for mutant in survived),
+    )
+
+
+def _labelled(mutant: ShownMutant) -> str:
+    known = mutant.equivalence
+    if known is None or known.status is not EquivalenceStatus.GAP:
+        return mutant.label
+    return f"{mutant.label} {difference(known)}"
 
 
 def reason(known: Equivalence) -> str:

@@ -6,7 +6,9 @@ All of them count everywhere, and hovers, lenses and reports have them all. Know
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from mutproof.analyses.claims.finding import MutantStatus
@@ -27,10 +29,14 @@ MOST_OF_ELEMENT: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Hold a mutant that is shown, and how many others it stands for."""
+    """Hold a mutant that is shown, and how many others it stands for.
+
+    `more` says of the first of an element how many survivors of it are not shown, where that is.
+    """
 
     mutant: ShownMutant
     alike: int
+    more: int = 0
 
 
 def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
@@ -52,7 +58,20 @@ def most_telling(verdicts: Verdicts, most: int) -> tuple[Telling, ...]:
             starts.add(span.start)
             insort(lines, line)
             chosen.append(one)
-    return tuple(chosen)
+    return tuple(_counted(chosen, verdicts))
+
+
+def _counted(chosen: list[Telling], verdicts: Verdicts) -> Iterator[Telling]:
+    """Yield what is shown, the first survivor of each element with how many are not."""
+    survivors = [one for one in chosen if one.mutant.status is MutantStatus.SURVIVED]
+    shown = Counter(one.mutant.record.element for one in survivors)
+    first = {one.mutant.record.element: one for one in reversed(survivors)}
+    for one in chosen:
+        element = one.mutant.record.element
+        if first.get(element) is one:
+            yield replace(one, more=verdicts.tallies[element].survived - shown[element])
+        else:
+            yield one
 
 
 def _has_room(lines: list[int], line: int) -> bool:

@@ -17,6 +17,7 @@ from mutproof.ide.actions import (
     remove_unneeded,
     show_diff,
     show_difference,
+    show_survivors,
     show_trace,
     suppress_mutant,
 )
@@ -31,6 +32,7 @@ MAKERS = Registry(
         insert_property.MAKER,
         suppress_mutant.MAKER,
         show_diff.MAKER,
+        show_survivors.MAKER,
         show_trace.MAKER,
         remove_unneeded.MAKER,
         apply_mutant.MAKER,
