@@ -64,6 +64,51 @@ def test_options_are_keys(place: Path) -> None:
     assert {"demo2.lus": {"g2ge", "g2l"}} == mutants(place, "demo2.lus")
 
 
+def test_what_a_file_says_is_undone_on_the_command_line(place: Path) -> None:
+    settings(place, 'operators = "g2ge"\nno-cache = true\nequivalence = true\nbaseline = "b"\n')
+    words = ("mutate", "demo2.lus", "--format", "json", "--fail-on", "never", "--no-baseline")
+
+    file = json.loads(mutproof(*words, cwd=place).out)["files"]["demo2.lus"]
+    assert {"g2ge"} == {mutant["mutatorName"] for mutant in file["mutants"]}
+    assert all("equivalence" in mutant["mutproof"] for mutant in file["mutants"])
+    words += ("--no-equivalence", "--no-operators", "--cache", "--resume")
+    ended = mutproof(*words, cwd=place, MUTPROOF_CACHE_DIR=str(place / "kept"))
+    file = json.loads(ended.out)["files"]["demo2.lus"]
+    assert 14 == len(file["mutants"])
+    assert not any("equivalence" in mutant["mutproof"] for mutant in file["mutants"])
+    assert "of 14 mutants recalled" in ended.err
+
+
+@pytest.mark.parametrize("command", [one.name for one in COMMANDS if configuration.keys(one)])
+def test_every_option_that_is_on_or_off_can_be_undone(place: Path, command: str) -> None:
+    flags = {
+        key: action
+        for key, action in configuration.keys(COMMANDS[command]).items()
+        if action.nargs == 0
+    }
+    assert flags
+    for key, action in flags.items():
+        settings(place, f"[{command}]\n{key} = true\n")
+        path = str(place / "mutproof.toml")
+        undoing = f"--{key.removeprefix('no-')}" if key.startswith("no-") else f"--no-{key}"
+        for words, value in (((), action.const), ((undoing,), action.default)):
+            chosen = configuration.Chosen(
+                COMMANDS[command], [*words, "--", "."], used=True, path=path
+            )
+            said = [layer.values.get(action.dest) for layer in chosen.of_run([str(place)])]
+            assert value == [one for one in said if one is not None][-1]
+
+
+def test_a_file_counts_for_a_command_that_requires_an_option(place: Path) -> None:
+    settings(place, 'operators = "g2ge"\n')
+    asked = ("report", "demo2.lus", "--evidence", "evidence", "--unconfirmed", "--fail-on", "never")
+    ended = mutproof(*asked, cwd=place)
+
+    assert 0 == ended.code
+    (file,) = json.loads((place / "evidence" / "evidence.json").read_text())["files"]
+    assert 1 == sum(file["mutants"].values())
+
+
 def test_the_nearest_file_wins_and_nothing_is_merged(place: Path) -> None:
     settings(place, 'operators = "g2ge"\nproperty = "Prop1"\n')
     settings(place / "old", 'operators = "or2xor"\n')

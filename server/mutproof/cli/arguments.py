@@ -89,7 +89,9 @@ def add_questions(parser: ArgumentParser) -> None:
 
 def add_configuration(parser: ArgumentParser) -> None:
     """Add which file of settings counts."""
-    group = parser.add_argument_group("settings")
+    group = parser.add_argument_group(
+        "settings", "--no-X undoes what a file says of --X, and --X what it says of --no-X"
+    )
     which = group.add_mutually_exclusive_group()
     which.add_argument(
         "--config",
@@ -236,6 +238,7 @@ def add_cores(parser: ArgumentParser) -> None:
         dest="core_search",
         action="store_const",
         const="smallest",
+        default="one",
         help="a core with the fewest elements, not just one from which nothing can go",
     )
     group.add_argument(

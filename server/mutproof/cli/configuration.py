@@ -19,7 +19,7 @@ from mutproof.cli import arguments as shared
 from mutproof.cli.command import Command
 from mutproof.cli.commands import COMMANDS
 from mutproof.cli.failure import UserError
-from mutproof.cli.parser import CommandParser
+from mutproof.cli.parser import NOT_IN_FILES, CommandParser
 from mutproof.runtime.configuration import (
     FILES,
     Configuration,
@@ -31,17 +31,6 @@ from mutproof.workspace.options import Options
 
 CODE: Final = "configuration"
 
-_NOT_IN_FILES: Final = frozenset(
-    {
-        "help", "debug", "config", "no-config", "resume",  # what is asked of this one call
-        "since", "in-diff",  # of this one change
-        "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
-        "shard", "cluster",  # of one run among many machines
-        "output", "certify", "certify-timeout", "traces", "write",  # what writes files
-        "mutant", "element", "best", "update-baseline", "reason", "expires", "disposition",
-        "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
-    }
-)  # fmt: skip
 _PATHS: Final = frozenset({"baseline"})
 """Keys that name files, from the folder of the file of settings."""
 
@@ -188,9 +177,11 @@ class Chosen:
         parser = CommandParser(prog=f"mutproof {self._command.name}")
         parser.add_argument("--debug", action="store_true")
         self._command.configure(parser)
+        parser.add_undoing()
         parser._defaults.clear()  # noqa: SLF001
         for action in parser._actions:  # noqa: SLF001
             action.default = SUPPRESS
+            action.required = action.required and not action.option_strings
         positional = {action.dest for action in parser._actions if not action.option_strings}  # noqa: SLF001
         chosen = vars(parser.parse_args(list(words)))
         return {dest: value for dest, value in chosen.items() if dest not in positional}
@@ -256,7 +247,7 @@ def keys(command: Command) -> Mapping[str, Action]:
         for name in action.option_strings
         if name.startswith("--")
     }
-    return {key: action for key, action in found.items() if key not in _NOT_IN_FILES}
+    return {key: action for key, action in found.items() if key not in NOT_IN_FILES}
 
 
 def _check(found: Configuration) -> None:
@@ -283,7 +274,7 @@ def _check(found: Configuration) -> None:
 def _check_key(found: Configuration, key: str, near: Sequence[str], allowed: Sequence[str]) -> None:
     if key in allowed:
         return
-    if key in _NOT_IN_FILES:
+    if key in NOT_IN_FILES:
         message = f"{key} belongs on the command line, not in a file of settings"
         raise _failure(_shown(found.path), message)
     guess = shared.unknown("key", key, near)

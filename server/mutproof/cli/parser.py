@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
 
 PASSED_ON: Final = "passed_on"
 
+NOT_IN_FILES: Final = frozenset(
+    {
+        "help", "debug", "config", "no-config", "resume",  # what is asked of this one call
+        "since", "in-diff",  # of this one change
+        "jobs", "memory", "color", "no-progress", "quiet",  # of this machine and terminal
+        "shard", "cluster",  # of one run among many machines
+        "output", "certify", "certify-timeout", "traces", "write", "evidence",  # what writes files
+        "mutant", "element", "best", "update-baseline", "reason", "expires", "disposition",
+        "suites", "against", "model", "tolerance", "answer-timeout", "as", "from",
+    }
+)  # fmt: skip
+"""Options that no file of settings says."""
+
+_NOT_UNDONE: Final = NOT_IN_FILES | {"fail-on"}  # of which each value has a word, `never` too
+_NOTHING: Final[tuple[object, ...]] = (None, "", (), [], 0, math.inf)
+
 
 class CommandParser(ArgumentParser):
     """Report wrong usage as every other failure is reported."""
@@ -22,6 +39,32 @@ class CommandParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong; unlike the overridden method, end no process."""
         raise UserError("usage", message, way_out=f"see `{self.prog} --help`")
+
+    def add_undoing(self) -> None:
+        """Add for each option that files of settings may say one that undoes it.
+
+        `--no-X` stands for what is meant where nobody says `--X`, and `--X` for what is meant where
+        nobody says `--no-X`. What has a value always, such as a level, has none.
+        """
+        if not {"--config", "--rlimit"} <= self._option_string_actions.keys():
+            return
+        for name, action in list(self._option_string_actions.items()):
+            key = name.removeprefix("--")
+            undoing = f"--{key.removeprefix('no-')}" if key.startswith("no-") else f"--no-{key}"
+            if (
+                name.startswith("--")
+                and key not in _NOT_UNDONE
+                and (action.nargs == 0 or action.default in _NOTHING)
+                and undoing not in self._option_string_actions
+            ):
+                self.add_argument(
+                    undoing,
+                    dest=action.dest,
+                    action="store_const",
+                    const=action.default,
+                    default=action.default,
+                    help=SUPPRESS,
+                )
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
@@ -31,6 +74,7 @@ class CommandParser(ArgumentParser):
         Where a parser has a default of PASSED_ON, what is behind `--` becomes its value.
         """
         words = list(sys.argv[1:] if args is None else args)
+        self.add_undoing()
         if passed := self.get_default(PASSED_ON) is not None and "--" in words:
             at = words.index("--")
             words, behind = words[:at], words[at + 1 :]
