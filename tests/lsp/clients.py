@@ -217,6 +217,7 @@ async def started(
     command: list[str] = SERVER,
     capabilities: Any = None,
     folders: list[types.WorkspaceFolder] | None = None,
+    options: Any = None,
     **settings: Any,
 ) -> AsyncIterator[Client]:
     """Start a server with a client; the server is shut down as an editor does it."""
@@ -228,7 +229,10 @@ async def started(
     )
     result = await client.initialize_session(
         types.InitializeParams(
-            capabilities=structured, process_id=os.getpid(), workspace_folders=folders
+            capabilities=structured,
+            process_id=os.getpid(),
+            workspace_folders=folders,
+            initialization_options=options,
         )
     )
     client.offered = result.capabilities

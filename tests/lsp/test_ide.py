@@ -28,13 +28,17 @@ from mutproof.ide import names as naming
 from mutproof.ide.verdicts import Verdicts
 from mutproof.languages import LANGUAGES
 from mutproof.languages.nusmv.traits import TRAITS
+from mutproof.lsp import endings
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
 from mutproof.model.sorts import WordSort
 from mutproof.model.trace import Choices, Trace
+from mutproof.runtime.jobs import JobOutcome
+from mutproof.runtime.pool import Ending
 from mutproof.workspace import report as reports
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
+from mutproof.workspace.report import Phase
 from mutproof.workspace.snapshot import Snapshot
 
 QUERIES = Queries()
@@ -123,6 +127,36 @@ def test_an_unknown_property_is_not_proved(depth, steps):
     assert f"unknown: r · no violation in {steps}" in {
         lens.title for lens in code_lenses.lenses(found)
     }
+
+
+def test_what_a_finished_run_did_not_decide_is_not_shown_any_more():
+    """A mutant that survived what was proved says nothing where nothing is proved now."""
+    survived = MutantFinding(GE, MutantStatus.SURVIVED)
+    before = verdicts(SMALL, proved(), survived).analysed.report
+    assert [GE] == list(before.mutants)
+    again = reports.started(before, reports.basis(elaborated(SMALL).program, Options(level="all")))
+    assert [GE] == list(again.mutants)
+    assert {} == reports.finished(again).mutants
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_a_worker_out_of_memory_is_said_of_the_file_and_of_its_node(decided):
+    text = "out of memory: more than 300 MiB"
+    found = verdicts(SMALL, *([proved()] if decided else []), done=False)
+    report = endings.after(
+        Ending(JobOutcome.EXHAUSTED, text), found.analysed.report, is_cancelled=False
+    )
+    failed = Verdicts(replace(found.analysed, report=report))
+    assert (Phase.FAILED, text) == (report.phase, report.message)
+    (node,) = [lens for lens in code_lenses.lenses(failed) if lens.key == "component main"]
+    assert node.title.startswith(f"broken off ({text}) · ")
+    (broken,) = [p for p in problems.shown((), failed) if p.code == problems.BROKEN_OFF]
+    assert text in broken.message
+    nothing = reports.failed(reports.FileReport(), text)
+    alone = Verdicts(replace(found.analysed, report=nothing))
+    assert [f"broken off ({text})"] == [
+        lens.title for lens in code_lenses.lenses(alone) if lens.key == "component main"
+    ]
 
 
 def test_nothing_is_unneeded_while_a_core_is_not_known():

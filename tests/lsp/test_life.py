@@ -146,6 +146,8 @@ async def test_a_worker_that_always_dies_leaves_its_verdicts_unknown(client):
         "removed is not decided: the solver process crashed",
     }
     assert "unknown: the solver process crashed" in await client.hover(URI, 2, 6)
+    _, title = (await client.lenses(URI))[0]
+    assert title.startswith("broken off (the solver process crashed) · ")
     client.replace(URI, MODEL)
     client.save(URI)
     await client.done(URI)
@@ -290,6 +292,41 @@ async def test_ten_megabytes_of_noise_get_one_diagnostic(client):
     client.save(URI)
     await client.done(URI)
     assert len(client.shown(URI)) == 2
+
+
+async def test_a_file_that_was_cancelled_before_a_restart_stays_cancelled():
+    """The client says which files an earlier server was told to leave alone."""
+    async with started(TOY_SERVER, options={"cancelledFiles": [URI, 7]}) as client:
+        client.open(URI, MODEL, "toy")
+        client.open(OTHER, MODEL, "toy")
+        await client.until(lambda: "done" in client.states(OTHER))
+        client.settings = {"level": "all"}
+        client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        await client.until(lambda: client.states(OTHER).count("done") == 2)
+        assert set(client.states(URI)) == {"cancelled"}
+        assert any("cancelled" in title for _, title in await client.lenses(URI))
+        client.save(URI)
+        await client.until(lambda: "done" in client.states(URI))
+        client.text_document_did_close(
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(URI))
+        )
+        client.statuses.clear()
+        client.open(URI, MODEL, "toy")
+        await client.until(lambda: "done" in client.states(URI))
+
+
+async def test_a_cancelled_file_stays_so_when_its_worker_is_killed(client):
+    client.open(URI, SLOW, "toy")
+    worker = await running(client)
+    await client.workspace_execute_command_async(
+        types.ExecuteCommandParams("mutproof.cancel", [URI])
+    )
+    await client.until(lambda: "cancelled" in client.states(URI))
+    client.statuses.clear()
+    worker.kill()
+    client.open(OTHER, MODEL, "toy")
+    await client.until(lambda: "done" in client.states(OTHER))
+    assert set(client.states(URI)) <= {"cancelled"}
 
 
 async def test_an_older_run_is_given_up_for_a_newer_one(client):

@@ -195,6 +195,7 @@ export class Session implements vscode.Disposable {
       outputChannel: output,
       synchronize: { configurationSection: SECTION },
       initializationFailedHandler: () => false,
+      initializationOptions: () => ({ cancelledFiles: status.cancelledDocuments }),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => this.closed(client),

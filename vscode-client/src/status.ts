@@ -73,6 +73,7 @@ export class Status implements vscode.Disposable {
   private state: ServerState = { kind: "stopped" };
   private readonly documents = new Map<string, DocumentStatus>();
   private readonly statistics = new Map<string, Statistics>();
+  private readonly cancelled = new Set<string>();
   private readonly bar: vscode.StatusBarItem;
   private readonly language: vscode.LanguageStatusItem;
   private readonly listeners: readonly vscode.Disposable[];
@@ -103,6 +104,11 @@ export class Status implements vscode.Disposable {
     return this.state;
   }
 
+  /** Documents whose run was cancelled last, by whatever process: another one leaves them alone. */
+  get cancelledDocuments(): readonly string[] {
+    return [...this.cancelled];
+  }
+
   /** Note the state of the server; what an earlier process said about documents is dropped. */
   setServer(state: ServerState): void {
     this.state = state;
@@ -116,6 +122,11 @@ export class Status implements vscode.Disposable {
   /** Note what the server is doing with a document. */
   setDocument(status: DocumentStatus): void {
     this.documents.set(status.uri, status);
+    if (status.state === "cancelled") {
+      this.cancelled.add(status.uri);
+    } else {
+      this.cancelled.delete(status.uri);
+    }
     this.show();
   }
 
@@ -129,6 +140,7 @@ export class Status implements vscode.Disposable {
   forget(uri: string): void {
     this.documents.delete(uri);
     this.statistics.delete(uri);
+    this.cancelled.delete(uri);
     this.show();
   }
 
@@ -194,8 +206,14 @@ function documentWording(known: DocumentKnowledge, serverVersion: string): Wordi
     case "cancelled":
       return { ...QUIET, icon: "circle-slash", text: "cancelled", detail };
     case "failed":
-      return { ...QUIET, icon: "error", text: "run failed", detail, severity: "error" };
+      return { ...QUIET, icon: "error", text: failure(status), detail, severity: "error" };
   }
+}
+
+/** The first words of a message say what happened: "out of memory: more than 2048 MiB". */
+function failure(status: DocumentStatus | undefined): string {
+  const [reason = ""] = (status?.message ?? "").split(":");
+  return reason === "" ? "run failed" : `run failed: ${reason}`;
 }
 
 function progress(status: DocumentStatus | undefined): string {

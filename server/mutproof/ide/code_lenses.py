@@ -269,6 +269,10 @@ def _noticing(mutants: tuple[ShownMutant, ...]) -> list[str]:
     return [f"noticed by {properties} {noun}, {facts} fact{'' if facts == 1 else 's'}"]
 
 
+_STOPPED = {Phase.CANCELLED: "cancelled", Phase.FAILED: "broken off"}
+"""What the lens of the main component says of a run that did not come to its end."""
+
+
 def _of_components(verdicts: Verdicts) -> list[Lens]:
     provenance = verdicts.analysed.elaborated.provenance
     owned: dict[str, list[ElementId]] = {}
@@ -278,18 +282,22 @@ def _of_components(verdicts: Verdicts) -> list[Lens]:
     for name, span in provenance.components.items():
         elements = owned.get(name, [])
         counted = total(verdicts.tallies[element] for element in elements)
-        if not counted.total and not counted.equivalent:
+        report = verdicts.analysed.report
+        stopped = _STOPPED.get(report.phase) if name == verdicts.analysed.program.main else None
+        if not counted.total and not counted.equivalent and stopped is None:
             continue
         parts = _counts(counted, verdicts)
         if _is_over(verdicts) and not verdicts.proved and counted.pending:
             parts.insert(0, "nothing to measure: no property is proved")
         if counted.score is not None:
             parts.insert(0, f"score {counted.score:.0%}")
-        left_out = verdicts.analysed.report.left_out
+        left_out = report.left_out
         if left_out:
             parts.append(f"a sample, {left_out} of the file left out")
         if any(m.standing is Freshness.STALE for e in elements for m in verdicts.by_element[e]):
             parts.insert(0, "stale")
+        if stopped is not None:
+            parts.insert(0, f"{stopped} ({report.message})" if report.message else stopped)
         show = partial(_component_survivors, name, verdicts)
         title, size = " · ".join(parts), counted.survived
         found.append(Lens(span, f"component {name}", title, size, show))

@@ -39,6 +39,8 @@ SHOW_FINDINGS: Final = "mutproof.showFindings"
 SHOW_TEXT: Final = "mutproof.showText"
 SHOW_ACTIONS: Final = "mutproof.showActions"
 SECTION: Final = "mutproof"
+CANCELLED: Final = "cancelledFiles"
+"""The option of `initialize` with the files that an earlier server was told to leave alone."""
 
 logger = logging.getLogger(__name__)
 

@@ -202,6 +202,9 @@ def _register_lifecycle(server: Server) -> None:
         options = settings.plain(params.initialization_options)
         if isinstance(options, dict):
             server.session.configure(settings.read(options.get(protocol.SECTION, options)))
+            withheld = options.get(protocol.CANCELLED)
+            if isinstance(withheld, list):
+                server.session.withhold(one for one in withheld if isinstance(one, str))
 
     @server.feature(types.INITIALIZED)
     async def on_initialized(_: types.InitializedParams) -> None:

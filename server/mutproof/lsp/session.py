@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from mutproof.analyses.claims.finding import MutantFinding
 from mutproof.analyses.suggesting.finding import SuggestionsFinding
 from mutproof.base.registry import Registry
 from mutproof.base.text import SourceText
-from mutproof.lsp import reader
+from mutproof.lsp import endings, reader
 from mutproof.lsp.audience import Audience
 from mutproof.lsp.documents import VERY_MANY, Document
 from mutproof.lsp.project import Project, ProjectOptions, no_project
@@ -27,7 +27,7 @@ from mutproof.lsp.reader import TextReader
 from mutproof.lsp.settings import Settings
 from mutproof.model.language import Language
 from mutproof.runtime import files
-from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
+from mutproof.runtime.jobs import Job, JobOutcome
 from mutproof.runtime.pool import Ending, Pool
 from mutproof.runtime.scheduler import Scheduler
 from mutproof.runtime.team import Team
@@ -75,6 +75,7 @@ class Session:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
         self._held = False
+        self._withheld: frozenset[str] = frozenset()
 
     @property
     def languages(self) -> Registry[Language]:
@@ -96,8 +97,15 @@ class Session:
         self._scheduler.edited(uri)
         self._check(document)
         self.reader.soon(document, pause_s=0)
-        if self.settings.runs_on_open and not self._held:
+        if uri in self._withheld:
+            self._withheld -= {uri}
+            self._set_report(document, reports.cancelled(document.snapshot.report))
+        elif self.settings.runs_on_open and not self._held:
             self.prove(uri)
+
+    def withhold(self, uris: Iterable[str]) -> None:
+        """Take note which files were cancelled before: each stays so when it is opened first."""
+        self._withheld = frozenset(uris)
 
     def change(
         self, uri: str, source: SourceText, version: int, edits: tuple[Edit, ...] | None = None
@@ -198,8 +206,9 @@ class Session:
         if self._held:
             self._held = False
             if self.settings.runs_on_open:
-                for uri in list(self.documents):
-                    self.prove(uri)
+                for uri, document in list(self.documents.items()):
+                    if document.snapshot.report.phase is not Phase.CANCELLED:
+                        self.prove(uri)
             self._pump()
 
     def configure(self, settings: Settings) -> None:
@@ -208,7 +217,8 @@ class Session:
         self._team.jobs = settings.jobs
         self.pool.most_bytes = settings.most_bytes
         for document in self.documents.values():
-            began = settings.run != "manual" and document.snapshot.report.phase is not Phase.IDLE
+            idle = document.snapshot.report.phase in {Phase.IDLE, Phase.CANCELLED}
+            began = settings.run != "manual" and not idle
             if self._renewed(document) and began:
                 self.prove(document.uri)
             self._set_report(document, document.snapshot.report)
@@ -359,21 +369,7 @@ class Session:
         outcome = JobOutcome.CANCELLED if document.is_cancelled else ending.outcome
         report = document.snapshot.report
         if not document.is_closed:
-            match outcome:
-                case JobOutcome.DONE:
-                    report = reports.finished(report)
-                case JobOutcome.CRASHED:
-                    report = reports.failed(report, CRASH_REASON)
-                case JobOutcome.EXHAUSTED | JobOutcome.TOO_LARGE:
-                    report = reports.failed(report, ending.message)
-                case JobOutcome.FAILED:
-                    report = reports.failed(report, f"{FAILURE_REASON}: {ending.message}")
-                case JobOutcome.NO_PROGRAM:
-                    report = replace(report, phase=Phase.IDLE, progress=None)
-                case JobOutcome.CANCELLED if not document.is_cancelled:
-                    report = reports.cancelled(report)
-                case JobOutcome.CANCELLED:
-                    pass  # said when it was asked for; what is queued since then stays queued
+            report = endings.after(ending, report, is_cancelled=document.is_cancelled)
             document.snapshot = document.snapshot.with_report(report)
         self.tell(lambda audience: audience.ended(document, outcome))
 

@@ -238,7 +238,8 @@ def has_gaps(report: FileReport) -> bool:
 def finished(report: FileReport) -> FileReport:
     """Return the report after a run that came to its end: what it did not name is gone."""
     properties = {n: report.properties[n] for n in report.met if n in report.properties}
-    return replace(report, properties=properties, phase=Phase.DONE, progress=None)
+    mutants = {n: known for n, known in report.mutants.items() if known.basis == report.run}
+    return replace(report, properties=properties, mutants=mutants, phase=Phase.DONE, progress=None)
 
 
 def cancelled(report: FileReport) -> FileReport:

@@ -71,6 +71,29 @@ test("a failed server is an error with its reason", () => {
   assert.equal(said.detail, "no Python");
 });
 
+test("a run that failed says why in a few words", () => {
+  const message = "out of memory: more than 2048 MiB";
+  const said = wording(RUNNING, { status: { uri: URI, state: "failed", message } });
+  assert.equal(said.text, "run failed: out of memory");
+  assert.equal(said.detail, message);
+  assert.equal(wording(RUNNING, { status: { uri: URI, state: "failed" } }).text, "run failed");
+});
+
+test("which documents were cancelled is known to the next server", () => {
+  const status = new Status("lustre", "menu");
+  status.setServer(RUNNING);
+  status.setDocument({ uri: URI, state: "cancelled" });
+  status.setDocument({ uri: "file:///n.lus", state: "done" });
+  status.setServer({ kind: "restarting", afterMilliseconds: 1000 });
+  assert.deepEqual(status.cancelledDocuments, [URI]);
+  status.setServer(RUNNING);
+  status.setDocument({ uri: URI, state: "queued" });
+  assert.deepEqual(status.cancelledDocuments, []);
+  status.setDocument({ uri: URI, state: "cancelled" });
+  status.forget(URI);
+  assert.deepEqual(status.cancelledDocuments, []);
+});
+
 test("the status item is shown for models only", () => {
   opened("lustre");
   const status = new Status("lustre", "menu");
