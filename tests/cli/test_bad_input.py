@@ -41,6 +41,7 @@ def printable_noise(size: int) -> bytes:
 
 BAD = {
     "not-utf8.lus": (b"node n\xff\xfe;", "not-utf-8"),
+    "latin1.smv": (b"-- na\xefve\nMODULE main VAR \xe9 : boolean;\n", "not-utf-8"),
     "noise.lus": (noise(10_000_000), "not-utf-8"),
     "printable.lus": (printable_noise(10_000_000), "file-too-big"),
     "zero.lus": (b"\0" * 100, "not-a-text"),
@@ -93,6 +94,26 @@ def test_a_diagnostic_shows_the_line_and_a_caret(tmp_path: Path) -> None:
     lines = ended.err.splitlines()
     assert lines[0].startswith("broken.lus:3:12: error[syntax]: ")
     assert lines[1:4] == ["  |", "3 |   p = (a > );", "  |            ^"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("model.smv", b"/-- \xe9\n\x85 --/ MODULE main VAR x : boolean; -- \xfc\nINVARSPEC y\n"),
+        (
+            "model.lus",
+            b"(* \xe9\n\x85 *) node m(x : bool) returns (); -- \xfc\nlet assert y; tel\n",
+        ),
+    ],
+)
+def test_comments_may_hold_any_bytes_and_places_stay(
+    tmp_path: Path, name: str, text: bytes
+) -> None:
+    (tmp_path / name).write_bytes(text)
+    ended = mutproof("prove", name, cwd=tmp_path)
+
+    column = text.splitlines()[2].index(b"y") + 1
+    assert f"{name}:3:{column}: error[undefined" in ended.err
 
 
 def test_many_warnings_are_counted_not_listed(tmp_path: Path) -> None:

@@ -93,6 +93,20 @@ def test_a_diff_says_the_same_as_the_revision_it_starts_from(repository: Path) -
     assert since == concerned(mutate(repository, "models", "--in-diff", "plain.diff", *form))
 
 
+def test_a_diff_may_hold_bytes_that_comments_hold(repository: Path) -> None:
+    model = repository / "models" / "bytes.lus"
+    old = b"-- na\xefve\n" + HALVES.encode()
+    model.write_bytes(old)
+    git(repository, "add", "models/bytes.lus")
+    model.write_bytes(old.replace(b"n > 3", b"n > 2").replace(b"\xef", b"\xeb"))
+    diff = subprocess.run(
+        ["git", "diff", "models/bytes.lus"], cwd=repository, capture_output=True, check=True
+    ).stdout
+    (repository / "c.diff").write_bytes(diff)
+    ended = mutate(repository, "models/bytes.lus", "--in-diff", "c.diff", "--format", "json")
+    assert 0 < concerned(ended)["bytes.lus"][1]
+
+
 def test_a_diff_may_come_from_standard_input(repository: Path) -> None:
     done = subprocess.run(
         command("mutate", "models", "--in-diff", "-", "--no-timings", "--no-cache"),

@@ -151,6 +151,48 @@ def test_line_ends_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
     assert written.count(b"\n") == written.count(b"\r\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "before", "after"),
+    [
+        pytest.param("counter.lus", COUNTER, b"\xef\xbb\xbf", b"", id="a byte order mark"),
+        pytest.param("light.smv", LIGHT, b"-- na\xefve\r\n", b"-- \x93ok\x94\n", id="Latin-1"),
+    ],
+)
+def test_bytes_of_a_file_stay_as_they_are(
+    name: str, text: str, before: bytes, after: bytes, tmp_path: Path
+) -> None:
+    model = tmp_path / name
+    model.write_bytes(before + text.encode() + after)
+
+    ended = mutproof("suggest", model, "--write")
+
+    assert "added" in ended.err
+    written = model.read_bytes()
+    assert written.startswith(before + text.encode()[:20])
+    assert after in written
+    assert 0 == mutproof("prove", model).code
+
+
+def test_a_file_that_changed_meanwhile_is_left_and_that_is_no_success(tmp_path: Path) -> None:
+    model = tmp_path / "counter.lus"
+    model.write_text(COUNTER)
+    late = """
+from mutproof.cli import suggested
+write = suggested.write
+def late(files, console):
+    with open(files[0].path, "a") as stream:
+        stream.write("-- more\\n")
+    return write(files, console)
+suggested.write = late
+"""
+
+    ended = mutproof("suggest", model, "--write", before=late)
+
+    assert 1 == ended.code
+    assert "counter.lus: changed meanwhile, and left as it is" in ended.err
+    assert COUNTER + "-- more\n" == model.read_text()
+
+
 def test_without_gaps_nothing_is_suggested(tmp_path: Path) -> None:
     model = tmp_path / "model.lus"
     model.write_text(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mutproof.base.unified_diff import FileChange
 
 STANDARD_INPUT: Final = "-"
+_ANY_BYTE: Final = "surrogateescape"
 
 
 def add_changes(parser: ArgumentParser) -> None:
@@ -86,7 +87,7 @@ class _AtRevision:
         except git.GitError as error:
             way_out = "--since asks git; --in-diff takes any unified diff"
             raise UserError("no-repository", f"{path}: {error}", way_out=way_out) from error
-        return "" if found is None else files.readable(found) or ""
+        return "" if found is None else files.readable(found, str(path)) or ""
 
 
 class _BeforeDiff:
@@ -103,7 +104,7 @@ class _BeforeDiff:
             message = f"{self._shown} cannot be read: {error.strerror}"
             raise UserError("not-a-diff", message) from error
         try:
-            self._changes = unified_diff.parsed(raw.decode("utf-8", "surrogateescape"))
+            self._changes = unified_diff.parsed(raw.decode("utf-8", _ANY_BYTE))
         except unified_diff.DiffError as error:
             raise UserError(
                 "not-a-diff",
@@ -130,7 +131,7 @@ class _BeforeDiff:
 
         path = _same(name)
         source, _ = files.read(Path(name))
-        content = "" if source is None else source.content
+        content = "" if source is None else Path(name).read_bytes().decode("utf-8-sig", _ANY_BYTE)
         for change in reversed(self._changes):
             if change.new is None or self._path(change.new) != path:
                 continue
@@ -143,7 +144,7 @@ class _BeforeDiff:
                 message = f"{self._shown} does not fit {name}: {error}"
                 raise UserError("unfit-diff", message, way_out=way_out) from error
             path = self._path(change.old)
-        return content
+        return files.readable(content.encode("utf-8", _ANY_BYTE), name) or ""
 
     def _path(self, name: str) -> str:
         """Return the file that a diff names: from where git has its files, else from here."""

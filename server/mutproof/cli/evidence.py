@@ -23,6 +23,7 @@ from mutproof.reporters import evidence
 from mutproof.reporters.pages import evidence as pages
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
+from mutproof.runtime import files
 from mutproof.workspace import written_mutants
 from mutproof.workspace.options import Options
 from mutproof.workspace.written_mutants import WrittenKill
@@ -166,10 +167,7 @@ def _digest(file: ReportedFile) -> str:
     except OSError as error:
         message = f"{visible(file.path)}: {error.strerror}"
         raise UserError("file-unreadable", message) from error
-    if (
-        file.elaborated is not None
-        and raw.decode("utf-8-sig", errors="replace") != file.source.content
-    ):
+    if file.elaborated is not None and files.readable(raw, file.path) != file.source.content:
         message = f"{visible(file.path)}: changed while it was analysed"
         raise UserError("changed-meanwhile", message, way_out="run the command again")
     return hashlib.sha256(raw).hexdigest()

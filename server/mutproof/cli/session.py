@@ -44,13 +44,13 @@ def report(
     *,
     launched: Launched,
     overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
-    then: Callable[[tuple[ReportedFile, ...], Console], None] | None = None,
+    then: Callable[[tuple[ReportedFile, ...], Console], ExitCode | None] | None = None,
 ) -> ExitCode:
     """Analyse the files of the arguments, write one report on all, return the exit code.
 
     `judge` gives the exit code of what was found in one file, `overall` that of all files, with
     what is to be said of it. `launched` is the first worker.
-    `then` is done with the files once the report is written.
+    `then` is done with the files once the report is written, and may have an exit code of its own.
 
     Raises:
         UserError: what was asked for does not exist, or the report cannot be written.
@@ -97,7 +97,7 @@ def told(
     ended: EndedRun,
     baseline: AcceptedGaps | None = None,
     overall: Callable[[tuple[ReportedFile, ...]], tuple[ExitCode, str]] | None = None,
-    then: Callable[[tuple[ReportedFile, ...], Console], None] | None = None,
+    then: Callable[[tuple[ReportedFile, ...], Console], ExitCode | None] | None = None,
 ) -> ExitCode:
     """Write one report on what a run found, as `report` does, and return the exit code.
 
@@ -139,14 +139,15 @@ def told(
 
         count = trace_files.write(files, Path(arguments.traces), arguments.trace_format)
         console.message(f"{count} trace{'' if count == 1 else 's'} in {arguments.traces}")
-    if then is not None and stopped is None:
-        then(files, console)
+    done = then(files, console) if then is not None and stopped is None else None
     if arguments.output is not None:
         console.message(f"the report is in {arguments.output}")
     if stopped is not None:
         console.problem("interrupted: the report holds what was found until then")
         return stopped
     codes = [ExitCode.UNUSABLE] if expanded.wrong else []
+    if done is not None:
+        codes.append(done)
     for result in results:
         codes.append(ExitCode.OK if result.reported.path in mute else result.exit_code)
         if result.reported.report is not None:

@@ -206,7 +206,8 @@ CODES: Mapping[str, str] = {
         "The file is no JSON with a list of requirements as FRET exports it, each with a `reqid`."
     ),
     "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
-    "not-utf-8": "Models are read as UTF-8. Convert the file, or remove the bytes named.",
+    "not-utf-8": "Models are read as UTF-8; their comments may hold any other bytes, which are"
+    " read as Latin-1 and kept. `iconv -f LATIN1 -t UTF-8 OLD > NEW` converts a file.",
     "not-a-text": "The file contains NUL characters, so it is not a text file.",
     "out-of-time": "The file was not read within --file-timeout (in an editor: 60 seconds); "
     "its properties are unknown.",
@@ -305,8 +306,8 @@ CODES: Mapping[str, str] = {
         " evidence. That of an earlier run is replaced."
     ),
     "changed-meanwhile": (
-        "A model was changed while it was analysed, so that its digest would not be that of what"
-        " was found. Run the command again."
+        "A model was changed while it was analysed or formatted, so that what was found is of an"
+        " older text. Run the command again."
     ),
     "no-certificates": "The folder has no index of certificates that could be checked.",
     "solver-missing": (

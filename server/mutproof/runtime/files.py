@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
+import re
 import stat
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Final
 
 from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
+from mutproof.workspace import sources
 
 MAX_CHARACTERS: Final = 4_000_000
 _MOST_BYTES: Final = 4 * MAX_CHARACTERS + 3
@@ -37,23 +41,69 @@ def read(path: Path) -> tuple[SourceText | None, tuple[Diagnostic, ...]]:
         message = f"the file is too long: at most {MAX_CHARACTERS:,} characters are read"
         return None, (problem("file-too-big", message, "split the model into several files"),)
     try:
-        content = raw.decode("utf-8-sig")
+        content = _decoded(raw, name).text
     except UnicodeDecodeError as error:
         message = f"not UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start}"
-        return None, (problem("not-utf-8", message, "save the file as UTF-8"),)
+        way_out = "save the file as UTF-8: `iconv -f LATIN1 -t UTF-8` converts it"
+        return None, (problem("not-utf-8", message, way_out),)
     diagnostics = check(content)
     if diagnostics:
         return None, diagnostics
     return SourceText(name, content), ()
 
 
-def readable(raw: bytes) -> str | None:
+def readable(raw: bytes, name: str) -> str | None:
     """Return the text that a file with this content has, None where `read` would refuse it."""
     try:
-        content = raw.decode("utf-8-sig")
+        content = _decoded(raw, name).text
     except UnicodeDecodeError:
         return None
     return None if check(content) else content
+
+
+def rewrite(path: Path, before: str, after: str) -> bool:
+    """Replace the text of a file, which keeps its links, rights, byte order mark and encoding.
+
+    Return False, and leave the file as it is, where `before` is not its text any more.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    try:
+        found = _decoded(path.read_bytes(), str(path))
+    except UnicodeDecodeError:
+        return False
+    if found.text != before:
+        return False
+    path.write_bytes(found.mark + after.encode(found.encoding, "backslashreplace"))
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """Hold the text of a file, and how it is written there."""
+
+    text: str
+    mark: bytes = b""
+    encoding: str = "utf-8"
+
+
+def _decoded(raw: bytes, name: str) -> _Decoded:
+    """Return what a file says in UTF-8; comments of models may hold any bytes, as Latin-1.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8, outside of comments too.
+    """
+    mark = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
+    try:
+        return _Decoded(raw.removeprefix(mark).decode(), mark)
+    except UnicodeDecodeError:
+        text, language = raw.decode("latin-1"), sources.language_of(name)
+        if language is None or check(text):
+            raise
+        if not re.sub(language.lexis.comment, "", text).isascii():
+            raise
+        return _Decoded(text, encoding="latin-1")
 
 
 def stamp(path: Path) -> tuple[int, int] | None:

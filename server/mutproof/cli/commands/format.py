@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -77,26 +76,30 @@ def run(arguments: Namespace) -> ExitCode:
             sys.stderr.write(f"{visible(file.source.name)}: not formatted\n")
             codes.append(ExitCode.SURVIVORS)
         else:
-            _write(Path(file.source.name), text)
+            _write(file.source, text)
     if not (arguments.check or arguments.diff):
         sys.stderr.write(f"{counted(changed, 'file')} formatted\n")
     return most_serious(codes)
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a text into a file that stays what it is: its links, rights and byte order mark.
+def _write(source: SourceText, text: str) -> None:
+    """Write another text into a file.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: it cannot be written, or does not say any more what was formatted.
     """
     from mutproof.base.text import visible
     from mutproof.cli.failure import UserError
+    from mutproof.runtime import files
 
+    shown = visible(source.name)
     try:
-        mark = codecs.BOM_UTF8 if path.read_bytes().startswith(codecs.BOM_UTF8) else b""
-        path.write_bytes(mark + text.encode())
+        is_written = files.rewrite(Path(source.name), source.content, text)
     except OSError as error:
-        raise UserError("cannot-write", f"{visible(str(path))}: {error.strerror}") from None
+        raise UserError("cannot-write", f"{shown}: {error.strerror}") from None
+    if not is_written:
+        message = f"{shown}: changed while it was formatted"
+        raise UserError("changed-meanwhile", message, way_out="run the command again")
 
 
 def _difference(source: SourceText, text: str) -> list[str]:
