@@ -69,7 +69,7 @@ VAR x : 0..10; w : unsigned word[4]; b : boolean; a : array 0..1 of 0..3; m : {i
   k : counter(3, 1); l : counter(x + 1, 1);
 ASSIGN
   next(x) := case x >= LO & m = REST : HI; b : {LO, a[I]}; x > HI : {1, 3}; TRUE : 1..2; esac;
-  next(w) := b & w[2:1] = 0ub2_10 ? w : uwconst(LO, W) + 0uh4_c;
+  next(w) := b & w[2:W - 3] = 0ub2_10 ? extend(w[1:0], I + 1) : uwconst(LO, W) + 0uh4_c;
 INVARSPEC x <= HI
 """
 PLAIN = {"lustre": lustre_mutants.normal, "nusmv": nusmv_mutants.normal}
@@ -157,8 +157,9 @@ def test_every_nusmv_mutant_reads_back_and_keeps_the_words_of_its_text() -> None
     assert "max(c, low) / -max(c, low)" in found
     assert "`0uh4_c` → `0ud4_0`" in found
     assert "x >= LO & m = REST / x >= LO | m = REST" in found
-    assert "w[2:1] = 0ub2_10 / w[2 : 1] != 0ub2_10" in found
+    assert "w[2:W - 3] = 0ub2_10 / w[2 : W - 3] != 0ub2_10" in found
     assert "uwconst(LO, W) + 0uh4_c / uwconst(LO, W) - 0uh4_c" in found
+    assert any("? uwconst(LO, W) + 0uh4_c : extend(w[1 : 0], I + 1)" in one for one in found)
     assert any("x > HI : {1, 3}; esac" in change for change in found)
     assert any("x > HI : 1..2; TRUE : {1, 3}; esac" in change for change in found)
 

@@ -55,16 +55,17 @@ class WrittenNames:
 def written_names(element: Element, parts: Iterable[tuple[Term | None, Term]]) -> WrittenNames:
     """Return the names in the body of an element, from its subterms, each after its arguments.
 
-    With each comes the variable that the text writes for it, arguments and all, if it does. A
-    constant has no word but in its place; of several words for anything else the first counts.
+    With each comes the variable that the text writes for it, arguments and all, if it does, or
+    the term with the payload that is to be printed of it. A constant has no word but in its
+    place; of several words for anything else the first counts.
     """
     made: list[Term] = []
     known: dict[Term, Term] = {}
     for name, term in parts:
-        result = name
-        if result is None:
-            begin = len(made) - len(term.args)
-            result = terms.rebuilt(term, made[begin:])
+        result = term if name is None else name
+        if result.args:
+            begin = len(made) - len(result.args)
+            result = terms.rebuilt(result, made[begin:])
             del made[begin:]
         made.append(result)
         if term.op is not Op.CONST:

@@ -98,13 +98,24 @@ def _names(expression: Expression, element: Element, text: str) -> WrittenNames:
             is_shown = term.op is Op.VAR and term.payload == word
             found.append((term if is_shown else terms.var(word, term.sort), term))
             continue
-        found.append((None, term))
+        found.append((None if node is None else _bounded(expression, node, term, text), term))
         for position, arg in enumerate(term.args):
             inner = None
             if node is not None and _has_own_term(node, position):
                 inner = expression.nodes[node.args[position]]
             stack.append((arg, inner))
     return written_names(element, reversed(found))
+
+
+def _bounded(expression: Expression, node: SyntaxNode, term: Term, text: str) -> Term | None:
+    """Return a term with the text of the constants behind its operand, None if it has none."""
+    is_widened = node.form is Form.CALL and node.value in _FIRST_ONLY
+    if node.form is not Form.SLICE and not is_widened:
+        return None
+    wholes = [expression.nodes[arg].whole for arg in node.args[1:]]
+    words = [normalised(text[whole.start : whole.end]) for whole in wholes]
+    payload = words[0] if is_widened else tuple(words)
+    return terms.make(term.op, term.sort, term.args, payload)
 
 
 def _is_word(node: SyntaxNode, term: Term) -> bool:

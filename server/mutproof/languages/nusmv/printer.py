@@ -327,7 +327,7 @@ def _other(term: Term, names: _Names) -> tuple[list[_Piece], int]:
             assert isinstance(term.sort, WordSort)
             assert isinstance(args[0].sort, WordSort)
             extra = args[0].sort.width if term.op is Op.EXTEND else 0
-            count = term.sort.width - extra
+            count = term.payload or term.sort.width - extra
             operand: _Piece = (args[0], precedence.LOOSEST)
             return [f"{term.op.value}(", operand, f", {count})"], precedence.ATOM
         case Op.TO_REAL:
