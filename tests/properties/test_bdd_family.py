@@ -470,9 +470,10 @@ class Asked:
         *,
         largest: int,
         experience: Experience,
+        shown: bool,
     ) -> FamilyOutcome:
         """Fail in the name of every alternative."""
-        del system, properties, deadline, largest
+        del system, properties, deadline, largest, shown
         self.calls += 1
         for alternative in alternatives.values():
             experience.failed[alternative.removed] += 1
@@ -536,3 +537,33 @@ def test_nothing_is_tried_that_the_system_itself_is_too_hard_for(
     assert [1] == sizes
     assert experience.is_discouraging
     assert outcome.reason == "out of time"
+
+
+def test_the_system_itself_is_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = SystemProperty("p0", A, PropertyKind.INVARIANT)
+    declared = {"a": SystemVariable("a", BOOL, STATE)}
+    owner = ElementId("main", "init", "a")
+    begins = Constraint(INIT, A, owner)
+    system = TransitionSystem(declared, (begins,), (stated,))
+    decided: list[list[str]] = []
+    decide = Crowd.decide
+
+    def counted(crowd: Crowd, manager: Manager, *, order: Sequence[str] = ()) -> None:
+        decided.append([member.name for member in crowd.members])
+        decide(crowd, manager, order=order)
+
+    monkeypatch.setattr(Crowd, "decide", counted)
+    experience = Experience()
+
+    def verdict(*, shown: bool) -> BddVerdict:
+        changes = {"m": Alternative(frozenset({owner}))}
+        never = Deadline.never()
+        found = check_family(system, changes, ["p0"], never, experience=experience, shown=shown)
+        assert found.baseline.keys() == {"p0"}
+        return found.verdicts["m"]["p0"]
+
+    first, second = verdict(shown=True), verdict(shown=False)
+    assert isinstance(first, Violated)
+    assert first.trace is not None
+    assert second == Violated(None)
+    assert [[""], ["m"], ["m"]] == decided

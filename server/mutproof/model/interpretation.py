@@ -285,6 +285,10 @@ class _Relating:
         self._evaluator: RelationalEvaluator | None = None
 
     def system(self) -> TransitionSystem:
+        return self._system
+
+    @cached_property
+    def _system(self) -> TransitionSystem:
         return self._relational.system()
 
     def lost(self, bodies: Bodies) -> None:  # noqa: ARG002 - it takes `rewritten` to tell
@@ -307,7 +311,7 @@ class _Relating:
         if not all(self._is_local(element, body) for element, body in bodies.items()):
             changed = Relational(self.program.with_bodies(dict(bodies)))
             try:
-                return Rewritten(removed, (), system=changed.system())
+                return _difference(self._system, changed.system(), removed)
             except NoCommonSort:
                 return Rewritten(removed, (), refused=_NO_COMMON_SORT)
         try:
@@ -322,7 +326,7 @@ class _Relating:
             now = isinstance(body.sort, SetSort)
             if now is not isinstance(element.body.sort, SetSort):
                 return False
-        return self._relational.is_local(element)
+        return self._relational.is_local(element, body)
 
     def declared(self) -> Mapping[str, tuple[str, str]]:
         main = self.program.component(self.program.main)
@@ -349,3 +353,21 @@ class _Relating:
 def _all_constraints(relational: Relational, bodies: Bodies) -> Iterable[Constraint]:
     for element, body in bodies.items():
         yield from relational.element(element, body)
+
+
+def _difference(
+    system: TransitionSystem, changed: TransitionSystem, removed: frozenset[ElementId]
+) -> Rewritten:
+    """Return what another program changes: constraints of elements, if that is all there is."""
+    before, after = system.by_owner, changed.by_owner
+    if replace(changed, constraints=system.constraints) != system or {*before.get(None, ())} != {
+        *after.get(None, ())
+    }:
+        return Rewritten(removed, (), system=changed)
+    concerned = removed.union(
+        owner
+        for owner in (before.keys() | after.keys())
+        if owner is not None and before.get(owner) != after.get(owner)
+    )
+    constraints = tuple(c for c in changed.constraints if c.owner in concerned)
+    return Rewritten(concerned, constraints)

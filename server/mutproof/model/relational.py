@@ -161,12 +161,13 @@ class Relational:
             return terms.eq(variable, terms.ite(guard, value, kept))
         return terms.ite(guard, term, terms.eq(terms.next_var(str(kept.payload), kept.sort), kept))
 
-    def is_local(self, element: Element) -> bool:
-        """Tell whether other bodies of an element change its own constraints only.
+    def is_local(self, element: Element, body: Term | None) -> bool:
+        """Tell whether another body of an element, or none, changes its own constraints only.
 
-        They do not for a copied DEFINE, for a DEFINE of an integer or symbol where a program
-        mixes the two (its uses list its values), and for an assignment that processes share: a
-        mutant of these is lowered as a whole program.
+        It does not for a copied DEFINE, for a DEFINE of an integer or symbol where a program
+        mixes the two (its uses list its values), and where an assignment that processes share
+        is gone (the others decide when the variable is kept): these are lowered as a whole
+        program.
         """
         if any(target in self.copied for target in element.targets):
             return False
@@ -174,7 +175,7 @@ class Relational:
         if element.kind is ElementKind.DEFINE and listed and self._mixes:
             return False
         shared = element.guard is not None and len(self._guards[element.targets[0]]) > 1
-        return not shared
+        return body is not None or not shared
 
     @cached_property
     def _mixes(self) -> bool:

@@ -172,6 +172,8 @@ class Ladder:
                 self._settle(left)
             else:
                 self._closing.leave_decided(left, rung.origin)
+            if rung.at_once:
+                self._closing.report()  # the next ones may take long
         self._closing.report()
 
     def _portions(self, rung: AnyRung, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:

@@ -7,6 +7,7 @@ change the same place are hard alike.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeAlias
 
@@ -14,7 +15,8 @@ from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 from mutproof.solving.bdd.beginnings import Beginnings
-from mutproof.solving.bdd.orders import Orders
+from mutproof.solving.bdd.orders import Order, Orders
+from mutproof.solving.bdd.verdict import BddVerdict
 
 Place: TypeAlias = frozenset[ElementId]
 """The elements that an alternative replaces."""
@@ -22,11 +24,24 @@ Place: TypeAlias = frozenset[ElementId]
 Bare: TypeAlias = tuple[tuple[str, ...], Digest]
 """The variables of a system in order, and the digest of the system without initial states."""
 
+Question: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
+"""The variables of a system in order, its digest, and the names of properties."""
+
 LOST = 2
 """How many alternatives fail, and at least as many as do not, before a place is hard."""
 
 LOST_IN_ALL = 12
 """The same for all places together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Itself:
+    """Hold how a system was decided: its verdicts, the seconds that took, and the order of bits."""
+
+    verdicts: Mapping[str, BddVerdict]
+    dead_end: str | None
+    order: Order
+    seconds: float
 
 
 @dataclass(slots=True)
@@ -37,6 +52,7 @@ class Experience:
     """
 
     orders: Orders = field(default_factory=dict)
+    itself: dict[Question, Itself] = field(default_factory=dict)
     decided: Counter[Place] = field(default_factory=Counter)
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)

@@ -21,7 +21,7 @@ from mutproof.model.system import SystemProperty, TransitionSystem
 from mutproof.solving.bdd.beginnings import Beginnings, begins_elsewhere, without_initial
 from mutproof.solving.bdd.check import OUT_OF_MEMORY, OUT_OF_TIME, attempted
 from mutproof.solving.bdd.crowd import Crowd, Member
-from mutproof.solving.bdd.experience import Experience, Place
+from mutproof.solving.bdd.experience import Experience, Itself, Place
 from mutproof.solving.bdd.manager import Manager
 from mutproof.solving.bdd.merge import Alternative, merged
 from mutproof.solving.bdd.orders import Order, suited
@@ -94,10 +94,12 @@ def check_family(
     *,
     largest: int = LARGEST_FAMILY,
     experience: Experience | None = None,
+    shown: bool = True,
 ) -> FamilyOutcome:
     """Return the verdicts on all alternatives; COMPUTE, which has none, is left out.
 
     `experience` keeps from one call to another what is learnt about orders and hard places.
+    `shown`: with executions that show what fails.
 
     Raises:
         KeyError: the system has no property of a name.
@@ -105,7 +107,7 @@ def check_family(
     stated = [system.property(name) for name in properties]
     stated = [p for p in stated if p.kind is not PropertyKind.COMPUTE]
     learnt = Experience() if experience is None else experience
-    work = _Work(system, alternatives, stated, deadline, largest, learnt)
+    work = _Work(system, alternatives, stated, deadline, largest, learnt, shown)
     if stated and alternatives:
         work.run()
     return work.outcome()
@@ -125,6 +127,7 @@ class _Work:
     deadline: Deadline
     largest: int
     experience: Experience
+    shown: bool
     order: Order = field(default_factory=Order)
     usual_s: float = 0.0
     verdicts: dict[str, dict[str, BddVerdict]] = field(default_factory=dict)
@@ -205,8 +208,16 @@ class _Work:
                     break
 
     def _begin(self, seconds: float) -> None:
-        """Decide the system itself, and find an order of bits that suits it."""
+        """Decide the system itself and find an order of bits for it, unless that is known."""
         key = tuple(self.system.variables)
+        question = key, self.system.digest, tuple(stated.name for stated in self.stated)
+        known = self.experience.itself.get(question)
+        if known is not None:
+            self.order, self.usual_s = known.order, known.seconds
+            self.verdicts[_ITSELF] = dict(known.verdicts)
+            if known.dead_end is not None:
+                self.dead_ends[_ITSELF] = known.dead_end
+            return
         self.order = self.experience.orders.get(key, self.order)
         itself = merged(self.system, ())
         manager = self._manager(seconds)
@@ -219,6 +230,8 @@ class _Work:
                 self.system, self.stated, manager.order(), self.usual_s
             )
             self.experience.orders[key] = self.order
+        verdicts, dead_end = self.verdicts[_ITSELF], self.dead_ends.get(_ITSELF)
+        self.experience.itself[question] = Itself(verdicts, dead_end, self.order, self.usual_s)
 
     def _from_elsewhere(self) -> None:
         """Decide alternatives that only begin elsewhere, all with the same sets of states."""
@@ -262,7 +275,7 @@ class _Work:
                 self.dead_ends[name] = why
             found = self.verdicts.setdefault(name, {})
             for one in stated:
-                found[one.name] = beginnings.verdict(one, initial, shown=True)
+                found[one.name] = beginnings.verdict(one, initial, shown=self.shown)
             self.experience.decided[self._place(name)] += 1
 
     def _manager(self, seconds: float, *, reordering: bool = False) -> Manager:
@@ -333,7 +346,8 @@ class _Work:
             if any(stated.name not in self.verdicts.get(name, ()) for name in names)
         ]
         known = {name: self.verdicts.get(name, {}) for name in names}
-        crowd = Crowd(system, members, wanted, frozenset(names) - {_ITSELF}, known)
+        shown = frozenset(names) - {_ITSELF} if self.shown else frozenset[str]()
+        crowd = Crowd(system, members, wanted, shown, known)
         started = time.monotonic()
         reason = attempted(lambda: crowd.decide(manager, order=self.order.bits))
         taken = time.monotonic() - started

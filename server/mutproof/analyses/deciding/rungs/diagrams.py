@@ -125,7 +125,12 @@ class Families:
                     claim.reason = outcome.reason or "the diagrams decide nothing"
 
     def _family(
-        self, part: TransitionSystem, asked: Mapping[str, Claim], names: Sequence[str]
+        self,
+        part: TransitionSystem,
+        asked: Mapping[str, Claim],
+        names: Sequence[str],
+        *,
+        shown: bool = True,
     ) -> FamilyOutcome:
         seconds = self._context.means.budget.timeout_s * SHARE
         if not self._has_temporal(names):
@@ -142,6 +147,7 @@ class Families:
             deadline,
             largest=self._largest,
             experience=self._experience(names),
+            shown=shown,
         )
         stated = {name: part.property(name).term for name in names}
         verdicts = {
@@ -181,11 +187,16 @@ class Families:
 
         def again() -> Mapping[tuple[str, str], BddVerdict]:
             left = {name: asked[name] for name in dict.fromkeys(name for name, _ in alone)}
-            found = self._family(temporal.turned(part), left, names).verdicts
+            found = self._family(temporal.turned(part), left, names, shown=False).verdicts
             return {(n, goal): v for n, verdicts in found.items() for goal, v in verdicts.items()}
 
+        systems: dict[str, TransitionSystem] = {}
+
         def of(key: tuple[str, str]) -> tuple[TransitionSystem, str]:
-            return applied(self._context.system, asked[key[0]].variant), key[1]
+            name, goal = key
+            if name not in systems:
+                systems[name] = applied(self._context.system, asked[name].variant)
+            return systems[name], goal
 
         return self._context.means.notary.diagrams(alone, again, of)
 

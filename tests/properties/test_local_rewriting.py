@@ -1,0 +1,94 @@
+"""Mutants of NuSMV models as changes of constraints: the same system as the mutant lowered anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutproof.analyses.claims.claim import Variant
+from mutproof.analyses.claims.variant import applied
+from mutproof.analyses.deciding.mutants import mutated_body
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.model.interpretation import interpretation
+from mutproof.model.relational import Relational
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+
+SHARED = """
+MODULE worker(turn, mine)
+ASSIGN
+  next(turn) := case turn = mine & free : mine mod 3; TRUE : turn; esac;
+DEFINE free := turn > 0;
+MODULE main
+VAR
+  turn : 0..2;
+  busy : boolean;
+  first : process worker(turn, 1);
+  second : process worker(turn, 2);
+ASSIGN
+  init(turn) := 1;
+  next(busy) := turn = 2;
+INVARSPEC turn <= 2;
+"""
+
+COPIED = """
+MODULE main
+VAR
+  x : 0..3;
+  y : 0..3;
+  on : boolean;
+DEFINE
+  near := {y, 1};
+  soon := next(x) > 1 & on;
+  plain := x + 1;
+ASSIGN
+  init(x) := near union 2;
+  next(y) := soon ? near : y;
+TRANS soon -> next(on);
+INVARSPEC x <= 3;
+"""
+
+STATED = COPIED.replace("INVARSPEC x <= 3", "INVARSPEC soon -> on")
+
+MIXED = """
+MODULE main
+VAR
+  x : {idle, 0, 1};
+  y : {idle, 0, 1};
+DEFINE chosen := case x = idle : y; x = 0 : 1; TRUE : idle; esac;
+ASSIGN
+  init(x) := idle;
+  next(x) := chosen;
+  next(y) := case y = 0 : {1, idle}; TRUE : 0; esac;
+INVARSPEC x = idle | x = 0 | x = 1;
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "local"),
+    [(SHARED, 0.9), (COPIED, 0.9), (STATED, 0.3), (MIXED, 0.9)],
+    ids=["shared by processes", "copied to uses", "copied to a property", "numbers and symbols"],
+)
+def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) -> None:
+    language = LANGUAGES["nusmv"]
+    found = language.elaborate(language.parse(SourceText("model.smv", text)))
+    assert found.program is not None
+    meaning = interpretation(found.program)
+    system = meaning.system()
+    mutants = enumerate_mutants(found, Options(level="all"))
+    kept = made = 0
+    for mutant in mutants:
+        bodies = {e: mutated_body(e, mutant) for e in found.program.by_id[mutant.element]}
+        changed = meaning.rewritten(bodies)
+        if changed.refused:
+            continue
+        made += 1
+        whole = Relational(found.program.with_bodies(bodies)).system()
+        variant = Variant(mutant.id, changed.removed, changed.constraints, changed.system)
+        here = applied(system, variant)
+        assert set(whole.constraints) == set(here.constraints), mutant
+        assert whole.variables == here.variables, mutant
+        assert whole.properties == here.properties, mutant
+        kept += changed.system is None
+    assert made > 20
+    assert local * made <= kept < made + (local < 1)
