@@ -137,6 +137,16 @@ def test_every_lustre_mutant_reads_back_and_keeps_names() -> None:
     assert "(Rate + share) * 2.0 / Rate + share * 2.0" in found
 
 
+def test_what_has_a_value_of_its_own_before_the_first_step_is_not_written_twice() -> None:
+    text = (
+        "node main(i: int) returns (n: int; ok: bool);\n"
+        "let n = i -> pre (n -> pre 1) + i;\nok = n > i;\n--%PROPERTY ok;\ntel;\n"
+    )
+    found, _ = read_back("lustre", text)
+    assert "i / (if i < 0 then -i else i)" in found
+    assert not any(change.startswith("pre (n -> pre 1) / (if") for change in found)
+
+
 def test_what_no_constant_may_be_is_refused_in_lustre() -> None:
     """Divisors and indexes count as constants also where they take some evaluation."""
     _, refused = read_back("lustre", CONSTANTS)

@@ -10,6 +10,7 @@ from mutproof.analyses.mutation import spelling
 from mutproof.analyses.mutation.mutator import Change, Level, Mutator, Occurrence
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
+from mutproof.model.passes import operands
 from mutproof.model.sorts import BoolSort, IntSort, RealSort, WordSort
 from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
@@ -40,11 +41,18 @@ def _absolute(occurrence: Occurrence) -> Iterator[Change]:
     if not _is_number(occurrence) or term.op in {Op.CONST, Op.NEG}:
         return
     parts = list(islice(walk.subterms(term), LARGEST + 1))
-    if len(parts) > LARGEST or any(part.op in _CALLS for part in parts):
-        return  # it would be written, and called, twice
+    if len(parts) > LARGEST or any(map(_is_each_its_own, parts)):
+        return  # it would be written, and called or remembered, twice
     negative = terms.compare(Op.LT, term, _zero(term))
     absolute = terms.ite(negative, terms.arithmetic(Op.NEG, term), term)
     yield Change(occurrence.path, absolute, "its absolute value")
+
+
+def _is_each_its_own(term: Term) -> bool:
+    """Tell whether each occurrence of a term has memories of its own."""
+    if term.op is Op.PRE:
+        return operands.any_part(operands.stateful(term.args[0]))
+    return term.op in _CALLS
 
 
 def _negated(occurrence: Occurrence) -> Iterator[Change]:
