@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,16 @@ def analysed(
 
     (result,) = asyncio.run(main())
     return result
+
+
+@pytest.mark.parametrize(("defects", "code"), [(0, ExitCode.OK), (1, ExitCode.BUG)])
+def test_a_withdrawn_verdict_is_a_defect(tmp_path: Path, defects: int, code: ExitCode) -> None:
+    result = analysed(tmp_path / "a.toy", MODEL)
+    report = result.reported.report
+    assert report is not None
+    counted = replace(report, statistics=replace(report.statistics, defects=defects))
+
+    assert code == replace(result, reported=replace(result.reported, report=counted)).exit_code
 
 
 def test_a_good_run_finds_everything(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
@@ -20,6 +22,7 @@ from mutproof.model.terms import Term
 from mutproof.workspace.options import Options
 from mutproof.workspace.queries import Queries
 from support import lustre_mutants, nusmv_mutants
+from support.profiles import profile
 
 LUSTRE = """const MinSpeed = 30;
 const Limit: int = 30;
@@ -153,6 +156,32 @@ def test_what_no_constant_may_be_is_refused_in_lustre() -> None:
     hazards = Hazard.DIVISION, Hazard.INDEX, Hazard.RANGE
     assert set(refused) == {"", CIRCULAR, *(REASONS[hazard] for hazard in hazards)}
     assert min(refused[REASONS[hazard]] for hazard in hazards) > 10
+
+
+positions = st.sampled_from(["0", "2", "N", "N - 2", "Table[1]", "(if b then 1 else 2)", "x"])
+parts = st.tuples(
+    st.sampled_from(
+        ["v[{}]", "(if false then v[{}] else 0)", "7 div (1 + {})", "Table[{}]", "(v[{} := 5])[0]"]
+    ),
+    positions,
+).map(lambda pair: pair[0].format(pair[1]))
+
+
+@profile(5)
+@given(parts, parts, parts)
+def test_operands_that_no_constant_may_be_are_refused_also_where_nothing_uses_them(
+    first: str, second: str, third: str
+) -> None:
+    """Every property holds whatever the equations of `unused` and `other` say."""
+    text = (
+        "const Table: int[3] = [1, 0, 2];\nconst N = 2;\n"
+        "node main(x: int; v: int[3]; b: bool) returns (ok: bool);\nvar unused, other: int;\n"
+        f"let\n  unused = {first} + {second};\n  other = if true or b then 1 else {third};\n"
+        "  ok = b or not b;\n  --%PROPERTY ok;\ntel;\n"
+    )
+    _, refused = read_back("lustre", text)
+
+    assert refused[""] > 10
 
 
 def test_every_nusmv_mutant_reads_back_and_keeps_the_words_of_its_text() -> None:

@@ -13,6 +13,7 @@ from tests.conftest import ROOT
 from mutproof.analyses.mutation.enumerate import mutated_bodies
 from mutproof.analyses.mutation.rejection import CIRCULAR, REASONS, Rejection
 from mutproof.base.diagnostics import Severity
+from mutproof.model import terms
 from mutproof.model.language import Elaborated
 from mutproof.model.passes.definedness import Hazard
 from support.nusmv_mutants import (
@@ -132,6 +133,47 @@ def test_a_mutated_macro_is_judged_by_all_that_uses_it(first: str, second: str, 
     )
 
     assert sum(check_all(text, every=2).values()) > 10
+
+
+indices = st.sampled_from(["0", "1", "N", "M", "M - N", "N + 1", "o - 1", "k", "(x ? N : M)"])
+amounts = st.sampled_from(["0", "1", "2", "N", "M", "0ud2_1", "k"])
+values = st.one_of(
+    st.tuples(st.sampled_from(["a[{}]", "(FALSE & a[{}])", "(x | a[{}])"]), indices),
+    st.tuples(st.sampled_from(["(w >> {}) = w", "(TRUE | w << {} = w)"]), amounts),
+).map(lambda parts: parts[0].format(parts[1]))
+
+
+@profile(5)
+@given(values, values, values, st.sampled_from(["x", "d -> x", "TRUE | e", "!(d & e) | N = 0"]))
+def test_a_constant_operand_is_judged_also_where_nothing_uses_it(
+    first: str, second: str, third: str, stated: str
+) -> None:
+    text = (
+        "MODULE main\nVAR\n  a : array 0..1 of boolean; w : word[2]; x : boolean;\n"
+        "  k : 0..1; o : 1..1;\n"
+        f"DEFINE\n  N := 0;\n  M := N + 1;\n  d := {first};\n  e := {second} & d;\n"
+        f"ASSIGN\n  init(x) := TRUE;\n  next(x) := x | (FALSE & {third});\nINVARSPEC {stated}\n"
+    )
+    counted = check_all(text)
+
+    assert counted[""] > 10
+    assert counted[REASONS[Hazard.INDEX]] + counted[REASONS[Hazard.SHIFT]] > 0
+
+
+def test_an_index_of_two_changed_parts_is_judged_as_a_whole() -> None:
+    found = accepted(
+        "MODULE main\nVAR\n  a : array 0..1 of boolean;\n"
+        "DEFINE\n  N := 0;\n  d := a[N];\n  e := a[N];\nINVARSPEC TRUE\n"
+    )
+    program = program_of(found)
+    one, used, unused = program.component(program.main).elements
+    rejection = Rejection(program)
+    five, first = terms.int_(5), terms.rebuilt(used.body, (used.body.args[0], terms.int_(0)))
+
+    assert rejection.reason({one: five}) == REASONS[Hazard.INDEX]
+    assert rejection.reason({one: five, used: first}) == REASONS[Hazard.INDEX]
+    assert not rejection.reason({one: five, used: first, unused: first})
+    assert not rejection.reason({used: first})
 
 
 def test_what_takes_too_many_steps_is_left_to_a_solver() -> None:

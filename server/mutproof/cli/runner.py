@@ -88,11 +88,12 @@ class Result:
             return self.code
         if self.ending is not None and self.ending.outcome is JobOutcome.FAILED:
             return ExitCode.BUG
-        if self.refuted:
+        report = self.reported.report
+        if self.refuted or (report is not None and report.statistics.defects):
             return ExitCode.BUG
         if self.is_late:
             return ExitCode.UNKNOWN
-        if self.reported.report is None or has_errors(self.reported.diagnostics):
+        if report is None or has_errors(self.reported.diagnostics):
             return ExitCode.UNUSABLE
         return ExitCode.OK
 

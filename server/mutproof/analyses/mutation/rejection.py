@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from mutproof.analyses.mutation.constant_operands import ConstantOperands
 from mutproof.analyses.mutation.ranges import Ranges
 from mutproof.base.record import dataclass
 from mutproof.model import obligations, terms, walk
@@ -113,6 +114,7 @@ class _Checks:
         self._scalars = self._obligations.scalars
         self._instants = Instants(component)
         self._properties = component.properties
+        self._operands = ConstantOperands(component)
         self._readers = _readers(component)
         self._users: dict[str, tuple[_Subject, ...]] = {}
         self._known: dict[_Subject, dict[Hazard, frozenset[Term]]] = {}
@@ -122,6 +124,9 @@ class _Checks:
         """Return why a mutant is refused, or what is open about it."""
         if self._instants.is_circular_with(bodies):
             return _Verdict(CIRCULAR)
+        misplaced = self._operands.hazard(bodies)
+        if misplaced is not None:
+            return _Verdict(REASONS[misplaced])
         left: list[ValidityObligation] = []
         try:
             for obligation in self._due(bodies):

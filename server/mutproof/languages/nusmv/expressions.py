@@ -12,7 +12,6 @@ from fractions import Fraction
 from mutproof.base.giving_way import by_steps
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, functions, types
-from mutproof.languages.nusmv.constants import constant_int
 from mutproof.languages.nusmv.hierarchy import InstanceSymbol, ModuleInstance
 from mutproof.languages.nusmv.scope import Meaning, NameScope, Needs, Operand, Reference
 from mutproof.languages.nusmv.syntax import (
@@ -25,6 +24,7 @@ from mutproof.languages.nusmv.syntax import (
 )
 from mutproof.languages.nusmv.types import Type, TypeFamily
 from mutproof.model import sorts, terms
+from mutproof.model.constant_operands import constant_int, misplaced
 from mutproof.model.operators import Op
 from mutproof.model.terms import Term
 
@@ -207,7 +207,10 @@ class ExpressionEvaluator:
                 errors.operand("[ ]", str(position.type), index_place, "an index is an integer")
             )
             return None
-        if value is not None and not array.type.low <= value <= array.type.high:
+        element = array.type.element
+        assert element is not None
+        term = terms.make(Op.INDEX, types.to_sort(element), (array.term, position.term))
+        if misplaced(term, lambda _: value) is not None:
             bounds = f"[{array.type.low}, {array.type.high}]"
             self._scope.report(
                 errors.type_error(
@@ -217,10 +220,7 @@ class ExpressionEvaluator:
                 )
             )
             return None
-        element = array.type.element
-        assert element is not None
-        sort = types.to_sort(element)
-        return Operand(terms.make(Op.INDEX, sort, (array.term, position.term)), element)
+        return Operand(term, element)
 
     def _literal(self, node: SyntaxNode, place: Span) -> Meaning:
         value = node.value
@@ -301,18 +301,17 @@ class ExpressionEvaluator:
         op = _BINARY[form]
         if form is Form.DIVIDE and result.kind is TypeFamily.REAL:
             op = Op.REAL_DIV
-        if form in {Form.SHIFT_LEFT, Form.SHIFT_RIGHT} and args[1].term.op is Op.CONST:
-            amount = args[1].term.payload
-            if isinstance(amount, int) and amount > result.width:
-                self._scope.report(
-                    errors.type_error(
-                        f"word shift is out of range [0..{result.width}]",
-                        place,
-                        "shift by at most the width of the word",
-                    )
+        made = _made(op, result, args)
+        if op in {Op.SHIFT_LEFT, Op.SHIFT_RIGHT} and misplaced(made.term, lambda _: None):
+            self._scope.report(
+                errors.type_error(
+                    f"word shift is out of range [0..{result.width}]",
+                    place,
+                    "shift by at most the width of the word",
                 )
-                return None
-        return _made(op, result, args)
+            )
+            return None
+        return made
 
     def _temporal(self, node: SyntaxNode, args: list[Operand], place: Span) -> Operand | None:
         if any(arg.type != types.BOOLEAN for arg in args):

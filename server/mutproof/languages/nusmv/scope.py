@@ -15,7 +15,6 @@ from mutproof.base.giving_way import give_way
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import errors, types
-from mutproof.languages.nusmv.constants import constant, constant_int
 from mutproof.languages.nusmv.hierarchy import (
     SELECTOR,
     DefineSymbol,
@@ -31,6 +30,7 @@ from mutproof.languages.nusmv.hierarchy import (
 from mutproof.languages.nusmv.syntax import Expression, InstanceType
 from mutproof.languages.nusmv.types import Type
 from mutproof.model import sorts, terms, walk
+from mutproof.model.constant_operands import constant, constant_int
 from mutproof.model.sorts import Sort, Value
 from mutproof.model.terms import Term
 
