@@ -37,7 +37,7 @@ from mutproof.cli.failure import Terminated
 from mutproof.cli.inputs import Input
 from mutproof.model.language import Language
 from mutproof.model.program import Program
-from mutproof.reporters.reported_file import ReportedFile
+from mutproof.reporters.reported_file import CertifiedVerdict, ReportedFile
 from mutproof.runtime import aside
 from mutproof.runtime.gathering import Gathering
 from mutproof.runtime.jobs import CRASH_REASON, FAILURE_REASON, Job, JobOutcome
@@ -88,7 +88,7 @@ class Result:
             return self.code
         if self.ending is not None and self.ending.outcome is JobOutcome.FAILED:
             return ExitCode.BUG
-        if self._is_wrong:
+        if self.refuted or self.reported.defects:
             return ExitCode.BUG
         if self.is_late:
             return ExitCode.UNKNOWN
@@ -97,11 +97,10 @@ class Result:
         return ExitCode.OK
 
     @property
-    def _is_wrong(self) -> bool:
-        """Tell whether another solver refutes a certificate, or an execution some verdict."""
-        report, checked = self.reported.report, (self.reported.certificates or {}).values()
-        refuted = any(c.confirmation is Confirmation.REFUTED for c in checked)
-        return refuted or (report is not None and report.statistics.defects > 0)
+    def refuted(self) -> tuple[CertifiedVerdict, ...]:
+        """Return the certificates that another solver refutes; each is a defect."""
+        checked = (self.reported.certificates or {}).values()
+        return tuple(c for c in checked if c.confirmation is Confirmation.REFUTED)
 
 
 @dataclass(frozen=True)

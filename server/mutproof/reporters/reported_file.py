@@ -129,14 +129,19 @@ class ReportedFile:
         """Return the findings on properties in the order of the report."""
         return () if self.report is None else self.report.properties
 
+    @property
+    def defects(self) -> int:
+        """Return how many verdicts were withdrawn."""
+        return 0 if self.report is None else self.report.statistics.defects
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said of the model as a whole, as sentences."""
         if self.report is None:
             return ()
         found = [note for note, _ in self.faults]
-        if defects := self.report.statistics.defects:
-            verdicts = "a verdict was" if defects == 1 else f"{defects} verdicts were"
+        if self.defects:
+            verdicts = "a verdict was" if self.defects == 1 else f"{self.defects} verdicts were"
             found.append(f"{verdicts} withdrawn, contradicted by an execution: please report this")
         found += [self.left_alone] if self.left_alone else []
         return tuple(found)
