@@ -148,6 +148,16 @@ def test_what_is_to_be_done_about_a_gap_is_carried(place: Path) -> None:
     assert {("seen by R", "property")} == {(g["reason"], g["disposition"]) for g in listed(place)}
 
 
+def test_a_day_that_has_passed_accepts_nothing(place: Path) -> None:
+    before = (place / "b.json").read_bytes()
+    asked = ("--update-baseline", "--expires", "2027-10-25")
+    ended = run(place, *asked, epoch=ONE_YEAR_LATER)
+    assert 1 == ended.code
+    assert "error[usage]: --expires 2027-10-25 has passed" in ended.err
+    assert before == (place / "b.json").read_bytes()
+    assert 0 == run(place, "--expires", "2027-10-25").code
+
+
 def test_an_acceptance_expires(place: Path) -> None:
     assert 0 == run(place, epoch="1801396800").code  # the last day, 2027-01-31
     ended = run(place, epoch=ONE_YEAR_LATER)

@@ -170,12 +170,17 @@ def test_what_cannot_be_asked_is_refused(arguments: tuple[str, ...]) -> None:
     assert "error[usage]" in ended.err
 
 
-def test_what_does_not_exist_is_not_compared(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "asked", [("equivalent", *FEW), ("tests", *FEW), ("equivalent", "--inputs", "b")]
+)
+def test_a_variable_that_no_file_has_is_refused_once(
+    asked: tuple[str, ...], tmp_path: Path
+) -> None:
     path = tmp_path / "model.lus"
     path.write_text(MODEL)
 
-    ended = mutproof("equivalent", path, "--outputs", "nothing", *FEW)
+    ended = mutproof(asked[0], path, *asked[1:], "--outputs", "b,nay")
 
-    assert 3 == ended.code
-    assert "(on outputs: there is no variable nothing to compare)" in ended.out
-    assert "0 equivalent, 0 gaps" in ended.out
+    assert (1, "") == (ended.code, ended.out)
+    assert 1 == ended.err.count("nay")
+    assert "error[unknown-variable]: no variable is called 'nay'" in ended.err

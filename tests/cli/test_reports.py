@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +24,7 @@ from mutproof.base.span import Position
 from mutproof.base.text import SourceText
 from mutproof.languages import LANGUAGES
 from mutproof.model.trace import Choices, Trace
-from mutproof.reporters import REPORTERS, traces
+from mutproof.reporters import REPORTERS, advice, survivors, text, traces
 from mutproof.reporters.reported_file import ReportedFile
 from mutproof.reporters.reporter import Presentation
 from mutproof.workspace.findings import Report
@@ -241,9 +242,29 @@ def test_without_timings_nothing_depends_on_the_clock() -> None:
 
 
 def test_what_was_given_up_is_marked() -> None:
-    assert "incomplete: the run was given up, 22 of 22 mutants decided" in as_text(
-        replace(reported(), finished=False)
-    )
+    given_up = as_text(replace(reported(), finished=False))
+    assert "incomplete: the run was given up, 22 of 22 mutants decided" in given_up
+    assert "\nso far 22 mutants: " in given_up
+    assert "so far" not in as_text(reported())
+
+
+@pytest.mark.parametrize(
+    ("write", "clean"),
+    [
+        (text.prove, "0 properties: "),
+        (text.mutate, "0 mutants: "),
+        (survivors.text, "no survivors"),
+        (advice.text, "no findings, "),
+    ],
+)
+def test_what_was_given_up_at_once_is_no_clean_result(
+    write: Callable[..., str], clean: str
+) -> None:
+    nothing = replace(reported(), report=Report((), (), Statistics()), listing=None)
+    lines = write((replace(nothing, finished=False),), Presentation()).splitlines()
+    assert f"so far {clean}" in "\n".join(lines)
+    assert not any(line.startswith(clean) for line in lines)
+    assert not any(line.startswith("score 0") for line in lines)
 
 
 def test_values_are_exact_and_cut_only_for_people() -> None:

@@ -85,6 +85,18 @@ def test_an_end_of_executions_is_shown(tmp_path: Path, form: str) -> None:
         assert fault["trace"]["values"]["x"][-1]
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_end_of_states_is_shown_by_variables_of_the_model(tmp_path: Path, form: str) -> None:
+    (tmp_path / "model.smv").write_text(
+        "MODULE main\nVAR x : 0..3;\nINIT x = 0\n"
+        "TRANS next(x) = x + 1 | x = 0 & next(x) = 0\nINVARSPEC next(x) >= x\n"
+    )
+    ended = mutproof("prove", "model.smv", "--no-cache", "--format", form, cwd=tmp_path)
+
+    assert "has no successor" in ended.out
+    assert "?step" not in ended.out
+
+
 TRAPS = """\
 node main(x: int; g: bool) returns (y: int; p, q: bool);
 var a: int[3]; n: int;

@@ -86,6 +86,10 @@ class AcceptedGaps:
                 raise UserError("usage", "--update-baseline needs --baseline", way_out=way_out)
             return None
         path = Path(arguments.baseline)
+        expires = arguments.expires or ""
+        if arguments.update_baseline and expires and expires < _today():
+            message = f"--expires {expires} has passed: nothing would be accepted"
+            raise UserError("usage", message, way_out="name a day that is to come")
         if arguments.update_baseline and not path.exists():
             return AcceptedGaps(path, (), _today())
         return AcceptedGaps(path, read(path), _today())

@@ -31,7 +31,8 @@ from mutproof.analyses.suites.suite import SuiteFinding
 from mutproof.base.budget import Deadline
 from mutproof.base.diagnostics import has_errors
 from mutproof.base.record import dataclass
-from mutproof.cli import arguments, inputs
+from mutproof.cli import inputs
+from mutproof.cli.asked_names import AskedNames, is_named
 from mutproof.cli.exit_codes import ExitCode
 from mutproof.cli.failure import Terminated
 from mutproof.cli.inputs import Input
@@ -181,7 +182,7 @@ class _Gathering:
         """Make UNKNOWN, for that reason, what has no verdict; `wanted` are properties, if any."""
         for stated in program.component(program.main).properties:
             name = stated.name
-            if not wanted or any(_is_named(name, want) for want in wanted):
+            if not wanted or any(is_named(name, want) for want in wanted):
                 unknown = PropertyFinding(
                     name, program.main, name, PropertyVerdict.UNKNOWN, reason=reason
                 )
@@ -238,8 +239,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
         UserError: a property or an element is asked for that none of the files has.
     """
     slots = asyncio.Semaphore(bench.jobs)
-    known: list[str] = []
-    elements: dict[str, None] = {}
+    asked = AskedNames(bench.options)
 
     async def one(name: str, bench: Workers) -> Result | None:
         async with slots:
@@ -263,9 +263,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
                 late = inputs.late(name, bench.options.timeout_s)
                 return Result(_reported(late, None, finished=True), is_late=True)
             if read.elaborated is not None and read.elaborated.program is not None:
-                known.extend(_property_names(read.elaborated.program))
-                for element in read.elaborated.program.elements():
-                    elements.update(dict.fromkeys(element.id.called))
+                asked.add(read.elaborated.program)
             return await _analysed_input(read, bench, stop, deadline)
 
     single = {name: bench.of(name) for name in names}
@@ -274,12 +272,7 @@ async def analysed(names: Sequence[str], bench: Workers, stop: Stop) -> tuple[Re
     ended = await asyncio.gather(*[one(name, single[name]) for name in order])
     by_name = dict(zip(order, ended, strict=True))
     found = [by_name[name] for name in names]
-    for wanted in bench.options.properties:
-        if known and not any(_is_named(name, wanted) for name in known):
-            raise arguments.unknown("property", wanted, known)
-    for wanted in bench.options.elements:
-        if elements and wanted not in elements:
-            raise arguments.unknown("element", wanted, elements)
+    asked.check()
     return tuple(result for result in found if result is not None)
 
 
@@ -417,17 +410,6 @@ def _reported(read: Input, gathering: _Gathering | None, *, finished: bool) -> R
         gathering.suite,
     )
     return replace(report, report=found, listing=gathering.listing)
-
-
-def _property_names(program: Program) -> Iterator[str]:
-    for component in program.components:
-        for stated in component.properties:
-            yield stated.name
-
-
-def _is_named(declared: str, wanted: str) -> bool:
-    """Tell whether `wanted` may name an occurrence of a declared property."""
-    return wanted == declared or wanted.endswith(f".{declared}")
 
 
 @contextmanager

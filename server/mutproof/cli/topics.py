@@ -291,6 +291,7 @@ CODES: Mapping[str, str] = {
     "unknown-operator": "`--operators` names something that is not a mutation operator.",
     "unknown-strategy": "`--strategy` names something that is not a strategy for deciding mutants.",
     "unknown-property": "`--property` names something that no file states as a property.",
+    "unknown-variable": "`--outputs` or `--inputs` name something that no file has as a variable.",
     "not-comparable": (
         "`mutproof equivalent` compares main nodes with the same inputs and outputs, by name and"
         " type."

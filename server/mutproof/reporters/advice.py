@@ -45,8 +45,10 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield "the file was not analysed"
         return
     found, unknown = counts[AdviceStatus.FOUND], counts[AdviceStatus.UNKNOWN]
-    yield f"{found or 'no'} finding{'' if found == 1 else 's'}, {unknown} unknown"
-    if known.left or file.report.advice is None:
+    is_open = known.left or file.report.advice is None
+    so_far = "so far " if is_open else ""
+    yield f"{so_far}{found or 'no'} finding{'' if found == 1 else 's'}, {unknown} unknown"
+    if is_open:
         left = f"{known.left} questions" if known.left else "everything"
         yield style.paint("bad", f"incomplete: {left} not answered: the run was given up")
     yield from file.notes

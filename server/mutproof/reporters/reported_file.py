@@ -120,6 +120,11 @@ class ReportedFile:
         return visible(self.source.name)
 
     @property
+    def so_far(self) -> str:
+        """Return what begins each sum of a run that did not reach its end."""
+        return "" if self.finished else "so far "
+
+    @property
     def accepted(self) -> Mapping[str, Acceptance]:
         """Return the gaps that are accepted, by mutant."""
         return self.baseline or {}

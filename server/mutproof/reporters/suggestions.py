@@ -66,17 +66,17 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
         yield "nothing was looked for: the file was not analysed to the end"
     elif not total and (unproved or not file.properties):
         what = f"not proved: {', '.join(unproved)}" if unproved else "there is no property"
-        yield f"no gaps are known: {what}"
+        yield f"{file.so_far}no gaps are known: {what}"
     elif not total and presentation.config.get("elements"):
-        yield "no gaps in the elements that were named: there is nothing to suggest"
+        yield f"{file.so_far}no gaps in the elements that were named: there is nothing to suggest"
     elif not total:
-        yield "no gaps: there is nothing to suggest"
+        yield f"{file.so_far}no gaps: there is nothing to suggest"
     else:
         noun = "property" if len(found.best) == 1 else "properties"
         again = sum(one.restates for one in found.best_set)
         kind = f" ({again} only restating the model)" if again else ""
         count = f"{len(closed)} of {counted(total, 'gap')} closed"
-        yield f"add {len(found.best)} {noun} (*){kind}: {count}"
+        yield f"{file.so_far}add {len(found.best)} {noun} (*){kind}: {count}"
     if found.undecided:
         yield f"there may be more: of {counted(found.undecided, 'mutant')} it is not known yet"
     yield from file.notes

@@ -98,7 +98,7 @@ def sums(file: ReportedFile, style: Style) -> str:
         text = f"{found[status]} {noun}"
         parts.append(style.paint(MEANING[status], text) if found[status] else text)
     total = sum(found.values())
-    return f"{total} survivor{'' if total == 1 else 's'}: {', '.join(parts)}"
+    return f"{file.so_far}{total} survivor{'' if total == 1 else 's'}: {', '.join(parts)}"
 
 
 # --- behaviours -------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def text(files: tuple[ReportedFile, ...], presentation: Presentation) -> str:
                 continue
             lines.append(_line(placed, found, style) + more_like(file, placed, presentation))
             lines += table(found, file.elaborated.program, Sides(), presentation)
-        lines += ["", sums(file, style) or "no survivors"]
+        lines += ["", sums(file, style) or f"{file.so_far}no survivors"]
         lines += [*left_out(file, presentation), *file.notes]
         if presentation.timings:
             lines += ["", f"time {file.report.statistics.seconds:.2f} s"]

@@ -119,7 +119,7 @@ def _property_sums(file: ReportedFile, presentation: Presentation) -> str:
         for verdict, count in counts.items()
         if count or verdict is not PropertyVerdict.COMPUTED
     ]
-    return f"{counted(len(file.properties), 'property')}: {', '.join(parts)}"
+    return f"{file.so_far}{counted(len(file.properties), 'property')}: {', '.join(parts)}"
 
 
 def _notes(file: ReportedFile) -> list[str]:
@@ -315,7 +315,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
     scored, total = score([file]), len(file.placed)
     left_out = 0 if file.listing is None else file.listing.left_out
     sample = f" of {total + left_out} (a sample)" if left_out else ""
-    lines = [f"{counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
+    lines = [f"{file.so_far}{counted(total, 'mutant')}{sample}: {', '.join(parts)}"]
     of = "survived"
     known = survivors.counts(file)
     if known is not None:
@@ -324,7 +324,7 @@ def _mutant_sums(file: ReportedFile, presentation: Presentation) -> list[str]:
         of = "gaps+undetermined"
     ratio = style.paint("strong", _ratio(scored.killed, scored.valid))
     lines.append(
-        f"score {ratio} killed/(killed+{of}+unknown)"
+        f"score {file.so_far}{ratio} killed/(killed+{of}+unknown)"
         f" · raw ratio {_ratio(scored.killed, total)} killed/all"
     )
     if file.baseline is not None:

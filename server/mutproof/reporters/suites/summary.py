@@ -73,7 +73,8 @@ def _of_file(file: ReportedFile, presentation: Presentation) -> Iterator[str]:
     if not found.refused:
         parts = ", ".join((counted(len(found.mutants), "mutant"), *counts, size(found)))
         steps = sum(len(test.inputs) for test in found.tests)
-        yield f"{parts} among {found.collected} collected, {counted(steps, 'step')} in all"
+        sums = f"{parts} among {found.collected} collected, {counted(steps, 'step')} in all"
+        yield f"{file.so_far}{sums}"
     choices = [name for name in found.inputs if _CONTROLLED.search(name)]
     if choices and found.tests:
         yield f"these tests choose what is open: kills need control of {', '.join(choices)}"

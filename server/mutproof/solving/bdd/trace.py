@@ -195,17 +195,20 @@ def _to_visit(machine: Machine, component: Diagram, fairness: Fairness) -> list[
 
 
 def shown(machine: Machine, states: Sequence[SingleState], loop: int | None = None) -> Trace:
-    """Return the values of all variables in the states of a path.
+    """Return the values of all variables that are shown in the states of a path.
 
     Raises:
         OutOfTime: the deadline has passed.
     """
     encoder = machine.encoder
+    hidden = [name for name, known in encoder.system.variables.items() if not known.shown]
     chosen: list[dict[str, Value]] = []
     steps: list[dict[str, Value]] = []
     for state in states:
         machine.manager.tick()
         free, values = encoder.valuation({**machine.rigid, **state.bits})
+        for name in hidden:
+            del values[name]
         chosen.append(free)
         steps.append(values)
     return Trace(Choices(tuple(chosen)), tuple(steps), loop)

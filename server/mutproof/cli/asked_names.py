@@ -1,0 +1,69 @@
+"""Names of properties, elements and variables that options ask for: some file has to know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutproof.analyses.claims.observation import is_part
+from mutproof.cli import arguments
+from mutproof.model import sorts
+from mutproof.model.instances import unfold
+from mutproof.model.program import Program
+from mutproof.workspace.options import Options
+
+
+class AskedNames:
+    """Gather what programs name, to tell which of the names in options is in none of them."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._properties: dict[str, None] = {}
+        self._elements: dict[str, None] = {}
+        self._variables: dict[str, None] = {}
+
+    def add(self, program: Program) -> None:
+        """Take note of what a program names."""
+        self._properties.update(dict.fromkeys(_property_names(program)))
+        for element in program.elements():
+            self._elements.update(dict.fromkeys(element.id.called))
+        if self._options.outputs or self._options.inputs:
+            self._variables.update(dict.fromkeys(_variable_names(program)))
+
+    def check(self) -> None:
+        """Check that each name asked for is one of some program, if there was any program.
+
+        Raises:
+            UserError: one is not.
+        """
+        options = self._options
+        for wanted in options.properties:
+            known = self._properties
+            if known and not any(is_named(name, wanted) for name in known):
+                raise arguments.unknown("property", wanted, known)
+        for wanted in options.elements:
+            if self._elements and wanted not in self._elements:
+                raise arguments.unknown("element", wanted, self._elements)
+        for wanted in (*options.outputs, *options.inputs):
+            known = self._variables
+            if known and not any(is_part(name, wanted) for name in known):
+                raise arguments.unknown("variable", wanted, known)
+
+
+def _property_names(program: Program) -> Iterator[str]:
+    """Yield what the properties of a program are called."""
+    for component in program.components:
+        for stated in component.properties:
+            yield stated.name
+
+
+def is_named(declared: str, wanted: str) -> bool:
+    """Tell whether `wanted` may name an occurrence of a declared property."""
+    return wanted == declared or wanted.endswith(f".{declared}")
+
+
+def _variable_names(program: Program) -> Iterator[str]:
+    for instance in unfold(program):
+        for variable in program.component(instance.component).variables:
+            yield instance.prefix + variable.name
+            for suffix, _ in sorts.leaves(variable.sort):
+                yield instance.prefix + variable.name + suffix
