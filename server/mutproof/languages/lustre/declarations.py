@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mutproof.base.diagnostics import Diagnostic, Severity
+from mutproof.base.diagnostics import Diagnostic, Severity, has_errors
 from mutproof.base.giving_way import by_steps
 from mutproof.base.memo import Memo
 from mutproof.base.record import dataclass
@@ -274,7 +274,7 @@ def _constant(
         sort = resolved.sort if resolved else None
         failed = failed or sort is None
     if meaning.typed is None:
-        if meaning.called and not meaning.diagnostics:
+        if meaning.called and not has_errors(meaning.diagnostics):
             report(_not_constant(tree, placed))
         return broken
     term, actual = meaning.typed

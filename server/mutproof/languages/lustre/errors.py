@@ -306,9 +306,18 @@ def not_constant(name: str, span: Span) -> Diagnostic:
     return _error("not-constant", f"constant `{name}` does not have a constant value", span)
 
 
-def division_by_zero(span: Span) -> Diagnostic:
-    """Report a divisor that is the constant zero."""
-    return _error("division-by-zero", "the divisor is zero", span)
+def divisor(value: object, operator: str, span: Span) -> Diagnostic | None:
+    """Return what is to be said of a divisor with a constant value; None: nothing."""
+    if value == 0:
+        return _error("division-by-zero", "the divisor is zero", span)
+    if operator == "/" or not isinstance(value, int) or value > 0:
+        return None
+    return _warning(
+        "negative-divisor",
+        f"the divisor of `{operator}` is {value}: division is Euclidean, with a remainder ≥ 0",
+        span,
+        "JKind refuses such a divisor",
+    )
 
 
 def unneeded_division(span: Span) -> Diagnostic:

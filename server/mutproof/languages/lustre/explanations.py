@@ -108,6 +108,11 @@ CODES: dict[str, str] = {
         "Division by the constant zero has no value. As in JKind, a constant may have such a"
         " divisor in a branch that is not taken, if the divisor is declared after it."
     ),
+    "negative-divisor": (
+        "Integer division is Euclidean: `x = y * (x div y) + x mod y`, where `x mod y` is at least"
+        " 0 and less than the absolute value of `y`, as in SMT-LIB. JKind 4.6 refuses `div` and"
+        " `mod` by negative constants, as not all of its solvers agree on them."
+    ),
     "index-out-of-bounds": "Arrays are indexed from 0; this index is a constant out of bounds.",
     "unassigned-variable": (
         "Every output and every local variable must have exactly one equation. A variable that"

@@ -169,9 +169,10 @@ class _Elaborator:
         if sort is None:
             self._report(errors.operands(expression.text, left.sort, right.sort, expression.token))
             return None
-        if op in _DIVISIONS and constants.evaluate(right.term, self._constants) == 0:
-            self._report(errors.division_by_zero(expression.args[1].span))
-            if not self._environment.constant:
+        divisor = constants.evaluate(right.term, self._constants) if op in _DIVISIONS else None
+        if told := errors.divisor(divisor, expression.text, expression.args[1].span):
+            self._report(told)
+            if divisor == 0 and not self._environment.constant:
                 return None
         result = left.term.sort if op is Op.ARROW else sorts.widened(sort)
         return Typed(terms.make(op, result, (left.term, right.term)), sort)

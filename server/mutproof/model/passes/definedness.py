@@ -13,6 +13,7 @@ from enum import Enum
 
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import BRANCHING_TIME, LINEAR_TIME, Op
+from mutproof.model.passes.division import is_nonzero
 from mutproof.model.sorts import ArraySort, EnumSort, IntSort, SetSort, Sort, WordSort
 from mutproof.model.terms import Term
 
@@ -56,15 +57,11 @@ def _hazard_bits(term: Term, args: tuple[int, ...]) -> int:
 def _hazard(term: Term) -> Hazard | None:
     if term.op is Op.CASE and term.args[-2] is not terms.TRUE:
         return Hazard.CASE
-    if term.op in _DIVISIONS and not _is_nonzero(term.args[1]):
+    if term.op in _DIVISIONS and not is_nonzero(term.args[1]):
         return Hazard.DIVISION
     if term.op is Op.INDEX:
         return Hazard.INDEX
     return Hazard.SHIFT if term.op in _SHIFTS else None
-
-
-def _is_nonzero(divisor: Term) -> bool:
-    return divisor.op is Op.CONST and divisor.payload != 0
 
 
 class Definedness:

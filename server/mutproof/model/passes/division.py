@@ -17,6 +17,13 @@ BY_ZERO = {
 """The uninterpreted function that stands for each division by zero."""
 
 
+def is_nonzero(divisor: Term) -> bool:
+    """Tell whether a term is a constant other than zero, such as a negated one."""
+    while divisor.op is Op.NEG:
+        divisor = divisor.args[0]
+    return divisor.op is Op.CONST and divisor.payload != 0
+
+
 def remove(division: Term) -> Term:
     """Return a division guarded by a test of its divisor, unless that is a non-zero constant.
 
@@ -25,7 +32,7 @@ def remove(division: Term) -> Term:
     Source: SMT-LIB theories Ints and Reals, which leave these values uninterpreted.
     """
     dividend, divisor = division.args
-    if isinstance(division.sort, WordSort) or (divisor.op is Op.CONST and divisor.payload != 0):
+    if isinstance(division.sort, WordSort) or is_nonzero(divisor):
         return division
     zero = terms.const(0, divisor.sort)
     arbitrary = terms.make(Op.APPLY, division.sort, (dividend,), (BY_ZERO[division.op], 0))
