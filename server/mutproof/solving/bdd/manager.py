@@ -6,7 +6,10 @@ Variables are declared in pairs, current bit and next bit, which reordering keep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Protocol, cast
 
 from mutproof.base.budget import Deadline
@@ -49,14 +52,29 @@ class OutOfMemory(Exception):  # noqa: N818 - the caller reports it as a reason
     """Say that the diagrams have become too large."""
 
 
-def _library() -> tuple[Any, bool]:
+@contextmanager
+def _without(name: str) -> Iterator[None]:
+    """Have imports of a module fail, if it is not loaded."""
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = cast("ModuleType", None)
     try:
-        from dd import cudd
-    except ImportError:
-        from dd import autoref
+        yield
+    finally:
+        sys.modules.pop(name, None)
 
-        return autoref, False
-    return cudd, True
+
+def _library() -> tuple[Any, bool]:
+    # `dd` draws diagrams with networkx if it is there; to load that takes six times as long.
+    with _without("networkx"):
+        try:
+            from dd import cudd
+        except ImportError:
+            from dd import autoref
+
+            return autoref, False
+        return cudd, True
 
 
 class Manager:
