@@ -187,6 +187,11 @@ GLOSSARY: Mapping[str, str] = {
         "Of a mutant in `mutproof tests`: it computes what the model computes and only assumes"
         " something else of its inputs, so no test can show it."
     ),
+    "integer": (
+        "Integers are unbounded, in both languages. Those of NuSMV have 32 bits and wrap silently:"
+        " `2147483647 + 1 > 0` is false to NuSMV, and proved here. Where sums or products may leave"
+        " -2147483648..2147483647, verdicts may differ; `word[32]` wraps in both."
+    ),
     "level": (
         "A choice of mutation operators. default: those of the first paper's Table 2; paper: with"
         " equal_V and init_V, as in its Figure 5; all: every operator there is."
@@ -202,9 +207,7 @@ _DEFECT = (
 CODES: Mapping[str, str] = {
     "usage": "The command line is not understood. `mutproof COMMAND --help` lists what is.",
     "file-not-found": "There is no file or folder of that name, relative to the current folder.",
-    "not-requirements": (
-        "The file is no JSON with a list of requirements as FRET exports it, each with a `reqid`."
-    ),
+    "not-requirements": "The file is no JSON with a list of FRET's requirements (`reqid`).",
     "file-unreadable": "The file exists but cannot be read; the message gives the system's reason.",
     "not-utf-8": "Models are read as UTF-8; their comments may hold any other bytes, which are"
     " read as Latin-1 and kept. `iconv -f LATIN1 -t UTF-8 OLD > NEW` converts a file.",
@@ -306,10 +309,7 @@ CODES: Mapping[str, str] = {
         "`--evidence` names a folder that cannot be written or that holds files other than"
         " evidence. That of an earlier run is replaced."
     ),
-    "changed-meanwhile": (
-        "A model was changed while it was analysed or formatted, so that what was found is of an"
-        " older text. Run the command again."
-    ),
+    "changed-meanwhile": "What was found is of an older text of the model: run the command again.",
     "no-certificates": "The folder has no index of certificates that could be checked.",
     "solver-missing": (
         "Certificates are checked by another solver than the one that found the proofs:"
