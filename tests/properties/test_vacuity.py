@@ -28,13 +28,18 @@ IDLE = "its premise never holds"
 
 
 def report(
-    language: str, text: str, *, mutate: bool = False, operators: tuple[str, ...] = ()
+    language: str,
+    text: str,
+    *,
+    mutate: bool = False,
+    operators: tuple[str, ...] = (),
+    memory: Memory | None = None,
 ) -> Report:
     front = LANGUAGES[language]
     found = front.elaborate(front.parse(SourceText("test", text)))
     assert found.program is not None, found.diagnostics
     options = Options(mutate=mutate, cores=False, operators=operators)
-    return analyse(found, options, Memory(), lambda _: None, cancelled=lambda: False)
+    return analyse(found, options, memory or Memory(), lambda _: None, cancelled=lambda: False)
 
 
 def lustre(body: str) -> Report:
@@ -211,6 +216,44 @@ def test_a_mutant_of_which_no_path_is_fair_is_stillborn() -> None:
 
     assert [""] == [finding.vacuity for finding in found.properties]
     assert [(MutantStatus.STILLBORN, NO_PATH)] == [(m.status, m.reason) for m in found.mutants]
+
+
+ROUND = """MODULE main
+VAR x : 0..3;
+ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;
+FAIRNESS x = 2
+INVARSPEC {}
+INVARSPEC x < 4
+{}
+"""
+
+
+def statuses(found: Report) -> list[tuple[str, MutantStatus, tuple[str, ...]]]:
+    return [(m.mutant, m.status, m.killed_by) for m in found.mutants]
+
+
+@pytest.mark.parametrize("temporal", ["CTLSPEC AF x = 2", "LTLSPEC F x = 2", "CTLSPEC EF x = 2"])
+def test_invariants_kill_what_has_no_fair_path(temporal: str) -> None:
+    """An invariant ignores fairness, so it fails whatever else is stated."""
+    memory = Memory()
+
+    def run(stated: str, rest: str = temporal, comment: str = "") -> Report:
+        text = ROUND.format(stated, rest) + comment
+        return report("nusmv", text, mutate=True, operators=("MOR",), memory=memory)
+
+    bare = report("nusmv", ROUND.format("next(x) != x", ""), mutate=True, operators=("MOR",))
+    killed = run("next(x) != x")
+    again = run("next(x) != x", comment="-- the same\n")
+    weaker = run("next(x) <= 3")
+
+    assert 4 == bare.statistics.killed
+    assert statuses(bare) == statuses(killed) == statuses(again)
+    assert 0 == again.statistics.decided
+    assert 0 == again.statistics.solver_calls
+    # What nothing violates is stillborn where no path is fair.
+    gone = {m.mutant for m in weaker.mutants if m.reason == NO_PATH}
+    assert gone == {m.mutant for m in killed.mutants if m.status is MutantStatus.KILLED}
+    assert {MutantStatus.STILLBORN} == {m.status for m in weaker.mutants}
 
 
 def test_nothing_takes_part_that_holds_in_no_execution() -> None:

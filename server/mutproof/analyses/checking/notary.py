@@ -184,7 +184,9 @@ class Notary:
         rests_on = support(declared or system, stated, owners)
         return _made(Holds, certificate=certificate, support=rests_on, how=how)
 
-    def linear(self, system: TransitionSystem, name: str, found: LinearProof) -> Holds | None:
+    def linear(
+        self, system: TransitionSystem, name: str, found: LinearProof, vacuity: str = ""
+    ) -> Holds | None:
         """Return evidence that a property holds, by a proof on a product that was checked there."""
         if not self._known(found.system, found.certificate, found.rests_on) and not (
             self.check(found.system, found.certificate, owners=found.rests_on).ok
@@ -196,6 +198,7 @@ class Notary:
             support=rests_on_all(system, name),
             how=found.how,
             proof=found,
+            vacuity=vacuity,
         )
 
     def equivalent(
@@ -267,12 +270,13 @@ class Notary:
             match verdict:
                 case Computed():
                     evidence[key] = verdict
-                case Holding():
+                case Holding(vacuity=why):
                     evidence[key] = _made(
                         Holds,
                         certificate=UNCERTIFIED,
                         support=rests_on_all(system, name),
                         how=DIAGRAMS,
+                        vacuity="" if why is None else why.value,
                     )
                 case Violated(trace=trace):
                     evidence[key] = _made(

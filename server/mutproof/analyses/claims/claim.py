@@ -75,6 +75,11 @@ class Claim:
         """Return the name of the variant."""
         return self.variant.name
 
+    @property
+    def vacuity(self) -> str:
+        """Return why some property that holds could not fail, empty if none is known."""
+        return min((holds.vacuity for holds in self.holds.values() if holds.vacuity), default="")
+
     def prove(self, names: Iterable[str], evidence: Holds) -> None:
         """Note that open properties hold; what is known of others rests on less."""
         for name in names:

@@ -40,12 +40,14 @@ class Holds(Evidence):
     `support` are digests of constraints that suffice for the certificate: it proves its goals
     on every system that has them all. With UNCERTIFIED the property holds by fixed points of
     diagrams or by a `proof` on another system, and `support` names all that decides it.
+    `vacuity` says why it could not fail there, as no path is fair.
     """
 
     certificate: Certificate
     support: frozenset[Digest]
     how: str
     proof: LinearProof | None = field(default=None, compare=False)
+    vacuity: str = ""
 
     def says(self, name: str, then: Mapping[str, bytes], today: Mapping[str, bytes]) -> bool:
         """Tell whether a property, and each one it was proved with, states the same as `then`.

@@ -72,8 +72,15 @@ class Closing:
         """Return the claims with an open property."""
         return [claim for claim in self._present.values() if claim.open]
 
-    def refuse(self, claim: Claim, reason: str, origin: Origin = Origin.DECIDED) -> None:
-        """Report that a claim is stillborn, and take it off the ladder."""
+    def refuse(self, claim: Claim, reason: str, origin: Origin | None = None) -> None:
+        """Report that a claim is stillborn, and take it off the ladder.
+
+        Without an `origin` it was found just now, and is put on record.
+        """
+        if origin is None:  # asked again, the same question has the same answer
+            left = left_open(self._context, claim.name, reason, 0)
+            self._context.records[claim.name] = Record({}, {}, stillborn=True, undecided=left)
+            origin = Origin.DECIDED
         self._present.pop(claim.name, None)
         self._no_models.add(claim.name)
         seconds = self.seconds.charge(claim.name)
@@ -89,6 +96,9 @@ class Closing:
     def leave(self, claim: Claim, origin: Origin | None = None) -> None:
         """Take a claim off the ladder and report what is known of it."""
         if self._present.pop(claim.name, None) is None:
+            return
+        if self._context.relational and not (claim.open or claim.fails) and claim.vacuity:
+            self.refuse(claim, claim.vacuity)  # nothing is violated, nor could be
             return
         if origin is not None:
             self._origins[claim.name] = origin

@@ -20,7 +20,7 @@ from mutproof.analyses.claims.finding import MutantFinding, Origin
 from mutproof.analyses.claims.records import Record, Records
 from mutproof.analyses.deciding.checks import check
 from mutproof.analyses.deciding.closing import Closing
-from mutproof.analyses.deciding.context import Context, left_open
+from mutproof.analyses.deciding.context import Context
 from mutproof.analyses.deciding.mutants import Mutants
 from mutproof.analyses.deciding.order import groups, together
 from mutproof.analyses.deciding.refusals import DOUBT, Refusals
@@ -218,11 +218,7 @@ class Ladder:
     def _take(self, candidate: Candidate, origin: Origin | None) -> None:
         match candidate:
             case NoModel(claim, reason):
-                if origin is None:  # asked again, the same question has the same answer
-                    left = left_open(self.context, claim.name, reason, 0)
-                    record = Record({}, {}, stillborn=True, undecided=left)
-                    self.context.records[claim.name] = record
-                self._closing.refuse(claim, reason, origin or Origin.DECIDED)
+                self._closing.refuse(claim, reason, origin)
             case Unanswered(claim):
                 self._closing.leave(claim, origin)
             case Shorter(claim, probe, settled):

@@ -171,11 +171,11 @@ def _by_solver(
     found = liveness.prove_linear(system, name, means.budget, means.spacer, check=notary.check)
     match found:
         case liveness.LinearProof():
-            evidence = notary.linear(system, name, found)
-            if evidence is None:
-                return TemporalAnswer(reason="the proof could not be checked again")
             barren = _has_no_fair_path(system, name, means)
             why = bdd.Vacuity.NO_FAIR_STATE.value if barren else ""
+            evidence = notary.linear(system, name, found, why)
+            if evidence is None:
+                return TemporalAnswer(reason="the proof could not be checked again")
             return TemporalAnswer(evidence, vacuity=why)
         case liveness.LinearFailure(choices=choices):
             replayed = run(choices, "lasso", system)

@@ -33,7 +33,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving.bdd.experience import Experience
 from mutproof.solving.bdd.family import LARGEST_FAMILY, FamilyOutcome, check_family
 from mutproof.solving.bdd.merge import Alternative
-from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Violated
+from mutproof.solving.bdd.verdict import BddVerdict, Computed, Holding, Vacuity, Violated
 from mutproof.solving.engines import reachability
 from mutproof.solving.verdict import Certificate, Proved
 
@@ -109,11 +109,11 @@ class Families:
                 claim.reason = outcome.reason or temporal.NOT_TWICE
                 continue
             match verdict:
-                case Holding(vacuity=None) if isinstance(known, Holds):
-                    yield OfferedEvidence(claim, goal, known)
-                case Holding(vacuity=why) if why is not None:
+                case Holding(vacuity=Vacuity.NO_INITIAL_STATE as why):
                     yield NoModel(claim, why.value)
                     break
+                case Holding() if isinstance(known, Holds):
+                    yield OfferedEvidence(claim, goal, known)
                 case Holding():
                     continue  # an invariant, for which solvers have a certificate
                 case Violated(evidence=path) if path is not None:
@@ -242,7 +242,7 @@ def _taker(
     """Return what makes candidates of answers about a claim."""
 
     def take(goal: str, answer: temporal.TemporalAnswer) -> None:
-        if answer.vacuity:
+        if answer.vacuity == Vacuity.NO_INITIAL_STATE.value:
             found.append(NoModel(claim, answer.vacuity))
         elif answer.invariant is not None:
             certificate = Certificate(1, (answer.invariant,), (goal,))
