@@ -73,9 +73,8 @@ GLOSSARY: Mapping[str, str] = {
     ),
     "stillborn": (
         "A mutant that is no model: ill-typed, circular, without an initial state, deadlocked, or"
-        " contradicting its assumptions. Where temporal properties are proved, so is one without a"
-        " fair path, on which they could not fail, unless it violates an invariant: invariants"
-        " speak of all executions, whatever is fair. It is not counted in the score."
+        " contradicting its assumptions. So is one without a fair path where a temporal property is"
+        " asked and no invariant, which ignores fairness, fails. It is not counted in the score."
     ),
     "ignored": "A mutant that a comment in the model suppresses, with a reason.",
     "score": (

@@ -242,9 +242,11 @@ def _own(trace: Trace | None, system: TransitionSystem) -> Trace | None:
         for name, variable in system.variables.items()
         if variable.kind is not SystemVariableKind.DEFINED or name not in equations
     ]
+    shown = [name for name, variable in system.variables.items() if variable.shown]
+    rows = zip(trace.steps, trace.choices.steps, strict=True)  # what is hidden is only chosen
     return Trace(
-        Choices(tuple(_picked(step, chosen) for step in trace.steps)),
-        tuple(_picked(step, system.variables) for step in trace.steps),
+        Choices(tuple(_picked({**step, **choice}, chosen) for step, choice in rows)),
+        tuple(_picked(step, shown) for step in trace.steps),
         trace.loop,
     )
 
