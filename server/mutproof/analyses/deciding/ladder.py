@@ -172,7 +172,7 @@ class Ladder:
                 self._settle(left)
             else:
                 self._closing.leave_decided(left, rung.origin)
-            if rung.at_once:
+            if rung.at_once > 1:
                 self._closing.report()  # the next ones may take long
         self._closing.report()
 
