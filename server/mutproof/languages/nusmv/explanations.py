@@ -35,7 +35,8 @@ CODES: dict[str, str] = {
     "too-many-instances": "Each instance is a copy; nested instances multiply.",
     "wrong-arity": "The number of actual parameters differs from the number of formal ones.",
     "recursive-definition": "A value depends on itself within one step. The check looks only at "
-    "the text of the assignments, as in the manual §2.3.8.",
+    "the text of the assignments, as in the manual §2.3.8: next() assignments of different "
+    "processes that read each other's next values are refused too, though one runs at a time.",
     "assigned-twice": "Each variable is defined by `:=` alone, or by at most one init() and at "
     "most one next(); only different processes may share a next().",
     "bad-assignment-target": "The left-hand side of an assignment names a variable, an element "
