@@ -216,6 +216,26 @@ def test_a_misspelt_name_is_answered_with_a_guess(arguments: tuple[str, ...], gu
     assert f"\n  = help: did you mean {guess}" in ended.err
 
 
+VACUOUS = (
+    "node n (x : int) returns (p : bool);\nvar y : int;\nlet\n  assert x > 5;\n  assert x < 3;\n"
+    "  y = x + 1;\n  p = y = 77;\n  --%PROPERTY p;\ntel;\n"
+)
+
+
+def test_a_model_whose_properties_could_not_fail_has_nothing_to_measure(tmp_path: Path) -> None:
+    (tmp_path / "model.lus").write_text(VACUOUS)
+    shown = mutproof("mutate", "model.lus", "--no-cache", cwd=tmp_path)
+    written = mutproof("mutate", "model.lus", "--no-cache", "--format", "csv", cwd=tmp_path)
+
+    why = "what is proved could not fail, so it kills no mutant: no state satisfies all constraints"
+    assert 3 == shown.code == written.code
+    assert f"nothing to measure: {why}" in shown.out
+    assert "takes no part" in shown.out
+    assert "0.0 %" not in shown.out
+    assert written.out.count(why) == 6
+    assert "not analysed" not in written.out
+
+
 UNPROVED = "node n (x : int) returns (p : bool);\nlet\n  p = x > 3;\n  --%PROPERTY p;\ntel;\n"
 
 

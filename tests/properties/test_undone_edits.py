@@ -7,10 +7,9 @@ import marshal
 import pytest
 
 from mutproof.analyses.claims.evidence import Holds
-from mutproof.analyses.claims.finding import ModelFault, MutantStatus, PropertyVerdict
+from mutproof.analyses.claims.finding import IDLE, ModelFault, MutantStatus, PropertyVerdict
 from mutproof.analyses.claims.proof_memory import MOST_EARLIER
 from mutproof.analyses.claims.records import Record
-from mutproof.analyses.proving.premises import IDLE
 from mutproof.solving.verdict import Certificate
 from mutproof.workspace import remembered
 from mutproof.workspace.analysis import Memory

@@ -6,8 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from mutproof.analyses.claims.finding import MutantStatus, PropertyFinding, PropertyVerdict
-from mutproof.analyses.proving.premises import IDLE
+from mutproof.analyses.claims.finding import IDLE, MutantStatus, PropertyFinding, PropertyVerdict
 from mutproof.base.budget import Budget
 from mutproof.base.diagnostics import Severity
 from mutproof.languages.nusmv.syntax import SpecificationKind

@@ -23,6 +23,7 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
+    untouched,
     with_cores_left,
 )
 from mutproof.analyses.proving.wording import said_together
@@ -52,6 +53,8 @@ from mutproof.workspace.options import Options
 from mutproof.workspace.report import Listing
 
 ResultT = TypeVar("ResultT")
+
+NOT_ANALYSED: Final = "not analysed"
 
 HURRY_S: Final = 0.2
 """How long a worker may go on whose user is waiting for the end of the command."""
@@ -187,6 +190,8 @@ class _Gathering:
                     name, program.main, name, PropertyVerdict.UNKNOWN, reason=reason
                 )
                 self.properties.setdefault(name, unknown)
+        if reason == NOT_ANALYSED:
+            reason = untouched(self.properties.values()) or reason
         for place in () if self.listing is None else self.listing.mutants:
             name = place.mutant
             self.mutants.setdefault(name, MutantFinding(name, MutantStatus.UNKNOWN, reason=reason))
@@ -331,7 +336,7 @@ async def _analysed_input(read: Input, bench: Workers, stop: Stop, deadline: Dea
         bench.watcher.ended(name)
     limits = {JobOutcome.EXHAUSTED, JobOutcome.TOO_LARGE}
     reason = ending.message if ending.outcome in limits else ""
-    reason = reason or _REASONS.get(ending.outcome, "out of time" if late else "not analysed")
+    reason = reason or _REASONS.get(ending.outcome, "out of time" if late else NOT_ANALYSED)
     finished = late or ending.outcome is not JobOutcome.CANCELLED
     if finished:  # nothing stays without a verdict
         assert read.elaborated is not None

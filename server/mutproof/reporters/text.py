@@ -15,6 +15,7 @@ from mutproof.analyses.claims.finding import (
     PropertyFinding,
     PropertyVerdict,
     Statistics,
+    untouched,
 )
 from mutproof.base.text import counted
 from mutproof.model.program import ElementId
@@ -172,7 +173,7 @@ def _mutants(file: ReportedFile, presentation: Presentation) -> list[str]:
             lines.append(f"INDUCTIVE VALIDITY CORE of {found.name}: {matrix.summary(found.cores)}")
         facts = certified.facts(file, "", (found.name,))
         lines.extend(f"CERTIFICATE of {found.name}: {fact}" for fact in facts)
-        if found.verdict is not PropertyVerdict.PROVED:
+        if not found.takes_part:
             lines.append(property_line(file, found, presentation) + ": takes no part")
     unmeasured = _unmeasured(file)
     if unmeasured and lines:
@@ -245,19 +246,16 @@ def _is_to_see(file: ReportedFile, placed: PlacedMutant) -> bool:
 
 
 def _unmeasured(file: ReportedFile) -> str:
-    """Return why no mutant was decided, where no property is proved; empty where some was."""
-    proved = any(found.verdict is PropertyVerdict.PROVED for found in file.properties)
+    """Return why no mutant was decided, where no property takes part; empty where some does."""
+    why = untouched(file.properties)
     undecided = file.count(MutantStatus.UNKNOWN)
     decided = any(
         file.count(status)
         for status in (MutantStatus.KILLED, MutantStatus.SURVIVED, MutantStatus.STILLBORN)
     )
-    if proved or decided or not undecided or not file.finished:
+    if not why or decided or not undecided or not file.finished:
         return ""
-    return (
-        "nothing to measure: no property is proved on the unmutated model, so none can kill a"
-        f" mutant ({counted(undecided, 'mutant')} not decided)"
-    )
+    return f"nothing to measure: {why} ({counted(undecided, 'mutant')} not decided)"
 
 
 def mutant_line(placed: PlacedMutant, style: Style) -> str:

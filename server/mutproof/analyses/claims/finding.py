@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from enum import Enum
 
@@ -111,6 +111,10 @@ def no_cores(reason: str) -> CoresFinding:
     return CoresFinding((), (), (), complete=False, minimal=False, smallest=False, reason=reason)
 
 
+IDLE = "its premise never holds"
+"""Why an implication could not have failed that a mutant may violate all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class PropertyFinding:
     """Hold what is known of one property of the main component or of a called one.
@@ -140,6 +144,21 @@ class PropertyFinding:
     vacuity: str = ""
     cores: CoresFinding | None = None
     defect: Defect | None = None
+
+    @property
+    def takes_part(self) -> bool:
+        """Tell whether it is proved of executions that there are, and so can kill mutants."""
+        return self.verdict is PropertyVerdict.PROVED and self.vacuity in {"", IDLE}
+
+
+def untouched(found: Iterable[PropertyFinding]) -> str:
+    """Return why no property can kill a mutant, in a sentence; empty where one takes part."""
+    known = [one for one in found if one.verdict is PropertyVerdict.PROVED]
+    if not known:
+        return "no property is proved on the unmutated model, so none can kill a mutant"
+    if any(one.takes_part for one in known):
+        return ""
+    return f"what is proved could not fail, so it kills no mutant: {known[0].vacuity}"
 
 
 def with_cores_left(known: PropertyFinding, reason: str) -> PropertyFinding:

@@ -27,8 +27,6 @@ from mutproof.model.trace import Choices
 from mutproof.solving import portfolio
 from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
 
-IDLE = "its premise never holds"
-
 RUNS = 4
 STEPS = 12
 """How many random executions are tried, and of how many states."""

@@ -10,7 +10,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.checking.notary import DIAGRAMS, Replayed, bounded
 from mutproof.analyses.claims.edits import NO_SUGGESTIONS, Suggestions
 from mutproof.analyses.claims.evidence import Fails, Holds
-from mutproof.analyses.claims.finding import PropertyFinding
+from mutproof.analyses.claims.finding import IDLE, PropertyFinding
 from mutproof.analyses.claims.proof_memory import ProofMemory
 from mutproof.analyses.claims.scope import never_blocks, scope
 from mutproof.analyses.proving import premises, temporal
@@ -115,7 +115,7 @@ class _Run:
         for name in premises.idle(
             self._slicer, holds, known, means, reached=self._asked, proved_for=proved_for
         ):
-            self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=premises.IDLE))
+            self._verdicts.tell(replace(self._verdicts.findings[name], vacuity=IDLE))
 
     def _without_a_beginning(self, goals: Sequence[str]) -> None:
         """Prove invariants where nothing is reachable: engines search long for a first state."""

@@ -21,8 +21,7 @@ from mutproof.analyses.advising.question import (
     ModelQuestion,
 )
 from mutproof.analyses.advising.subject import AdviceSubject
-from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
-from mutproof.analyses.proving import premises
+from mutproof.analyses.claims.finding import IDLE, PropertyFinding, PropertyVerdict
 from mutproof.model import terms
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, ElementKind, Property, PropertyKind
@@ -59,7 +58,7 @@ def _asking(
     yield ()
     if finding.vacuity:
         message = f"{finding.name} is true, but says nothing: {finding.vacuity}"
-        backing = Backing.CERTIFICATE if finding.vacuity == premises.IDLE else Backing.DIAGRAMS
+        backing = Backing.CERTIFICATE if finding.vacuity == IDLE else Backing.DIAGRAMS
         return _advice(finding, message, backing, found=True)
     if stated.kind in _NOT_SAID:
         return None
