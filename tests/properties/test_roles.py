@@ -102,6 +102,13 @@ def check_design(body: str, expected: set[str]) -> None:
             {"n.x", "n.assert"},
             id="an assertion is design",
         ),
+        pytest.param(
+            "node s(a: bool) returns (b: bool); let assert a; b = not a; tel;\n"
+            "node n(a: bool) returns (x: bool); var p: bool;\n"
+            "let x = s(a); p = x or not x; --%PROPERTY p;\ntel;",
+            {"n.x", "s.b"},
+            id="but not in a called node, where it does not count",
+        ),
     ],
 )
 def test_the_design_is(body: str, expected: set[str]) -> None:

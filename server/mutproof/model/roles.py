@@ -5,8 +5,9 @@ something that is read by nothing but specification. The second rule covers help
 properties: locals that remember nothing, call nothing and are no argument of a call, since what
 keeps state or is a component describes the system even where only a property looks at it. So a
 call inside a property equation is design from the call down. Components that are not called at
-all are specification as a whole. Where this would leave nothing to mutate in what the properties
-read, only the property equations themselves are specification.
+all are specification as a whole, and so are assertions of called ones, which count nowhere. Where
+this would leave nothing to mutate in what the properties read, only the property equations
+themselves are specification.
 
 NuSMV states properties in declarations of their own, so there only helpers are specification:
 the DEFINEs that properties read, and that nothing else reads but such DEFINEs. What a fairness
@@ -115,6 +116,9 @@ def _roles(program: Program, *, helpers: bool) -> dict[ElementId, Role]:
             specification |= _helpers(component, stated)
     called = _called(program)
     for component in program.components:
+        if component.name != program.main:
+            asserted = (e for e in component.elements if e.kind is ElementKind.ASSERT)
+            specification |= {element.id for element in asserted}
         if component.name not in called:
             specification |= {element.id for element in component.elements}
     return {
