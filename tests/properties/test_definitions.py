@@ -9,10 +9,11 @@ from test_suggestions import suggested_for
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.definitions import restating
-from mutproof.analyses.suggesting.search import ConjectureSearch, Seen
+from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Seen
 from mutproof.analyses.suggesting.words import SayableTerms
 from mutproof.model import sorts, terms
 from mutproof.model.operators import Op
+from mutproof.model.sorts import EnumSort
 from mutproof.model.terms import Term
 
 DOOR = """\
@@ -103,6 +104,53 @@ def test_definitions_and_constants_said_again_are_marked_and_come_last() -> None
     assert {"top = 3", "blocked = (curtain | key)"} & said <= again
 
 
+LAMP = """\
+MODULE main
+VAR go : boolean; stop : boolean; n : 0..3; lamp : {red, amber, green};
+ASSIGN
+  next(n) := case stop : 0; go & n = 3 : 0; go : n + 1; TRUE : n; esac;
+  next(lamp) := case lamp = red & go : green; stop : red; TRUE : lamp; esac;
+"""
+GO, STOP = (terms.var(name, sorts.BOOL) for name in ("go", "stop"))
+COUNT, LIGHT = terms.var("n", sorts.IntSort(0, 3)), terms.var("lamp", EnumSort())
+RED, AMBER, GREEN = (terms.const(name, LIGHT.sort) for name in ("red", "amber", "green"))
+
+
+def after(stream: Term) -> Term:
+    return terms.make(Op.NEXT, stream.sort, (stream,))
+
+
+@pytest.mark.parametrize(
+    ("claim", "conditions", "restated"),
+    [
+        pytest.param(at(Op.EQ, after(COUNT), 0), (STOP,), True, id="a case"),
+        pytest.param(at(Op.LE, after(COUNT), 1), (STOP, GO), True, id="less of a case"),
+        pytest.param(terms.ne(after(COUNT), COUNT), (GO, terms.not_(STOP)), False, id="two cases"),
+        pytest.param(
+            terms.eq(after(COUNT), COUNT),
+            (terms.not_(GO), terms.not_(STOP)),
+            False,
+            id="what no case says",
+        ),
+        pytest.param(
+            terms.eq(after(LIGHT), GREEN),
+            (terms.ne(LIGHT, GREEN), terms.ne(LIGHT, AMBER), GO),
+            True,
+            id="a case in other words",
+        ),
+        pytest.param(terms.eq(after(LIGHT), RED), (STOP,), False, id="not for all of a case"),
+        pytest.param(terms.ne(LIGHT, RED), (STOP,), False, id="not of the next value"),
+    ],
+)
+def test_a_case_of_an_equation_is_said_again(
+    claim: Term, conditions: tuple[Term, ...], *, restated: bool
+) -> None:
+    known = restating(program_of("nusmv", LAMP), "main")
+    said = known.implying.simplified(conditions)
+
+    assert restated == known.restated(Conjecture("main", said, claim))
+
+
 def test_what_lies_two_steps_back_is_a_last_resort() -> None:
     before = terms.make(Op.PRE, sorts.BOOL, (BUSY,))
     far = terms.make(Op.PRE, sorts.BOOL, (before,))
@@ -113,8 +161,8 @@ def test_what_lies_two_steps_back_is_a_last_resort() -> None:
     search = ConjectureSearch(words, Seen(model, mutants), lambda: None)
 
     first, last = (
-        {one.conjecture.conditions for one in search.conjectures({"m": 2}, (), last_resort=late)}
-        for late in (False, True)
+        {one.conjecture.conditions for one in search.conjectures({"m": 2}, (), resort=resort)}
+        for resort in (Resort.FIRST, Resort.LAST)
     )
 
     assert (before,) in first

@@ -26,6 +26,7 @@ from mutproof.analyses.suggesting.best import smallest, without_redundant
 from mutproof.analyses.suggesting.conjecture import Conjecture
 from mutproof.analyses.suggesting.definitions import restating
 from mutproof.analyses.suggesting.finding import Suggestion, SuggestionsFinding
+from mutproof.analyses.suggesting.search import EASY_CONDITIONS
 from mutproof.analyses.suggesting.suggest import GapToClose, Suggesting
 from mutproof.analyses.suggesting.temporal import has_other_numbers, numbers_of
 from mutproof.base import lexis
@@ -150,7 +151,7 @@ class Suggester:
             if name not in closed
         )
         best = tuple(one.name for one in smallest(kept))
-        kept.sort(key=lambda one: one.restates)
+        kept.sort(key=lambda one: (one.restates, _is_long_first(one)))
         return SuggestionsFinding(tuple(kept), best, reasons)
 
     def _drafts(
@@ -348,6 +349,11 @@ class Suggester:
         name = next(one for one in chain(names, numbered) if one not in self.taken)
         self.taken.add(name)
         return name
+
+
+def _is_long_first(one: Suggestion) -> bool:
+    """Tell whether a suggestion takes many conditions to say something of the first step."""
+    return one.when == "first" and len(one.conditions) > EASY_CONDITIONS
 
 
 def _is_undecided(finding: MutantFinding | None) -> bool:

@@ -90,6 +90,36 @@ def remembers(term: Term) -> bool:
     return any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(term))
 
 
+def subject_of(claim: Term) -> Term:
+    """Return what a claim is about."""
+    claimed = claim.args[0] if claim.op is Op.NOT else claim
+    return claimed.args[0] if claimed.op in COMPARISONS | {Op.EQ, Op.NE} else claimed
+
+
+def choices(element: Element, target: Term) -> Iterator[SaidCase]:
+    """Yield the cases that an element chooses between for a target, each with all it takes.
+
+    That the target stays what it is says more: it takes what no other case says.
+    """
+    if element.guard is not None or element.circular or len(element.targets) > 1:
+        return
+    subject = target
+    if element.kind is ElementKind.NEXT_ASSIGN:
+        subject = terms.make(Op.NEXT, target.sort, (target,))
+    kept = {target, terms.make(Op.PRE, target.sort, (target,))}
+    for when, body in in_time(element.body):
+        for case in _cases(body):
+            is_value = not isinstance(case.value.sort, SetSort)
+            if case.conditions and is_value and case.value not in kept and _is_given(case.value):
+                yield _branch(case.conditions, terms.eq(subject, case.value), when, restates=True)
+
+
+def _is_given(value: Term) -> bool:
+    """Tell whether a value is no condition that may be met in several ways."""
+    alone = {Op.CONST, Op.VAR, Op.PRE, Op.NOT}
+    return not isinstance(value.sort, BoolSort) or value.op in alone
+
+
 def ways(term: Term) -> tuple[_Ways, _Ways]:
     """Return conjunctions any of which makes a term true, and those that make it false."""
     return walk.fold(term, _ways)

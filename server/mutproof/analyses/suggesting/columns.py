@@ -17,8 +17,11 @@ from mutproof.model.evaluate import Execution
 from mutproof.model.instances import unfold
 from mutproof.model.operators import Op
 from mutproof.model.program import Component, Program
-from mutproof.model.sorts import Value
+from mutproof.model.sorts import ArraySort, RecordSort, Sort, Value
 from mutproof.model.terms import Term
+
+MOST_PARTS: Final = 16
+"""Of how many scalar parts of one variable a property may speak."""
 
 _BEFORE: Final = "%before"
 
@@ -113,6 +116,26 @@ def leaf_name(term: Term) -> str | None:
             return None
         term = term.args[0]
     return f"{term.payload}{suffix}"
+
+
+def scalar_parts(stream: Term, sort: Sort) -> list[Term]:
+    """Return the scalar parts of a variable, the first few."""
+    found: list[Term] = []
+    stack: list[tuple[Term, Sort]] = [(stream, sort)]
+    while stack and len(found) < MOST_PARTS:
+        term, declared = stack.pop()
+        match declared:
+            case RecordSort(fields=fields):
+                for name, part in reversed(fields):
+                    stack.append((terms.make(Op.FIELD, sorts.widened(part), (term,), name), part))
+            case ArraySort(low=low, high=high, element=element):
+                for position in reversed(range(low, min(high, low + MOST_PARTS) + 1)):
+                    place = terms.int_(position)
+                    part_term = terms.make(Op.INDEX, sorts.widened(element), (term, place))
+                    stack.append((part_term, element))
+            case _:
+                found.append(term)
+    return found
 
 
 def _scalar(term: Term) -> Term:

@@ -1,17 +1,18 @@
-"""Definitions of one line, and which conjectures only say one of them again.
+"""Definitions of one line and cases of others, and which conjectures only say one of them again.
 
-Whoever reads `obstructed = curtain or key` learns nothing from `curtain => obstructed`.
+Whoever reads `obstructed = curtain or key` learns nothing from `curtain => obstructed`, and of
+`if reset then 0 else …` nothing from `reset => n = 0`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import in_time, is_plain
+from mutproof.analyses.suggesting.branches import SaidCase, choices, in_time, is_plain, subject_of
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
-from mutproof.analyses.suggesting.implying import Implying, ranges
+from mutproof.analyses.suggesting.implying import Implying, listed, ranges
 from mutproof.base.record import dataclass
 from mutproof.model import terms, walk
 from mutproof.model.operators import CONNECTIVES, Op
@@ -42,8 +43,12 @@ class Definition:
 def restating(program: Program, name: str) -> Restating:
     """Return what tells whether conjectures of a component say one of its definitions again."""
     component = program.component(name)
-    known = tuple(_definitions(component, roles(program)))
-    return Restating(known, Implying(dict(ranges(component))))
+    role = roles(program)
+    cases: dict[Term, list[SaidCase]] = {}
+    for case in _cases(component, role):
+        cases.setdefault(subject_of(case.claim), []).append(case)
+    known = tuple(_definitions(component, role))
+    return Restating(known, Implying(dict(ranges(component)), dict(listed(component))), cases)
 
 
 def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[Definition]:
@@ -59,14 +64,36 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
                 yield Definition(when, says, element.targets[0], _parts(body))
 
 
+def _cases(component: Component, role: Mapping[ElementId, Role]) -> Iterator[SaidCase]:
+    variables = {one.name: terms.var(one.name, one.sort) for one in component.variables}
+    for element in component.elements:
+        target = variables.get(element.targets[0]) if element.targets else None
+        is_said = role.get(element.id) is not Role.SPECIFICATION
+        if target is not None and is_said and element.kind is not ElementKind.INIT_ASSIGN:
+            yield from choices(element, target)
+
+
 @dataclass(frozen=True, slots=True)
 class Restating:
-    """Tell which conjectures say no more than one definition; a value."""
+    """Tell which conjectures say no more than one definition, or one case; a value.
+
+    `cases` are those that equations choose between, by their subjects.
+    """
 
     known: tuple[Definition, ...] = ()
     implying: Implying = field(default_factory=Implying)
+    cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
 
     def restated(self, conjecture: Conjecture) -> bool:
+        """Tell whether a conjecture only says a definition or a case again."""
+        return self.is_case(conjecture) or self.defined(conjecture)
+
+    def is_case(self, conjecture: Conjecture) -> bool:
+        """Tell whether a conjecture only speaks of one case: it says what this says, or less."""
+        cases = self.cases.get(subject_of(conjecture.claim), ())
+        return any(self._says(conjecture, case) for case in cases)
+
+    def defined(self, conjecture: Conjecture) -> bool:
         """Tell whether a conjecture follows from one definition, and says all that it says.
 
         Of a definition that is understood at a glance, a part is enough.
@@ -81,6 +108,14 @@ class Restating:
                 found.setdefault(one.defined, set()).add(one.when)
         wanted = _STEPS[conjecture.when]
         return any(When.ALWAYS in times or wanted <= times for times in found.values())
+
+    def _says(self, conjecture: Conjecture, case: SaidCase) -> bool:
+        """Tell whether a case is one of those in which a conjecture says something."""
+        is_then = When.ALWAYS in {case.when, conjecture.when} or case.when is conjecture.when
+        own, implying = conjecture.conditions, self.implying
+        known = frozenset().union(*map(walk.variables, (case.claim, *case.conditions)))
+        is_of_it = walk.variables(conjecture.claim) <= known
+        return is_then and is_of_it and all(implying.any(own, one) for one in case.conditions)
 
 
 _STEPS: Final = {

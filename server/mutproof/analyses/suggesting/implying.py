@@ -16,7 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms
 from mutproof.model.operators import SWAPPED, Op
 from mutproof.model.program import Component, VariableKind
-from mutproof.model.sorts import IntSort, RealSort
+from mutproof.model.sorts import EnumSort, IntSort, RealSort
 from mutproof.model.terms import Term
 
 _WEAKER: Final = {
@@ -86,9 +86,10 @@ class _Numbers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Implying:
-    """Tell what conditions imply, given the ranges of some terms; a value with a memo."""
+    """Tell what conditions imply, given ranges or lists of values of some terms; has a memo."""
 
     ranges: Mapping[Term, IntSort] = field(default_factory=dict)
+    lists: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     _known: dict[tuple[Term, Term], bool] = field(default_factory=dict)
 
     def any(self, conditions: Sequence[Term], other: Term) -> bool:
@@ -127,7 +128,31 @@ class Implying:
                     left[left.index(one)] = joined
                     left.remove(hole)
                     break
+        for thing in dict.fromkeys(one.args[0] for one in left if len(one.args) == 2):
+            value = self._only(thing, left)
+            if value is not None:
+                about = [o for o in left if o.args[:1] == (thing,) and o.args[1].op is Op.CONST]
+                left[left.index(about[0])] = terms.eq(thing, value)
+                left = [one for one in left if one not in about or one is terms.eq(thing, value)]
         return tuple(left)
+
+    def _only(self, thing: Term, conditions: Sequence[Term]) -> Term | None:
+        """Return the one value that conditions leave a thing, None where there are more."""
+        if thing in self.lists:
+            excluded = {
+                one.args[1] for one in conditions if one.op is Op.NE and one.args[0] is thing
+            }
+            left = [value for value in self.lists[thing] if value not in excluded]
+            return left[0] if len(left) == 1 else None
+        if thing not in self.ranges:
+            return None
+        both = _Numbers(whole=True)
+        for one in conditions:
+            numbers = self._numbers(one) if one.args[:1] == (thing,) else None
+            both = both if numbers is None else both.also(numbers)
+        if both.low is None or both.low != both.high:
+            return None
+        return terms.const(both.low.number, thing.sort)
 
     def _without(self, one: Term, hole: Term) -> Term | None:
         """Return a bound in one with what is not its last number, None for other terms."""
@@ -222,9 +247,22 @@ def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
     for variable in component.variables:
         if isinstance(variable.sort, IntSort) and variable.kind in _FREE:
             now = terms.var(variable.name, variable.sort)
-            yield now, variable.sort
-            for op in (Op.PRE, Op.NEXT):
-                yield terms.make(op, now.sort, (now,)), variable.sort
+            yield from ((one, variable.sort) for one in (now, *_beside(now)))
+
+
+def listed(component: Component) -> Iterator[tuple[Term, tuple[Term, ...]]]:
+    """Yield enumerations that nothing defines, now and in the steps beside, with their values."""
+    for variable in component.variables:
+        sort = variable.sort
+        if isinstance(sort, EnumSort) and variable.kind in _FREE:
+            now = terms.var(variable.name, sort)
+            values = tuple(terms.const(value, now.sort) for value in sort.values)
+            yield from ((one, values) for one in (now, *_beside(now)))
+
+
+def _beside(now: Term) -> Iterator[Term]:
+    for op in (Op.PRE, Op.NEXT):
+        yield terms.make(op, now.sort, (now,))
 
 
 def _plain(term: Term) -> Term:

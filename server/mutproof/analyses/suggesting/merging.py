@@ -33,7 +33,9 @@ def merged(some: Sequence[Conjecture]) -> Iterator[tuple[Conjecture, list[Conjec
     """Yield what says several of some conjectures in one, with those that it says."""
     groups: dict[tuple[object, ...], list[tuple[Conjecture, list[Conjecture]]]] = {}
     for one in some:
-        if one.restates or one.kind is not PropertyKind.INVARIANT:
+        if one.when is When.FIRST and one.restates:
+            continue
+        if one.kind is not PropertyKind.INVARIANT:
             continue
         group = groups.setdefault((one.component, one.claim, one.scope), [])
         for number, (known, parts) in enumerate(group):

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from enum import Enum
 from itertools import islice
 from typing import Final
 
-from mutproof.analyses.suggesting.branches import SaidCase, remembers
+from mutproof.analyses.suggesting.branches import SaidCase, remembers, subject_of
 from mutproof.analyses.suggesting.columns import Rows
 from mutproof.analyses.suggesting.conjecture import Conjecture, When
 from mutproof.analyses.suggesting.words import SayableTerms, is_far_fetched
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
-from mutproof.model import sorts, walk
+from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import Op
+from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
 
 MOST_PAIRED: Final = 90
@@ -56,13 +58,25 @@ _CLAIM_COST: Final = {Op.EQ: 0.0, Op.VAR: 0.0, Op.NOT: 0.0, Op.NE: 0.5}
 BOUND_COST: Final = 0.4
 
 
+class Resort(Enum):
+    """Say when conjectures are looked for: those of one for what none of those before notices."""
+
+    FIRST = 0
+    CASE = 1  # a case of an equation again, or what takes many conditions
+    LAST = 2  # a definition again, the whole of an equation, and what readers would wonder about
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Hold a conjecture, the gaps it notices, and how much it takes to read."""
+    """Hold a conjecture, the gaps it notices, and how much it takes to read.
+
+    Where others notice a gap, one of a later `resort` is not looked for.
+    """
 
     conjecture: Conjecture
     kills: frozenset[str]
     cost: float
+    resort: Resort = Resort.FIRST
 
     @property
     def worth(self) -> float:
@@ -118,13 +132,13 @@ class ConjectureSearch:
         gaps: Mapping[str, int],
         refused: Collection[Conjecture],
         *,
-        last_resort: bool = False,
+        resort: Resort = Resort.FIRST,
         of_a_claim: int = MOST_OF_A_CLAIM,
     ) -> list[Scored]:
         """Return conjectures, best first, without those that were `refused`.
 
-        `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits. With
-        `last_resort`, they are what only says a part of the model again, and what is far-fetched.
+        `gaps` maps the name of each mutant to be noticed to its steps, as a set of bits. They
+        are all of one `resort`.
         """
         found: list[Scored] = []
         open_steps = 0
@@ -136,15 +150,15 @@ class ConjectureSearch:
                 continue
             for branch in self.words.branches:
                 self.check_cancelled()
-                if when in _times(branch) and (last_resort or not branch.restates):
+                if when in _times(branch) and (resort is Resort.LAST or not branch.restates):
                     own = self._of_branch(branch, scope, gaps, refused)
-                    found += (o for o in own if self._is_last(o.conjecture) == last_resort)
-            last = self.words.last_resorts if last_resort else ()
+                    found += (one for one in own if one.resort is resort)
+            last = self.words.last_resorts if resort is Resort.LAST else ()
             for claim in (*last, *self.words.claims):
                 self.check_cancelled()
                 if when is When.LATER or not remembers(claim):
                     own = self._of_claim(claim, scope, gaps, refused)
-                    wanted = (o for o in own if self._is_last(o.conjecture) == last_resort)
+                    wanted = (one for one in own if one.resort is resort)
                     found += islice(wanted, of_a_claim)
         found.sort(key=lambda one: (-one.worth, one.cost))
         return list({one.conjecture: one for one in reversed(found)}.values())[::-1]
@@ -197,7 +211,10 @@ class ConjectureSearch:
                 is_less = len(one.conjecture.conditions) < len(own)
                 restates = branch.restates or one.conjecture.restates
                 conjecture = replace(one.conjecture, restates=restates)
-                yield Scored(conjecture, one.kills, one.cost * (BRANCH_SHARE if is_less else 1.0))
+                cost = one.cost * (BRANCH_SHARE if is_less else 1.0)
+                yield Scored(
+                    conjecture, one.kills, cost, Resort.LAST if branch.restates else one.resort
+                )
 
     def _of_claim(
         self,
@@ -231,14 +248,15 @@ class ConjectureSearch:
         if fails or not steps:
             return None
         said = self.words.restating.implying.simplified([one.term for one in chosen])
-        conjecture = Conjecture(self.words.component, said, claim, scope.when)
-        if self.words.restating.restated(conjecture):
-            conjecture = replace(conjecture, restates=True)
+        conjecture = Conjecture(self.words.component, said, _valued(claim, said), scope.when)
+        resort = self._resort(conjecture)
         kills = frozenset(name for name, rows in gaps.items() if rows & steps)
         cost = _cost(conjecture, self.words) * (COPY_SHARE if self._copies(conjecture) else 1.0)
         if self._is_roundabout(claim, chosen, scope):
-            cost += WONDER_COST
-        return Scored(conjecture, kills, cost)
+            cost, resort = cost + WONDER_COST, Resort.LAST
+        if self.words.restating.restated(conjecture):
+            conjecture = replace(conjecture, restates=True)
+        return Scored(conjecture, kills, cost, resort)
 
     def _is_roundabout(self, claim: Term, chosen: tuple[_Condition, ...], scope: _Scope) -> bool:
         """Tell whether it is said that a Boolean value stays of one that was only seen as one."""
@@ -249,18 +267,33 @@ class ConjectureSearch:
             held &= condition.model
         return self.seen.model.holds.get(claim.args[0], 0) & held in {0, held}
 
-    def _is_last(self, conjecture: Conjecture) -> bool:
-        """Tell whether a conjecture is for what no other one notices."""
-        said = (*conjecture.conditions, conjecture.claim)
-        is_far = conjecture.claim in self.words.last_resorts or any(map(is_far_fetched, said))
-        return conjecture.restates or is_far
+    def _resort(self, conjecture: Conjecture) -> Resort:
+        """Tell for what a conjecture is that is claimed in words of the model."""
+        known, said = self.words.restating, (*conjecture.conditions, conjecture.claim)
+        if known.defined(conjecture):
+            return Resort.LAST
+        if conjecture.claim in self.words.last_resorts or any(map(is_far_fetched, said)):
+            return Resort.LAST
+        if any(map(self._is_other, conjecture.conditions)):
+            return Resort.LAST
+        is_long = len(conjecture.conditions) > EASY_CONDITIONS
+        return Resort.CASE if is_long or known.is_case(conjecture) else Resort.FIRST
+
+    def _is_other(self, condition: Term) -> bool:
+        """Tell whether a condition compares numbers as nothing in the model does."""
+        sides = condition.args
+        if condition in self.words.familiar or not sides:
+            return False
+        if not isinstance(sides[0].sort, IntSort | RealSort):
+            return False
+        return condition.op is Op.NE or all(side.op is not Op.CONST for side in sides)
 
     def _copies(self, conjecture: Conjecture) -> bool:
         """Tell whether a case of an equation, or an initial value, says as much or more."""
         if conjecture.when is When.FIRST and not conjecture.conditions:
             return True
         own, implying = conjecture.conditions, self.words.restating.implying
-        cases = self._cases.get(_subject(conjecture.claim), ())
+        cases = self._cases.get(subject_of(conjecture.claim), ())
         return any(all(implying.any(own, one) for one in case) for case in cases)
 
     @cached_property
@@ -269,7 +302,7 @@ class ConjectureSearch:
         found: dict[Term, list[tuple[Term, ...]]] = {}
         for case in self.words.branches:
             if case.conditions or not case.restates:
-                found.setdefault(_subject(case.claim), []).append(case.conditions)
+                found.setdefault(subject_of(case.claim), []).append(case.conditions)
         return found
 
 
@@ -367,7 +400,14 @@ def _cost(conjecture: Conjecture, words: SayableTerms) -> float:
     return cost + (LATER_COST if conjecture.when is not When.ALWAYS else 0.0)
 
 
-def _subject(claim: Term) -> Term:
-    """Return what a claim is about."""
-    claimed = claim.args[0] if claim.op is Op.NOT else claim
-    return claimed.args[0] if claimed.args and claimed.args[0].sort != claimed.sort else claimed
+def _valued(claim: Term, conditions: Collection[Term]) -> Term:
+    """Return a claim that something stays what it is with its value, where a condition says it."""
+    if claim.op is not Op.EQ or claim.args[0].sort == sorts.BOOL:
+        return claim
+    for one, other in (claim.args, claim.args[::-1]):
+        if other.op is Op.PRE or one.op is Op.NEXT:
+            for condition in conditions:
+                value = condition.args[-1:]
+                if condition.op is Op.EQ and condition.args[0] is other and value[0].op is Op.CONST:
+                    return terms.eq(one, value[0])
+    return claim

@@ -18,7 +18,7 @@ from mutproof.analyses.checking.means import Means
 from mutproof.analyses.claims.equivalence import Equivalence
 from mutproof.analyses.suggesting.columns import Rows, StepColumns
 from mutproof.analyses.suggesting.conjecture import Conjecture
-from mutproof.analyses.suggesting.search import ConjectureSearch, Scored, Seen, noticed
+from mutproof.analyses.suggesting.search import ConjectureSearch, Resort, Scored, Seen, noticed
 from mutproof.analyses.suggesting.stating import stating
 from mutproof.analyses.suggesting.temporal import conjectures
 from mutproof.analyses.suggesting.words import AT_FIRST, sayable, variable_of
@@ -208,16 +208,16 @@ class Suggesting:
     ) -> Iterator[Scored]:
         """Yield what is proved; what is refuted is seen, and looked at from then on."""
         refused: set[Conjecture] = set()
-        last_resort = False
+        waiting = [*Resort]
         for _ in range(ROUNDS):
             if not rows or self._deadline.remaining_s() <= 0:
                 return
-            batch = _various(search.conjectures(rows, refused, last_resort=last_resort))
-            if not batch and not last_resort:
-                last_resort = True  # such as the whole of an equation
-                continue
-            if not batch:
+            batch = _various(search.conjectures(rows, refused, resort=waiting[0]))
+            if not batch and len(waiting) == 1:
                 return
+            if not batch:
+                del waiting[0]
+                continue
             proved, executions = self._prove([one.conjecture for one in batch])
             refused.update(one.conjecture for one in batch)
             for choices in executions:

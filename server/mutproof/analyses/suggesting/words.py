@@ -13,7 +13,7 @@ from itertools import combinations, islice, product
 from typing import Final
 
 from mutproof.analyses.suggesting.branches import SaidCase, branches, negated
-from mutproof.analyses.suggesting.columns import leaf_name
+from mutproof.analyses.suggesting.columns import leaf_name, scalar_parts
 from mutproof.analyses.suggesting.definitions import Restating, restating
 from mutproof.base.record import dataclass
 from mutproof.model import sorts, terms, walk
@@ -21,20 +21,15 @@ from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.program import Component, Element, ElementKind, Program, Role, VariableKind
 from mutproof.model.roles import roles
 from mutproof.model.sorts import (
-    ArraySort,
     BoolSort,
     EnumSort,
     IntSort,
     RealSort,
-    RecordSort,
     Sort,
     Value,
 )
 from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
-
-MOST_PARTS: Final = 16
-"""Of how many scalar parts of one variable a property may speak."""
 
 MOST_CONSTANTS: Final = 12
 """How many constants of each sort are used, those that come first in the text."""
@@ -174,7 +169,7 @@ def stream_of(component: Component, name: str) -> Term | None:
     base = variable_of(component, name)
     for variable in component.variables:
         if variable.name == base:
-            found = _leaves(terms.var(base, variable.sort), variable.sort)
+            found = scalar_parts(terms.var(base, variable.sort), variable.sort)
             return next((part for part in found if leaf_name(part) == name), None)
     return None
 
@@ -204,7 +199,7 @@ class _Words:
         ]
         variables.sort(key=lambda v: _ORDER[v.kind])
         self.streams = [
-            stream for v in variables for stream in _leaves(terms.var(v.name, v.sort), v.sort)
+            stream for v in variables for stream in scalar_parts(terms.var(v.name, v.sort), v.sort)
         ]
         self._streams = {leaf_name(stream): stream for stream in self.streams}
         self._component = component
@@ -267,6 +262,10 @@ class _Words:
                 if part.op is Op.PRE:
                     read |= walk.variables(part)
         return [stream for stream in self.streams if _base(stream) in read]
+
+    def is_state(self, stream: Term) -> bool:
+        """Tell whether an assignment may speak of the next value of a stream."""
+        return self._kinds[_base(stream)] is VariableKind.STATE
 
     # --- conditions -----------------------------------------------------------------------
 
@@ -335,7 +334,7 @@ class _Words:
         yield from (terms.eq(stream, constant) for constant in constants)
         for part in self._branches(stream):
             yield terms.eq(stream, part)
-        if self._kinds[_base(stream)] is VariableKind.STATE:
+        if self.is_state(stream):
             yield from self._following(stream, constants)
         if stream in self._remembered:
             before = _previous(stream)
@@ -343,8 +342,6 @@ class _Words:
             if numeric:
                 yield terms.compare(Op.GE, stream, before)
                 yield terms.compare(Op.LE, stream, before)
-            elif isinstance(sort, BoolSort):
-                yield terms.ne(stream, before)
         if numeric:
             for bound in (*constants, *others):
                 for op in (Op.GE, Op.LE, Op.GT, Op.LT):
@@ -360,7 +357,8 @@ class _Words:
         yield terms.eq(after, stream)
         yield from (terms.eq(after, value) for value in (*self._listed(stream), *constants))
         yield from (terms.eq(after, part) for part in self._branches(stream))
-        yield terms.ne(after, stream)
+        if not isinstance(stream.sort, BoolSort):
+            yield terms.ne(after, stream)
         yield from (terms.ne(after, value) for value in self._listed(stream))
         if isinstance(stream.sort, IntSort):
             yield terms.compare(Op.GE, after, stream)
@@ -396,7 +394,17 @@ def _measures(component: Component, spoken: Iterable[Element]) -> Iterator[tuple
 
 
 def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
-    """Yield claims that two Boolean streams are alike, or never: readers would wonder why."""
+    """Yield claims that two Boolean values are alike, or never: readers would wonder why.
+
+    That one is another one than before reads worse than which one it is.
+    """
+    if isinstance(stream.sort, BoolSort):
+        after = terms.make(Op.NEXT, stream.sort, (stream,))
+        yield (
+            terms.ne(after, stream)
+            if words.is_state(stream)
+            else terms.ne(stream, _previous(stream))
+        )
     for other in words.streams if isinstance(stream.sort, BoolSort) else ():
         if other is not stream and other.sort == stream.sort and words.related(stream, other):
             yield terms.eq(stream, other)
@@ -428,23 +436,3 @@ def _relations(left: Term, right: Term) -> Iterator[Term]:
         yield terms.compare(Op.GE, left, right)
         yield terms.compare(Op.LE, left, right)
     yield terms.ne(left, right)
-
-
-def _leaves(stream: Term, sort: Sort) -> list[Term]:
-    """Return the scalar parts of a variable, the first few."""
-    found: list[Term] = []
-    stack: list[tuple[Term, Sort]] = [(stream, sort)]
-    while stack and len(found) < MOST_PARTS:
-        term, declared = stack.pop()
-        match declared:
-            case RecordSort(fields=fields):
-                for name, part in reversed(fields):
-                    stack.append((terms.make(Op.FIELD, sorts.widened(part), (term,), name), part))
-            case ArraySort(low=low, high=high, element=element):
-                for position in reversed(range(low, min(high, low + MOST_PARTS) + 1)):
-                    place = terms.int_(position)
-                    part_term = terms.make(Op.INDEX, sorts.widened(element), (term, place))
-                    stack.append((part_term, element))
-            case _:
-                found.append(term)
-    return found
