@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from mutproof.base.lazy import cached_property
-from mutproof.model import semantics, walk
+from mutproof.model.constant_operands import constant
 from mutproof.model.operators import Op
 from mutproof.model.passes.macros import Macros
 from mutproof.model.program import Component, Element, ElementKind
@@ -186,16 +186,5 @@ def _defined(element: Element) -> Iterator[tuple[Read, bool]]:
 
 def _value(term: Term) -> Value | None:
     """Return the value of a term without variables, None of any other."""
-    if any(part.op in {Op.VAR, Op.NEXT_VAR} for part in walk.subterms(term)):
-        return None
-    try:
-        found = walk.fold(term, semantics.apply)
-    except (
-        semantics.DivisionByZero,
-        ArithmeticError,
-        ValueError,
-        NotImplementedError,
-        TypeError,
-    ):
-        return None
+    found = constant(term, {})
     return found if isinstance(found, int) else None

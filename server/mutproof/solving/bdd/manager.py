@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
 from typing import Any, Protocol, cast
 
@@ -65,6 +66,7 @@ def _without(name: str) -> Iterator[None]:
         sys.modules.pop(name, None)
 
 
+@cache
 def _library() -> tuple[Any, bool]:
     # `dd` draws diagrams with networkx if it is there; to load that takes six times as long.
     with _without("networkx"):
