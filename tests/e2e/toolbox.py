@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,24 @@ class Toolbox:
             manifest.write_text(json.dumps({"private": True}), encoding="utf-8")
             npm(["install", "--no-save", PLAYWRIGHT, AXE], folder)
             complete.touch()
+        return folder
+
+    def package_index(self) -> Path:
+        """Return a folder of Python packages by name: all that the server depends on."""
+        folder = self.cache / "index"
+        wanted = (self.checkout / ".ci" / "constraints.txt").read_text(encoding="utf-8")
+        complete = folder / "complete"
+        if not complete.exists() or complete.read_text(encoding="utf-8") != wanted:
+            project = tomllib.loads((self.checkout / "pyproject.toml").read_text(encoding="utf-8"))
+            build = [str(self.python), "-m", "pip", "wheel", "--quiet"]
+            constraints = str(self.checkout / ".ci" / "constraints.txt")
+            options = ["-c", constraints, "-w", str(folder)]
+            run([*build, *options, *project["project"]["dependencies"]], self.checkout)
+            for wheel in folder.glob("*.whl"):
+                name = wheel.name.partition("-")[0].replace("_", "-").lower()
+                (folder / name).mkdir(exist_ok=True)
+                wheel.replace(folder / name / wheel.name)
+            complete.write_text(wanted, encoding="utf-8")
         return folder
 
     def browser(self) -> Path:

@@ -1,85 +1,35 @@
 // Runs the scenario in VS Code through a headless Chromium, by what a user sees and types.
-// Arguments: scenario file, address of VS Code, folder with node_modules, browser, picture of the
-// survivors, picture of the last state. Prints one JSON object for each check.
+// Arguments: scenario file, address of VS Code, folder with node_modules, browser, folder for
+// pictures, picture of the last state. Prints one JSON object for each check.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { lookAtCoverage, lookAtMutants, lookAtTests, lookAtTrace } from "./panels.mjs";
+import { check, servers, start } from "./workbench.mjs";
 
-const [scenarioFile, address, nodeFolder, browserPath, picture, lastPicture] =
+const [scenarioFile, address, nodeFolder, browserPath, pictures, lastPicture] =
   process.argv.slice(2);
 const scenario = JSON.parse(readFileSync(scenarioFile, "utf8"));
-const { chromium } = createRequire(path.join(nodeFolder, "package.json"))("playwright-core");
 const TIMEOUT_MS = scenario.timeout_s * 1000;
-const TIMEOUT_AFTER_FAILURE_MS = 5000;
 
-let failed = false;
-
-/** Print a check. */
-function check(name, ok, detail) {
-  failed ||= !ok;
-  console.log(JSON.stringify({ name, ok: Boolean(ok), detail: JSON.stringify(detail) ?? "" }));
-}
-
-/** Read a value until it is as wanted or the time is over; return the last value. */
-async function until(read, wanted) {
-  const deadline = Date.now() + (failed ? TIMEOUT_AFTER_FAILURE_MS : TIMEOUT_MS);
-  for (;;) {
-    const value = await read();
-    if (wanted(value) || Date.now() > deadline) {
-      return value;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-/** Check what is read once it is as wanted. */
-async function checkUntil(name, read, wanted) {
-  const value = await until(read, wanted);
-  check(name, wanted(value), value);
-  return value;
-}
-
-const modelFolder = path.dirname(scenario.file);
-const authority = new URL(address).host;
-const payload = JSON.stringify([["openFile", `vscode-remote://${authority}${scenario.file}`]]);
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+const { window, open, close } = await start({
+  address,
+  file: scenario.file,
+  nodeFolder,
+  browserPath,
+  lastPicture,
+  timeoutS: scenario.timeout_s,
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-
-/** Text of the page with the no-break spaces of the editor turned into blanks. */
-const plain = (text) => text.replaceAll("\u00a0", " ");
-const texts = async (selector) => (await page.locator(selector).allTextContents()).map(plain);
-
-const statusText = async () => (await texts('[id="mutproof.mutproof.mutproof"]')).join();
+const { page, until, checkUntil, texts, statusText, warningCount, goTo, command } = window;
+const editor = { ...window, scenario };
 const lenses = () => texts(".codelens-decoration a, .codelens-decoration span");
-const warningCount = async () => {
-  const label = await page.locator('[id="status.problems"] a').getAttribute("aria-label");
-  return Number(/warnings: (\d+)/i.exec(label ?? "")?.[1] ?? 0);
-};
+const THEMES = [
+  ["-contrast", "Default High Contrast", "hc-black"],
+  ["-dark", "Default Dark Modern", "vs-dark"],
+  ["", "Default Light Modern", "vs"],
+];
 const countsText = ({ killed, survived }) => `${killed} killed · ${survived} survived`;
 const countsName = ({ killed, survived }) => `${killed} killed and ${survived} survivors`;
-
-/** Put the cursor at a place of the model, 1-based. */
-async function goTo(line, column) {
-  await page.keyboard.press("Control+g");
-  await page.locator(".quick-input-widget input").waitFor();
-  await page.keyboard.type(`:${line}:${column}`);
-  await page.keyboard.press("Enter");
-  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
-}
-
-/** Run a command by its title in the palette. */
-async function command(title) {
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget input").waitFor();
-  await page.keyboard.type(title);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
-  await page.keyboard.press("Enter");
-}
 
 /** Choose the first quick fix at the gap whose title matches, and check that there is one. */
 async function applyFix(name, title) {
@@ -97,34 +47,32 @@ async function applyFix(name, title) {
   await page.locator(".action-widget").waitFor({ state: "hidden" });
 }
 
-/** Take a picture of the survivors in the editor, in a hover and in the list of problems. */
-async function takePicture() {
+/** Choose a theme; the settings of the folder have it. */
+async function choose(theme, mark) {
+  const file = path.join(path.dirname(scenario.file), ".vscode", "settings.json");
+  const settings = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...settings, "workbench.colorTheme": theme }));
+  await page.locator(`.monaco-workbench.${mark}`).waitFor({ timeout: TIMEOUT_MS });
+}
+
+/** Take pictures of the survivors in the editor, in a hover and in the list of problems. */
+async function takePictures() {
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+b");
   await page.locator(".part.sidebar").waitFor({ state: "hidden" });
   await page.keyboard.press("Control+Shift+m");
   await page.locator(".markers-panel .monaco-list-row").first().waitFor();
-  await page.locator(".monaco-editor .view-line").first().click();
-  await goTo(scenario.picture_line, scenario.picture_column);
-  await command("Show or Focus Hover");
-  await page.locator(".monaco-hover:not(.hidden) .hover-contents:not(.marker)").first().waitFor();
-  await page.screenshot({ path: picture, animations: "disabled" });
-  await page.keyboard.press("Escape");
-}
-
-/** Processes of this run that are the server. */
-function serverPids() {
-  const mark = `MUTPROOF_E2E_RUN=${process.env.MUTPROOF_E2E_RUN}`;
-  return readdirSync("/proc").filter((name) => {
-    try {
-      return (
-        readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(mark) &&
-        readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes("serve")
-      );
-    } catch {
-      return false;
-    }
-  });
+  for (const [name, theme, mark] of THEMES) {
+    await choose(theme, mark);
+    await page.locator(".monaco-editor .view-line").first().click();
+    await goTo(scenario.picture_line, scenario.picture_column);
+    await command("Show or Focus Hover");
+    const shown = page.locator(".monaco-hover:not(.hidden) .hover-contents:not(.marker)");
+    await shown.first().waitFor();
+    const file = path.join(pictures, `mutproof-vscode${name}.png`);
+    await page.screenshot({ path: file, animations: "disabled" });
+    await page.keyboard.press("Escape");
+  }
 }
 
 /** Text of the model on disk, empty while it is being written. */
@@ -151,14 +99,14 @@ async function lookAtDiff() {
 
 /** Kill the server; it must come back with its verdicts. */
 async function crash() {
-  const killed = serverPids();
+  const killed = servers();
   check("the server is one process", killed.length === 1, killed);
   for (const pid of killed) {
     process.kill(Number(pid), "SIGKILL");
   }
   await checkUntil(
     "a killed server is started again",
-    async () => serverPids(),
+    async () => servers(),
     (pids) => pids.length === 1 && pids[0] !== killed[0],
   );
   await checkUntil("the verdicts are there again", statusText, (text) =>
@@ -190,12 +138,7 @@ async function closeGaps(original) {
   await checkUntil("no gap is left", warningCount, (count) => count === 0);
 }
 
-const editor = { page, check, checkUntil, until, command, goTo, scenario, texts };
-
 try {
-  await page.goto(`${address}?folder=${modelFolder}&payload=${encodeURIComponent(payload)}`);
-  await page.locator(".monaco-editor .view-line").first().waitFor({ timeout: TIMEOUT_MS });
-
   // Open: survivors, lens, hover.
   await checkUntil(`opening shows ${countsName(scenario.before)}`, statusText, (text) =>
     text.includes(countsText(scenario.before)),
@@ -224,7 +167,7 @@ try {
   );
   check("the hover says that it survives", /surviv/i.test(hover), hover);
   if (!scenario.brief) {
-    await takePicture();
+    await takePictures();
   }
 
   // A click on a lens, a mutant as a diff.
@@ -281,12 +224,7 @@ try {
     await crash();
     await closeGaps(original);
   }
+  await close();
 } catch (error) {
-  check("no step is impossible", false, String(error));
-} finally {
-  if (failed) {
-    await page.screenshot({ path: lastPicture });
-  }
-  await browser.close();
+  await close(error);
 }
-process.exitCode = failed ? 1 : 0;

@@ -1,4 +1,4 @@
-"""Runs the scenario in VS Code: its server with the packaged extension, seen through Chromium."""
+"""Runs scenarios in VS Code: its server with the packaged extension, seen through Chromium."""
 
 import json
 import socket
@@ -6,7 +6,8 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +22,106 @@ START_TIMEOUT_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """Where screenshots go: of the survivors, and of the last state when something failed."""
+    """Where screenshots go: a folder, and a file for the last state when something failed."""
 
-    survivors: Path
+    folder: Path
     last: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """VS Code with a profile of its own in a folder, in which the extension is installed.
+
+    `name` is what its checks are called by.
+    """
+
+    name: str
+    toolbox: Toolbox
+    data: Path
+    family: Family
+    outcomes: Outcomes
+
+    @property
+    def command(self) -> Sequence[str]:
+        """Return the command of VS Code's server."""
+        return [
+            "node",
+            str(self.toolbox.vscode_server()),
+            f"--server-data-dir={self.data / 'data'}",
+            f"--user-data-dir={self.data / 'user'}",
+            f"--extensions-dir={self.data / 'extensions'}",
+            "--accept-server-license-terms",
+        ]
+
+    def install(self) -> None:
+        """Install the packaged extension."""
+        installed = subprocess.run(
+            [*self.command, "--install-extension", str(self.toolbox.extension())],
+            env=self.family.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        self.outcomes.note(
+            f"{self.name}: the packaged extension is installed",
+            b"was successfully installed" in installed.stdout,
+            installed.stdout.decode(errors="replace"),
+        )
+
+    def run(
+        self,
+        script: Path,
+        scenario: Scenario,
+        pictures: Pictures,
+        *further: str,
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start VS Code, run a script in it and count its checks; no process may be left."""
+        arguments = self.data / "scenario.json"
+        scenario.write(arguments)
+        environment = self.family.environment(extra)
+        try:
+            with self._started(environment) as address:
+                words = [
+                    *(arguments, address, self.toolbox.node_folder, self.toolbox.browser()),
+                    *(pictures.folder, pictures.last, *further),
+                ]
+                ended = subprocess.run(
+                    ["node", str(script), *map(str, words)],
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    timeout=8 * scenario.timeout_s,
+                    check=False,
+                )
+            output = ended.stdout.decode(errors="replace")
+            self.outcomes.read(self.name, output, ended.returncode)
+        finally:
+            left = self.family.wait_until_gone(2, self.toolbox.node_folder)
+            self.outcomes.note(f"{self.name}: no process is left after 2 s", not left, str(left))
+            self.family.end()
+
+    @contextmanager
+    def _started(self, environment: Mapping[str, str]) -> Iterator[str]:
+        port = free_port()
+        with (self.data / "vscode.log").open("wb") as log:
+            editor = subprocess.Popen(
+                [
+                    *self.command,
+                    "--host=127.0.0.1",
+                    f"--port={port}",
+                    "--without-connection-token",
+                    "--disable-telemetry",
+                    "--disable-workspace-trust",
+                ],
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                yield wait_for_server(port)
+            finally:
+                stop(editor)
 
 
 def run(
@@ -35,76 +132,13 @@ def run(
     outcomes: Outcomes,
     pictures: Pictures,
 ) -> None:
-    """Install the extension, start VS Code, run the script and count its checks."""
-    editor_name = f"vscode {scenario.name}"
-    family = Family()
-    browser = toolbox.browser()
+    """Install the extension, choose a server, and run the scenario."""
+    name = f"vscode {scenario.name}"
     data = folder / f"vscode-{scenario.name}"
     write_settings(data, Path(scenario.file).parent, server, scenario.level)
-    main = [
-        "node",
-        str(toolbox.vscode_server()),
-        f"--server-data-dir={data / 'data'}",
-        f"--user-data-dir={data / 'user'}",
-        f"--extensions-dir={data / 'extensions'}",
-        "--accept-server-license-terms",
-    ]
-    environment = family.environment()
-    installed = subprocess.run(
-        [*main, "--install-extension", str(toolbox.extension())],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    outcomes.note(
-        f"{editor_name}: the packaged extension is installed",
-        b"was successfully installed" in installed.stdout,
-        installed.stdout.decode(errors="replace"),
-    )
-    port = free_port()
-    log = (folder / "vscode.log").open("wb")
-    editor = subprocess.Popen(
-        [
-            *main,
-            "--host=127.0.0.1",
-            f"--port={port}",
-            "--without-connection-token",
-            "--disable-telemetry",
-            "--disable-workspace-trust",
-        ],
-        env=environment,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
-    arguments = folder / "vscode.json"
-    scenario.write(arguments)
-    try:
-        address = wait_for_server(port)
-        script = subprocess.run(
-            [
-                "node",
-                str(SCRIPT),
-                str(arguments),
-                address,
-                str(toolbox.node_folder),
-                str(browser),
-                str(pictures.survivors),
-                str(pictures.last),
-            ],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=8 * scenario.timeout_s,
-            check=False,
-        )
-        outcomes.read(editor_name, script.stdout.decode(errors="replace"), script.returncode)
-    finally:
-        stop(editor)
-        log.close()
-        left = family.wait_until_gone(2, toolbox.node_folder)
-        outcomes.note(f"{editor_name}: no process is left after 2 s", not left, str(left))
-        family.end()
+    installation = Installation(name, toolbox, data, Family(), outcomes)
+    installation.install()
+    installation.run(SCRIPT, scenario, pictures)
 
 
 def write_settings(data: Path, folder: Path, server: Sequence[str], level: str) -> None:

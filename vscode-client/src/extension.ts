@@ -123,18 +123,26 @@ async function offerInstallation(
   if (context.globalState.get<boolean>(DECLINED_KEY)) {
     return;
   }
-  const chosen = await vscode.window.showInformationMessage(
-    "mutproof needs its server, a Python package. Install it into an environment of its own?",
-    "Install",
-    "Configure Path",
-    "Not Now",
-  );
-  if (chosen === "Install") {
-    await installServer(context, started, output);
-  } else if (chosen === "Configure Path") {
-    await vscode.commands.executeCommand("mutproof.configureServer");
-  } else {
-    await context.globalState.update(DECLINED_KEY, true);
+  for (;;) {
+    const chosen = await vscode.window.showInformationMessage(
+      "mutproof needs its server, a Python package. Install it into an environment of its own?",
+      "Install",
+      "Configure Path",
+      "Show Output",
+      "Not Now",
+    );
+    if (chosen === "Show Output") {
+      output.show();
+      continue;
+    }
+    if (chosen === "Install") {
+      await installServer(context, started, output);
+    } else if (chosen === "Configure Path") {
+      await vscode.commands.executeCommand("mutproof.configureServer");
+    } else {
+      await context.globalState.update(DECLINED_KEY, true);
+    }
+    return;
   }
 }
 
@@ -162,18 +170,23 @@ async function installServer(
     return;
   }
   output.error(`${installation.step}\n${installation.output}`);
-  const chosen = await vscode.window.showErrorMessage(
-    `mutproof: ${installation.step}.`,
-    "Install Again",
-    "Configure Path",
-    "Show Output",
-  );
-  if (chosen === "Install Again") {
-    await installServer(context, started, output);
-  } else if (chosen === "Configure Path") {
-    await vscode.commands.executeCommand("mutproof.configureServer");
-  } else if (chosen !== undefined) {
-    output.show();
+  for (;;) {
+    const chosen = await vscode.window.showErrorMessage(
+      `mutproof: ${installation.step}.`,
+      "Install Again",
+      "Configure Path",
+      "Show Output",
+    );
+    if (chosen === "Show Output") {
+      output.show();
+      continue;
+    }
+    if (chosen === "Install Again") {
+      await installServer(context, started, output);
+    } else if (chosen === "Configure Path") {
+      await vscode.commands.executeCommand("mutproof.configureServer");
+    }
+    return;
   }
 }
 

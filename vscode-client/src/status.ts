@@ -6,6 +6,9 @@
 import * as vscode from "vscode";
 import type { DocumentStatus, Statistics } from "./protocol";
 
+/** Context in which views say what can be done about a server that does not run. */
+const FAILED_KEY = "mutproof.server.failed";
+
 /** State of the server process. */
 export type ServerState =
   | { readonly kind: "stopped" }
@@ -116,6 +119,7 @@ export class Status implements vscode.Disposable {
       this.documents.clear();
       this.statistics.clear();
     }
+    void vscode.commands.executeCommand("setContext", FAILED_KEY, state.kind === "failed");
     this.show();
   }
 
@@ -168,7 +172,8 @@ export class Status implements vscode.Disposable {
     this.bar.text = `$(${said.icon}) mutproof: ${said.text}`;
     this.bar.tooltip = said.detail;
     this.bar.backgroundColor = background(said.severity);
-    if (ours) {
+    // Whoever reads the output has no model in front, and still needs the ways out.
+    if (ours || this.state.kind === "failed") {
       this.bar.show();
     } else {
       this.bar.hide();

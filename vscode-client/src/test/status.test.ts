@@ -94,11 +94,13 @@ test("which documents were cancelled is known to the next server", () => {
   assert.deepEqual(status.cancelledDocuments, []);
 });
 
-test("the status item is shown for models only", () => {
+test("the status item is shown for models, and while there is no server", () => {
   opened("lustre");
   const status = new Status("lustre", "menu");
   assert.equal(statusBarItem.visible, true);
   opened("markdown");
+  status.setServer({ kind: "failed", reason: "none was found" });
+  assert.equal(statusBarItem.visible, true);
   status.setServer(RUNNING);
   assert.equal(statusBarItem.visible, false);
 });
