@@ -77,3 +77,20 @@ def test_a_verdict_is_explained(word: str) -> None:
 def test_an_engine_is_explained(word: str) -> None:
     texts = [explained(topic) for topic in topics() if topic.name == word]
     assert any("(engine)" in text for text in texts)
+
+
+def test_one_name_is_one_class() -> None:
+    # Front ends are alike, and name what is alike in the same way.
+    places: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        module = path.relative_to(PACKAGE).as_posix()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(module)
+    twice = {
+        name: modules
+        for name, modules in places.items()
+        if len(modules) > 1 and not all(module.startswith("languages/") for module in modules)
+    }
+    assert len(places) > 500
+    assert not twice

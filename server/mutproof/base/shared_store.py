@@ -36,7 +36,7 @@ MOST_FAILURES: Final = 2
 MOST_BYTES: Final = 64 << 20
 
 
-class Transport(Protocol):
+class ByteStore(Protocol):
     """Carry bytes under names.
 
     Raises:
@@ -54,7 +54,7 @@ class SharedStore:
     """Keep contents of one maker where other machines find them; mutable."""
 
     def __init__(
-        self, transport: Transport, *, made_by: Digest, secret: bytes, writes: bool
+        self, transport: ByteStore, *, made_by: Digest, secret: bytes, writes: bool
     ) -> None:
         self._transport = transport
         self._seal = Seal(made_by, secret)
@@ -92,7 +92,7 @@ class SharedStore:
         self._failures[kind] = 0 if done else self._failures[kind] + 1
 
 
-class Folder:
+class FolderStore:
     """Carry bytes as files of a folder, which several machines may mount."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,7 +113,7 @@ class Folder:
         put(path, data, for_all=True)
 
 
-class Server:
+class HttpStore:
     """Carry bytes over HTTP; a user and a password may stand in the address."""
 
     def __init__(self, address: str) -> None:
@@ -177,12 +177,12 @@ def shared_store(made_by: Digest) -> SharedStore | None:
     )
 
 
-def _transport(where: str) -> Transport | None:
+def _transport(where: str) -> ByteStore | None:
     """Return what carries bytes to a place, None where that is no address."""
     if not where.startswith(("http://", "https://")):
-        return Folder(Path(where))
+        return FolderStore(Path(where))
     try:
-        return Server(where)
+        return HttpStore(where)
     except ValueError:
         return None
 

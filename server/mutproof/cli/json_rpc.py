@@ -31,7 +31,7 @@ CANCELLED: Final = -32800
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class MethodCall:
     """Hold what a method is asked, and whether that is still wanted; `tell` notifies the client."""
 
     parameters: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Request:
     tell: Callable[[str, object], None]
 
 
-Method: TypeAlias = Callable[[Request], Awaitable[object]]
+Method: TypeAlias = Callable[[MethodCall], Awaitable[object]]
 """Answers a request; ends early once it is not wanted any more."""
 
 logger = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Peer:
         self, number: object, method: Method, parameters: Mapping[str, Any], unwanted: asyncio.Event
     ) -> None:
         try:
-            result = await method(Request(parameters, unwanted, self.notify))
+            result = await method(MethodCall(parameters, unwanted, self.notify))
         except ParameterError as error:
             self._fail(number, WRONG_PARAMETERS, str(error))
         except UserError as error:

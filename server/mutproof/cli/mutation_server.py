@@ -23,7 +23,7 @@ from mutproof.cli import arguments as shared
 from mutproof.cli import configuration, excerpt, inputs, json_rpc, runner, session
 from mutproof.cli.command import Command
 from mutproof.cli.commands import COMMANDS
-from mutproof.cli.json_rpc import ParameterError, Request
+from mutproof.cli.json_rpc import MethodCall, ParameterError
 from mutproof.cli.launch import Launched
 from mutproof.cli.parser import CommandParser
 from mutproof.cli.runner import Stop, Workers
@@ -105,7 +105,7 @@ class MutationServer:
             "mutationTest": self._mutation_test,
         }
 
-    async def _configure(self, request: Request) -> object:
+    async def _configure(self, request: MethodCall) -> object:
         path = request.parameters.get("configFilePath")
         if path is not None and not isinstance(path, str):
             raise ParameterError("configFilePath is text")
@@ -113,11 +113,11 @@ class MutationServer:
         self._config = path
         return {"version": VERSION}
 
-    async def _discover(self, request: Request) -> object:
+    async def _discover(self, request: MethodCall) -> object:
         models = await self._models(request)
         return {"files": {model.name: {"mutants": model.discovered()} for model in models}}
 
-    async def _mutation_test(self, request: Request) -> object:
+    async def _mutation_test(self, request: MethodCall) -> object:
         async with self._turn:
             models = {model.name: model for model in await self._models(request)}
             models = {name: model for name, model in models.items() if model.wanted}
@@ -144,7 +144,7 @@ class MutationServer:
             files[model.name] = {"mutants": [model.result(finding) for finding in mine]}
         return {"files": files}
 
-    async def _models(self, request: Request) -> list[_Model]:
+    async def _models(self, request: MethodCall) -> list[_Model]:
         """Return the models that are asked for, with the mutants that are wanted of each."""
         chosen = arguments(self.words, self._config)
         options = _options(chosen)

@@ -28,7 +28,7 @@ from mutproof.workspace.suites.recorded import (
     read,
 )
 from mutproof.workspace.suites.replaying import (
-    Subject,
+    SystemUnderTest,
     TestAnswer,
     TestOutcome,
     explaining,
@@ -105,7 +105,7 @@ def _text(name: str) -> str:
     return source.content
 
 
-def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> Subject:
+def _subject(against: str, suite: RecordedSuite, arguments: Namespace) -> SystemUnderTest:
     path = Path(against)
     if path.suffix.lower() == TABLE:
         try:

@@ -12,7 +12,7 @@ from mutproof.base.span import Span
 from mutproof.ide.placed import ShownMutant
 from mutproof.ide.shown import Shown
 from mutproof.ide.verdicts import Verdicts
-from mutproof.model.editing import Subject, TextEdit
+from mutproof.model.editing import EditedElement, TextEdit
 from mutproof.model.program import ElementId
 
 
@@ -81,11 +81,11 @@ class Selection:
             if mutant.status in unseen and not mutant.is_equivalent
         )
 
-    def subject(self, element: ElementId) -> Subject:
+    def subject(self, element: ElementId) -> EditedElement:
         """Return an element as what the language is asked to edit."""
         analysed = self.verdicts.analysed
         provenance, label = analysed.elaborated.provenance, self.verdicts.label(element)
-        return Subject(analysed.source, analysed.program, provenance, element, label)
+        return EditedElement(analysed.source, analysed.program, provenance, element, label)
 
     def touches(self, span: Span) -> bool:
         """Tell whether the selection and a span have a character or an end in common."""

@@ -22,7 +22,7 @@ from mutproof.workspace.snapshot import Analysed
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlacedMutants:
     """Find the mutants of a listing in a version of a text.
 
     `entries` are the mutants whose element is still there, in the order of the text; `groups`
@@ -56,7 +56,7 @@ class Layout:
         return tuple(reversed(found))
 
 
-def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout:
+def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> PlacedMutants:
     """Return where the mutants of a listing stand in a version of a text."""
     entries = []
     known: dict[tuple[ElementId, Path | None], Span | None] = {}  # many are at one place
@@ -78,7 +78,7 @@ def layout(elaborated: Elaborated, listing: Mapping[str, MutantPlace]) -> Layout
         reach = max(reach, span.end)
         reaches.append(reach)
     suppressed, faulty = _suppression(elaborated, entries)
-    return Layout(
+    return PlacedMutants(
         elaborated,
         listing,
         tuple(entries),

@@ -19,7 +19,7 @@ from mutproof.base.giving_way import give_way
 from mutproof.base.lazy import cached_property
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
-from mutproof.ide.layout import Layout, layout
+from mutproof.ide.layout import PlacedMutants, layout
 from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, tally, total
 from mutproof.model.program import Component, ElementId
 from mutproof.model.trace import Trace
@@ -31,7 +31,7 @@ from mutproof.workspace.snapshot import Analysed
 class Earlier:
     """Hold what was looked up for an earlier report; what is still so is not made again."""
 
-    layout: Layout | None = None
+    layout: PlacedMutants | None = None
     mutants: tuple[ShownMutant, ...] = ()
     by_element: Mapping[ElementId, tuple[ShownMutant, ...]] = field(default_factory=dict)
     tallies: Mapping[ElementId, Tally] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Verdicts:
         return Verdicts(analysed, Earlier(**known))
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> PlacedMutants:
         """Return where the mutants stand."""
         return layout(self.analysed.elaborated, self.analysed.report.places)
 

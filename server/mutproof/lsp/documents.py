@@ -16,7 +16,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
 from mutproof.ide import code_lenses, names
 from mutproof.ide.code_lenses import Lens
-from mutproof.ide.layout import Layout
+from mutproof.ide.layout import PlacedMutants
 from mutproof.ide.names import Names
 from mutproof.ide.verdicts import Earlier, Verdicts
 from mutproof.lsp import convert
@@ -60,7 +60,7 @@ class Document:
     is_owed: bool = False  # the client was answered from an older text
     sent: tuple[str, Data] = ("", array("I"))  # the colours the client has, and their name
     journal: Journal = field(init=False)
-    layout: Layout | None = None  # of the last good version, made on the reading thread
+    layout: PlacedMutants | None = None  # of the last good version, made on the reading thread
     prepared: Verdicts | None = None  # those of the last good version when it was read
     listing: asyncio.Task[None] | None = None  # mutants are being placed; events wait for it
     _fresh_until_s: float = 0.0  # how long the verdicts are new enough while more come in

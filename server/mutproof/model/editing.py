@@ -20,7 +20,7 @@ class TextEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class EditedElement:
     """Hold the element that edits are about, in its text; `label` names it for people."""
 
     source: SourceText

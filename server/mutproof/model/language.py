@@ -10,7 +10,7 @@ from mutproof.base.diagnostics import Diagnostic
 from mutproof.base.lexis import Lexis
 from mutproof.base.record import dataclass
 from mutproof.base.text import SourceText
-from mutproof.model.editing import Controlled, NewProperty, Stub, Subject, TextEdit
+from mutproof.model.editing import Controlled, EditedElement, NewProperty, Stub, TextEdit
 from mutproof.model.formatting import Layout
 from mutproof.model.naming import ResolvedNames
 from mutproof.model.obligations import ValidityObligation
@@ -75,7 +75,7 @@ class Language:
     lexis: Lexis = DEFAULT_LEXIS
     names: Callable[[Elaborated], ResolvedNames] | None = None
     """Return the names of a text; None where editors go by provenance and the words of a text."""
-    restate: Callable[[Subject, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
+    restate: Callable[[EditedElement, Stub], tuple[TextEdit, ...]] = lambda _, __: ()
     """Return the edits that insert a property which says what an element says; none: no way."""
     state: Callable[[Elaborated, str, tuple[NewProperty, ...]], tuple[TextEdit, ...]] = (
         lambda _, __, ___: ()
@@ -83,7 +83,7 @@ class Language:
     """Return the edits that add properties to a component of that name; none: no way."""
     property_lines: Callable[[NewProperty], tuple[str, ...]] = lambda _: ()
     """Return the lines that state a property, where what it names is declared."""
-    remove: Callable[[Subject], tuple[TextEdit, ...]] = lambda _: ()
+    remove: Callable[[EditedElement], tuple[TextEdit, ...]] = lambda _: ()
     """Return the edits that remove an element and leave a model; none: there is no way."""
     control: Callable[[Elaborated], Controlled] | None = None
     """Return how choices become inputs; None where a language has no choices."""

@@ -32,7 +32,7 @@ _NO_CASE: Final = "%no case"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SumQuestion:
     """Ask whether a sum of variables lies between cuts; `negated`: whether it does not."""
 
     key: str
@@ -55,7 +55,7 @@ class Question:
         return everywhere & ~rows if self.negated else rows
 
 
-def question(term: Term, one: Sum, other: Sum) -> Question:
+def question(term: Term, one: Sum, other: Sum) -> SumQuestion:
     """Return what a comparison of two sums asks about the difference of their variables."""
     whole = added(one, other, -1)
     is_integer = isinstance(term.args[0].sort, IntSort)
@@ -67,9 +67,9 @@ def question(term: Term, one: Sum, other: Sum) -> Question:
     key = _key(left, is_integer=is_integer) if left.parts else ""
     if op in {Op.EQ, Op.NE}:
         below = _cut(bound, 1, is_integer=is_integer)
-        return Question(key, _cut(bound, 0, is_integer=is_integer), below, op is Op.NE)
+        return SumQuestion(key, _cut(bound, 0, is_integer=is_integer), below, op is Op.NE)
     at = _cut(bound, 1 if op in {Op.LE, Op.GT} else 0, is_integer=is_integer)
-    return Question(key, None, at, op in {Op.GT, Op.GE})
+    return SumQuestion(key, None, at, op in {Op.GT, Op.GE})
 
 
 def _cut(bound: Fraction, side: int, *, is_integer: bool) -> Cut:

@@ -10,7 +10,7 @@ from mutproof.base.digest import Digest
 from mutproof.base.record import dataclass
 from mutproof.model.program import ElementId
 
-Question: TypeAlias = tuple[str, str, frozenset[ElementId]]
+ReductionQuestion: TypeAlias = tuple[str, str, frozenset[ElementId]]
 """A property, one of the kinds below, and the elements that this is said of."""
 
 
@@ -26,7 +26,7 @@ KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
 """What a question says of its elements: they alone are left, they alone are removed, or they were
 removed in vain, as far as it takes no engine; the last is of the property, without elements."""
 
-KnownReductions: TypeAlias = dict[tuple[Question, Digest], Holds | Fails | OpenReduction]
+KnownReductions: TypeAlias = dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]
 """What is known of properties on reduced systems, kept between versions of a file.
 
 The digest is of what the property says: its name can stay when that changes.

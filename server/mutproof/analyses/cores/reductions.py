@@ -18,7 +18,7 @@ from mutproof.analyses.claims.reduction import (
     TRIED,
     KnownReductions,
     OpenReduction,
-    Question,
+    ReductionQuestion,
 )
 from mutproof.analyses.claims.standing import Standing
 from mutproof.analyses.cores.cones import Cone
@@ -53,7 +53,8 @@ class Reductions:
         self._all = frozenset(cone.universe)
         self._said = cone.system.said
         self._standing = Standing(cone.system)
-        self._fresh: set[tuple[Question, Digest]] = set()  # decided here, so no need to look again
+        # Decided here, so there is no need to look again.
+        self._fresh: set[tuple[ReductionQuestion, Digest]] = set()
         self._certificates: dict[str, list[Certificate]] = {}
         self._others: dict[str, list[Certificate]] = {}  # found in passing
 
@@ -183,7 +184,9 @@ class Reductions:
 
     # --- what is remembered ---------------------------------------------------------------------
 
-    def known(self, question: Question, variant: Variant) -> Holds | Fails | OpenReduction | None:
+    def known(
+        self, question: ReductionQuestion, variant: Variant
+    ) -> Holds | Fails | OpenReduction | None:
         """Return what was found out of a question before, if it stands."""
         key = question, self._said[question[0]]
         known = self.evidence.get(key)
@@ -193,7 +196,7 @@ class Reductions:
             return known
         return None
 
-    def _note(self, question: Question, found: Holds | Fails | None) -> None:
+    def _note(self, question: ReductionQuestion, found: Holds | Fails | None) -> None:
         key = question, self._said[question[0]]
         self.evidence[key] = self._undecided() if found is None else found
         self._fresh.add(key)
@@ -210,7 +213,7 @@ class Reductions:
         violated = self.removing.replay(variant, known.choices, known.how)
         return violated is not None and name in violated
 
-    def _shown(self, question: Question, variant: Variant) -> Holds | Fails | None:
+    def _shown(self, question: ReductionQuestion, variant: Variant) -> Holds | Fails | None:
         """Return what the mutant without the element has shown of the property, if that stands."""
         name, kind, elements = question
         if kind != REMOVED:

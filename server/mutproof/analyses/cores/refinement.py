@@ -19,7 +19,7 @@ from mutproof.analyses.claims.reduction import (
     REFINED,
     KnownReductions,
     OpenReduction,
-    Question,
+    ReductionQuestion,
 )
 from mutproof.analyses.cores.all_cores import CoreProof
 from mutproof.analyses.cores.cones import Cone, Cones
@@ -168,7 +168,7 @@ class _Known:
         """Take note of that: with the same effort again, no more would be found."""
         self._reductions.evidence[self._refined(name)] = self._as_refined()
 
-    def _refined(self, name: str) -> tuple[Question, Digest]:
+    def _refined(self, name: str) -> tuple[ReductionQuestion, Digest]:
         return (name, REFINED, frozenset()), self._cone.system.said[name]
 
     def _as_refined(self) -> OpenReduction:

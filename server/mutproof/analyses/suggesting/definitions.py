@@ -28,7 +28,7 @@ _DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, 
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class PlainDefinition:
     """Hold what a variable is, without choosing between cases, in some steps.
 
     `says` is a Boolean term; `parts` are the conditions that it is made of, beside the defined one.
@@ -51,7 +51,7 @@ def restating(program: Program, name: str) -> Restating:
     return Restating(known, Implying(dict(ranges(component)), dict(listed(component))), cases)
 
 
-def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[Definition]:
+def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterator[PlainDefinition]:
     variables = {one.name: terms.var(one.name, one.sort) for one in component.variables}
     for element in component.elements:
         target = variables.get(element.targets[0]) if len(element.targets) == 1 else None
@@ -61,7 +61,7 @@ def _definitions(component: Component, role: Mapping[ElementId, Role]) -> Iterat
         for when, body in in_time(element.body):
             if _is_one_line(body):
                 says = _defined(target, body)
-                yield Definition(when, says, element.targets[0], _parts(body))
+                yield PlainDefinition(when, says, element.targets[0], _parts(body))
 
 
 def _cases(component: Component, role: Mapping[ElementId, Role]) -> Iterator[SaidCase]:
@@ -80,7 +80,7 @@ class Restating:
     `cases` are those that equations choose between, by their subjects.
     """
 
-    known: tuple[Definition, ...] = ()
+    known: tuple[PlainDefinition, ...] = ()
     implying: Implying = field(default_factory=Implying)
     cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
 

@@ -12,9 +12,9 @@ from mutproof.base.lexis import Lexis
 from mutproof.base.span import Span
 from mutproof.languages.lustre import scope
 from mutproof.model.editing import (
+    EditedElement,
     NewProperty,
     Stub,
-    Subject,
     TextEdit,
     before_line,
     whole_lines,
@@ -45,7 +45,7 @@ def names(elaborated: Elaborated) -> ResolvedNames:
     return replace(found, bodies=bodies, paths=paths)
 
 
-def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
+def restate(subject: EditedElement, stub: Stub) -> tuple[TextEdit, ...]:
     """Return the edits that state an equation or assertion again as a property of its node."""
     component = subject.component
     statement = _statement(subject)
@@ -91,7 +91,7 @@ def _inserted(text: str, body: Span, properties: tuple[NewProperty, ...]) -> tup
     )
 
 
-def _statement(subject: Subject) -> str | None:
+def _statement(subject: EditedElement) -> str | None:
     """Return the element as a Boolean expression in the words of the source."""
     element = subject.element
     body = _one_line(subject.source.slice(subject.provenance.body(element)))
@@ -112,7 +112,7 @@ def _inside(spans: tuple[Span, ...], body: Span) -> list[Span]:
     return [span for span in spans if body.covers(span)]
 
 
-def remove(subject: Subject) -> tuple[TextEdit, ...]:
+def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     """Return the edits that remove an element, and the declaration of what only it defines."""
     element, provenance = subject.element, subject.provenance
     text = subject.source.content

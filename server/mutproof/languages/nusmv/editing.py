@@ -12,7 +12,7 @@ from mutproof.base.lexis import COMMENT, Lexeme, Lexis
 from mutproof.base.span import Span
 from mutproof.languages.nusmv import references, restatement
 from mutproof.languages.nusmv.lexing import RESERVED, normalised
-from mutproof.model.editing import NewProperty, Stub, Subject, TextEdit, whole_lines
+from mutproof.model.editing import EditedElement, NewProperty, Stub, TextEdit, whole_lines
 from mutproof.model.language import Elaborated
 from mutproof.model.naming import Declared, NameKind, ResolvedNames
 from mutproof.model.program import PropertyKind
@@ -49,7 +49,7 @@ def _extents(modules: list[Declared], elaborated: Elaborated) -> Mapping[str, Sp
     return {module.text: Span(start, max(start, end)) for module, start, end in pairs}
 
 
-def restate(subject: Subject, stub: Stub) -> tuple[TextEdit, ...]:
+def restate(subject: EditedElement, stub: Stub) -> tuple[TextEdit, ...]:
     """Return the edit that states an element again as properties of its module."""
     provenance, source, identity = subject.provenance, subject.source, subject.element
     module = provenance.component_bodies.get(identity.component)
@@ -100,7 +100,7 @@ def behind_line(text: str, offset: int, inserted: str) -> TextEdit:
     return TextEdit(Span(rest.end(), rest.end()), before + inserted)
 
 
-def remove(subject: Subject) -> tuple[TextEdit, ...]:
+def remove(subject: EditedElement) -> tuple[TextEdit, ...]:
     """Return the edit that removes an element: what is not assigned is free, a macro must exist."""
     text, element = subject.source.content, subject.element
     whole = subject.provenance.whole(element)

@@ -24,7 +24,7 @@ Place: TypeAlias = frozenset[ElementId]
 Bare: TypeAlias = tuple[tuple[str, ...], Digest]
 """The variables of a system in order, and the digest of the system without initial states."""
 
-Question: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
+FamilyQuestion: TypeAlias = tuple[tuple[str, ...], Digest, tuple[str, ...]]
 """The variables of a system in order, its digest, and the names of properties."""
 
 LOST = 2
@@ -52,7 +52,7 @@ class Experience:
     """
 
     orders: Orders = field(default_factory=dict)
-    itself: dict[Question, Itself] = field(default_factory=dict)
+    itself: dict[FamilyQuestion, Itself] = field(default_factory=dict)
     decided: Counter[Place] = field(default_factory=Counter)
     failed: Counter[Place] = field(default_factory=Counter)
     hopeless: set[Place] = field(default_factory=set)

@@ -43,7 +43,7 @@ class TestAnswer:
     is_known: bool = True  # else what is missing may have been right
 
 
-Subject: TypeAlias = Callable[[RecordedTest], TestAnswer]
+SystemUnderTest: TypeAlias = Callable[[RecordedTest], TestAnswer]
 """Feed a test to something, and return what it answers."""
 
 
@@ -66,7 +66,7 @@ class TestResult:
 
 
 def replayed(
-    suite: RecordedSuite, subject: Subject, tolerance: Fraction = Fraction(0)
+    suite: RecordedSuite, subject: SystemUnderTest, tolerance: Fraction = Fraction(0)
 ) -> tuple[TestResult, ...]:
     """Return how all tests of a suite end; reals may be off by the tolerance."""
     return tuple(_result(test, subject(test), tolerance) for test in suite.tests)
@@ -98,7 +98,7 @@ def agrees(wanted: Value, seen: Value, tolerance: Fraction) -> bool:
     return type(wanted) is type(seen) and wanted == seen
 
 
-def on_model(program: Program) -> Subject:
+def on_model(program: Program) -> SystemUnderTest:
     """Return what runs tests on a model, by the evaluator."""
     meaning = interpretation(program)
     return lambda test: answer_of(meaning, test)

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from mutproof.model.sorts import Value
 from mutproof.workspace.suites.recorded import RecordedSuite, RecordedTest, SuiteError, decoded
-from mutproof.workspace.suites.replaying import Subject, TestAnswer
+from mutproof.workspace.suites.replaying import SystemUnderTest, TestAnswer
 
 TEST, STEP = "test", "step"
 
 
-def on_table(text: str, suite: RecordedSuite) -> Subject:
+def on_table(text: str, suite: RecordedSuite) -> SystemUnderTest:
     """Return what reads the outputs of tests from a table.
 
     Raises:
