@@ -98,3 +98,34 @@ def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("support.nusmv_difference.verdicts", lambda _: [True])
 
     assert ["verdict: b is False, not True"] == list(compare(text, mutate=False))
+
+
+CELLS = """
+MODULE sub(p)
+VAR y : 0..2;
+DEFINE g := p; z := g[y mod 2];
+INVARSPEC y in {red, p[0], z}
+MODULE main
+VAR x : 0..2; b : boolean; m : {red, 1, 2}; a : array 0..1 of 1..2; s : sub(e); t : sub(a);
+DEFINE
+  e := [x, 2 - x]; f := [[x, 1], [2, x]]; h := e; k := a; n := f; q := [m, red];
+  z := k[x mod 2]; row := f[x mod 2];
+ASSIGN init(x) := 0; next(x) := e[1];
+INVARSPEC e[0] in {red, 0, 1, 2, e[1]}
+INVARSPEC m in {red, h[1]}
+INVARSPEC m in {red, z}
+INVARSPEC z in {red, 1, 2}
+INVARSPEC n[0][x mod 2] in {red, 1, 0, 2}
+INVARSPEC m in {red, row[1]}
+INVARSPEC (b ? m : k[x mod 2]) in {red, 1, 2}
+INVARSPEC x in {q[0], 0, q[1]}
+INVARSPEC next(z) in {red, 1, 2}
+"""
+
+
+def test_cells_of_named_arrays_meet_symbols() -> None:
+    # Each verdict is that of NuSMV 2.5.4.
+    holds = [True, False, False, True, True, False, True, False, True, False, False]
+    model = tree_nusmv.read(CELLS)
+    assert holds == verdicts(model)
+    assert [] == list(compare(CELLS, mutate=True))

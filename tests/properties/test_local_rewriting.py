@@ -63,11 +63,35 @@ ASSIGN
 INVARSPEC x = idle | x = 0 | x = 1;
 """
 
+CELLS = """
+MODULE main
+VAR
+  x : 0..2;
+  y : {red, 0, 1};
+  a : array 0..1 of 0..1;
+DEFINE
+  cells := [x, 1];
+  same := cells;
+  chosen := a;
+ASSIGN
+  init(x) := 0;
+  next(x) := (x + 1) mod 2;
+  next(y) := y in {red, same[1]} ? 1 : red;
+INVARSPEC y in {red, cells[1], 0};
+INVARSPEC y in {red, chosen[x mod 2], 0, 1};
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "local"),
-    [(SHARED, 0.9), (COPIED, 0.9), (STATED, 0.3), (MIXED, 0.9)],
-    ids=["shared by processes", "copied to uses", "copied to a property", "numbers and symbols"],
+    [(SHARED, 0.9), (COPIED, 0.9), (STATED, 0.3), (MIXED, 0.9), (CELLS, 0.5)],
+    ids=[
+        "shared by processes",
+        "copied to uses",
+        "copied to a property",
+        "numbers and symbols",
+        "cells that are numbers",
+    ],
 )
 def test_a_changed_element_is_the_program_lowered_anew(text: str, local: float) -> None:
     language = LANGUAGES["nusmv"]

@@ -18,7 +18,7 @@ Source: NuSMV 2.6 user manual §2.3, for the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mutproof.base.lazy import cached_property
@@ -164,14 +164,15 @@ class Relational:
     def is_local(self, element: Element, body: Term | None) -> bool:
         """Tell whether another body of an element, or none, changes its own constraints only.
 
-        It does not for a copied DEFINE, for a DEFINE of an integer or symbol where a program
+        It does not for a copied DEFINE, for a DEFINE of integers or symbols where a program
         mixes the two (its uses list its values), and where an assignment that processes share
         is gone (the others decide when the variable is kept): these are lowered as a whole
         program.
         """
         if any(target in self.copied for target in element.targets):
             return False
-        listed = isinstance(element.body.sort, IntSort | EnumSort)
+        leaves = sorts.leaves(element.body.sort)
+        listed = any(isinstance(sort, IntSort | EnumSort) for _, sort in leaves)
         if element.kind is ElementKind.DEFINE and listed and self._mixes:
             return False
         shared = element.guard is not None and len(self._guards[element.targets[0]]) > 1
@@ -313,12 +314,13 @@ class Flattener:
             for suffix, sort in sorts.leaves(variable.sort):
                 scalars[variable.name + suffix] = sort
         self.scalars: Mapping[str, Sort] = scalars
-        bodies = {
-            element.targets[0]: element.body
+        bodies = [
+            (element.targets[0], element.body)
             for element in component.elements
             if element.kind is ElementKind.DEFINE
-        }
-        self._unifier = Unifier(scalars, bodies)
+        ]
+        cells = [found for name, body in bodies for found in _cells(name, body)]
+        self._unifier = Unifier(scalars, dict([*bodies, *cells]))
         self._values: dict[Term, Flat] = {}
         self._members: dict[Term, dict[Term, Term]] = {}  # by the variable that has a value
         self._below: dict[Term, Term] = {}
@@ -401,6 +403,23 @@ class Flattener:
                 return self._unified_below(macros.subset(args[0], args[1]))
             case _:
                 return self._unifier.unified(terms.rebuilt(term, args))
+
+
+def _cells(name: str, body: Term) -> Iterator[tuple[str, Term]]:
+    """Yield the cells of an array that a DEFINE names, each with what it stands for."""
+    stack = [(name, body)]
+    while stack:
+        found, value = stack.pop()
+        if not isinstance(value.sort, ArraySort):
+            yield found, value
+            continue
+        array = value.sort
+        for place in range(array.low, array.high + 1):
+            if value.op is Op.ARRAY:
+                cell = value.args[place - array.low]
+            else:
+                cell = terms.make(Op.INDEX, array.element, (value, terms.int_(place)))
+            stack.append((f"{found}[{place}]", cell))
 
 
 def _conditional(args: tuple[Term, ...], sort: Sort) -> Term:

@@ -11,8 +11,16 @@ from collections.abc import Mapping
 from mutproof.model import sorts, terms, walk
 from mutproof.model.operators import COMPARISONS, Op
 from mutproof.model.passes import definedness
-from mutproof.model.passes.definedness import first_name
-from mutproof.model.sorts import BoolSort, EnumSort, IntSort, RealSort, Sort, Value, WordSort
+from mutproof.model.sorts import (
+    ArraySort,
+    BoolSort,
+    EnumSort,
+    IntSort,
+    RealSort,
+    Sort,
+    Value,
+    WordSort,
+)
 from mutproof.model.terms import Term
 
 LARGEST_DOMAIN = 1024
@@ -127,9 +135,7 @@ class Unifier:
             case Op.VAR | Op.NEXT_VAR if term.payload in self._bodies:
                 return self._values[self._bodies[str(term.payload)]]
             case Op.VAR | Op.NEXT_VAR:
-                return _domain(self._declared.get(str(term.payload), term.sort))
-            case Op.INDEX if first_name(term) in self._declared:
-                return _domain(self._declared[first_name(term)])
+                return self._declared_values(str(term.payload), term.sort)
             case Op.NEXT | Op.INDEX:
                 return args[0]
             case Op.SET | Op.UNION | Op.ARRAY:
@@ -149,6 +155,12 @@ class Unifier:
                 return None
             case _:
                 return frozenset()
+
+    def _declared_values(self, name: str, sort: Sort) -> frozenset[Value] | None:
+        """Return the values of a variable; those of an array's first cell: all have its sort."""
+        while isinstance(sort, ArraySort):
+            name, sort = f"{name}[{sort.low}]", sort.element
+        return _domain(self._declared.get(name, sort))
 
 
 _Args = tuple[frozenset[Value] | None, ...]
