@@ -22,6 +22,14 @@ let
   --%PROPERTY ok;
 tel;
 """
+IDLE = """\
+MODULE main
+VAR on : boolean; level : 0..3;
+ASSIGN
+  init(level) := 0; next(level) := (level + 1) mod 4;
+  init(on) := FALSE; next(on) := FALSE;
+LTLSPEC G (on -> X level = 0)
+"""
 
 
 def ended(*words: str) -> Ended:
@@ -128,3 +136,16 @@ def test_nobody_can_choose_that_wrong_usage_passes(tmp_path: Path) -> None:
 def test_every_name_has_a_meaning_and_the_defaults_are_names() -> None:
     assert set(gate.MUTANT_GATE) <= gate.MUTANT_FAILURES.keys()
     assert set(gate.PROPERTY_GATE) <= gate.PROPERTY_FAILURES.keys()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [((), 0), (("--fail-on", "vacuous"), 2), (("--fail-on", "falsified,unknown"), 0)],
+)
+def test_a_property_that_could_not_have_failed_fails_if_that_is_wanted(
+    tmp_path: Path, words: tuple[str, ...], code: int
+) -> None:
+    path = tmp_path / "idle.smv"
+    path.write_text(IDLE, encoding="utf-8")
+
+    assert code == mutproof("prove", path, *words).code

@@ -11,7 +11,7 @@ class ExitCode(IntEnum):
 
     OK = 0  # prove: all proved; mutate: none survived
     UNUSABLE = 1  # wrong usage, or an input that cannot be read, decoded or understood
-    SURVIVORS = 2  # mutate: some mutant survived; equivalent: a difference; advise: some advice
+    SURVIVORS = 2  # mutate: some survived; prove: vacuous; equivalent: a difference; advise: advice
     UNDECIDED = 3  # mutate: none survived, some mutant is unknown; equivalent, advise: likewise
     BASELINE = 4  # mutate: some property is not proved on the unmutated model
     BELOW = 5  # mutate: the score is below the threshold
@@ -27,6 +27,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "all properties proved; no mutant survived",
     ExitCode.UNUSABLE: "wrong usage, or an input that cannot be read or understood",
     ExitCode.SURVIVORS: "mutate: some mutant survived; equivalent: there is a difference;"
+    " prove --fail-on vacuous: some property could not have failed;"
     " advise: there is advice; tests run: some test fails; format --check: not formatted",
     ExitCode.UNDECIDED: "mutate, equivalent, advise, tests: no such finding, but something is"
     " unknown",

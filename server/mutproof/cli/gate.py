@@ -13,6 +13,7 @@ NEVER: Final = "never"
 PROPERTY_FAILURES: Final = {
     "falsified": "a property is (40)",
     "unknown": "a property is (30)",
+    "vacuous": "a property is proved, and could not have failed (2)",
 }
 """What may make the exit code of proofs another one than 0, with what each name means."""
 

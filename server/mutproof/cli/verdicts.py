@@ -19,12 +19,14 @@ _NOT_COMPARED: Final = OPEN | {MutantFate.SURVIVED}
 
 
 def of_properties(file: ReportedFile, fails: Collection[str] = PROPERTY_GATE) -> ExitCode:
-    """Return the code for proofs: falsified before unknown before all proved."""
+    """Return the code for proofs: falsified before unknown before vacuous before all proved."""
     verdicts = {found.verdict for found in file.properties}
     if PropertyVerdict.FALSIFIED in verdicts and "falsified" in fails:
         return ExitCode.FALSIFIED
     if PropertyVerdict.UNKNOWN in verdicts and "unknown" in fails:
         return ExitCode.UNKNOWN
+    if "vacuous" in fails and any(found.vacuity for found in file.properties):
+        return ExitCode.SURVIVORS
     return ExitCode.OK
 
 
