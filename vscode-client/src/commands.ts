@@ -66,6 +66,13 @@ export function handlers(parts: CommandParts): ReadonlyMap<string, Handler> {
     ["mutproof.copyDebugInfo", () => copyDebugInfo(parts.debugInfo())],
     // Not left to the language client, which knows no such command while the server is away.
     [SERVER_COMMANDS.addProperties, (...args) => parts.execute(SERVER_COMMANDS.addProperties, args)],
+    [
+      SERVER_COMMANDS.makeTests,
+      (...args) =>
+        args.length > 0
+          ? parts.execute(SERVER_COMMANDS.makeTests, args)
+          : onActiveDocument(SERVER_COMMANDS.makeTests, parts),
+    ],
     ["mutproof.showFindings", (...args) => showFindings(args)],
     [SHOW_ACTIONS, (...args) => showActions(args)],
     ["mutproof.showText", (shown) => showText(shown, parts)],

@@ -37,6 +37,7 @@ export const SERVER_COMMANDS = {
   prove: "mutproof.prove",
   cancel: "mutproof.cancel",
   addProperties: "mutproof.addProperties",
+  makeTests: "mutproof.makeTests",
 } as const;
 
 const DOCUMENT_STATES = [

@@ -25,6 +25,7 @@ class ActionKind(Enum):
     TRACE = "quickfix.mutproof.trace"
     DIFFERENCE = "quickfix.mutproof.difference"
     SURVIVORS = "quickfix.mutproof.survivors"
+    TEST = "quickfix.mutproof.test"
     MUTANT = "refactor.rewrite.mutproof"
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from mutproof.analyses.claims.finding import PropertyFinding, PropertyVerdict
+from mutproof.analyses.suites.cover import cover
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.ide import survivors, traces
@@ -14,6 +15,7 @@ from mutproof.ide.placed import Freshness, PlacedProperty, ShownMutant, Tally, t
 from mutproof.ide.shown import (
     AddProperties,
     FilePlace,
+    MakeTests,
     Shown,
     ShowPlaces,
     ShowText,
@@ -24,6 +26,7 @@ from mutproof.ide.shown import (
 from mutproof.ide.verdicts import Verdicts, in_cores
 from mutproof.model.program import ElementId
 from mutproof.workspace.report import Phase
+from mutproof.workspace.suites.recorded import RecordedSuite
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +322,22 @@ def _of_suggestions(verdicts: Verdicts) -> list[Lens]:
         f" propert{'y' if len(best) == 1 else 'ies'}"
     )
     return [Lens(provenance.components[component], "suggestions", title, 0, AddProperties)]
+
+
+def of_suite(verdicts: Verdicts, suite: RecordedSuite, *, is_stale: bool) -> Lens | None:
+    """Return what is said of the tests that are kept beside a file, None without its component."""
+    span = verdicts.analysed.elaborated.provenance.components.get(suite.main)
+    if span is None:
+        return None
+    kills = [
+        sum(1 << number for number, one in enumerate(suite.mutants) if one.id in test.kills)
+        for test in suite.tests
+    ]
+    # Without asking a solver: it may be that even fewer do.
+    enough = len(cover(kills, [len(test.steps) for test in suite.tests], effort=None).chosen)
+    count = len(suite.tests)
+    title = f"{count} test{'' if count == 1 else 's'}, {enough} suffice{'s' if enough == 1 else ''}"
+    return Lens(span, "suite", f"stale: {title}" if is_stale else title, 0, MakeTests)
 
 
 def _component_survivors(name: str, verdicts: Verdicts) -> Shown:

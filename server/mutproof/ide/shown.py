@@ -72,4 +72,11 @@ class AddProperties:
     """Add the best set of the suggested properties to the file."""
 
 
-Shown: TypeAlias = ShowPlaces | ShowText | ShowDiff | StartRun | AddProperties
+@dataclass(frozen=True, slots=True)
+class MakeTests:
+    """Make the suite of tests that is kept beside the file, or only a test that kills `mutant`."""
+
+    mutant: str = ""
+
+
+Shown: TypeAlias = ShowPlaces | ShowText | ShowDiff | StartRun | AddProperties | MakeTests

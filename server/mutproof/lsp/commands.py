@@ -10,7 +10,15 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from mutproof.base.span import Span
 from mutproof.ide.actions import insert_suggestion
-from mutproof.ide.shown import AddProperties, ShowDiff, Shown, ShowPlaces, ShowText, StartRun
+from mutproof.ide.shown import (
+    AddProperties,
+    MakeTests,
+    ShowDiff,
+    Shown,
+    ShowPlaces,
+    ShowText,
+    StartRun,
+)
 from mutproof.lsp import protocol
 from mutproof.lsp.incoming import shown
 from mutproof.lsp.session import Session
@@ -40,6 +48,9 @@ def click(title: str, shown: Shown, uri: str, range_of: RangeOf) -> types.Comman
             return types.Command(title, protocol.PROVE, arguments=[uri])
         case AddProperties():
             return types.Command(title, protocol.ADD_PROPERTIES, arguments=[uri])
+        case MakeTests(mutant):
+            named_mutant = [mutant] if mutant else []
+            return types.Command(title, protocol.MAKE_TESTS, arguments=[uri, *named_mutant])
         case _:
             assert_never(shown)
 

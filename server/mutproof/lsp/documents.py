@@ -26,6 +26,7 @@ from mutproof.lsp.drawing import Drawing
 from mutproof.lsp.journal import Journal
 from mutproof.model.language import Elaborated
 from mutproof.model.program import ElementId
+from mutproof.runtime.jobs import Job
 from mutproof.workspace.events import Event
 from mutproof.workspace.snapshot import Edit, Migration, Snapshot
 
@@ -75,6 +76,12 @@ class Document:
     def uri(self) -> str:
         """Return the name by which the client knows the file."""
         return self.snapshot.uri
+
+    def job(self, source: SourceText) -> Job:
+        """Return the job of analysing a text of the file."""
+        snapshot = self.snapshot
+        language = snapshot.language.name
+        return Job(snapshot.uri, source.name, language, source.content, snapshot.options)
 
     @property
     def looked_at(self) -> frozenset[ElementId]:

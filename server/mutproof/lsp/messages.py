@@ -15,6 +15,7 @@ from mutproof.base.registry import Registry
 from mutproof.lsp.protocol import (
     ADD_PROPERTIES,
     CANCEL,
+    MAKE_TESTS,
     PROVE,
     SHOW_FINDINGS,
     SHOW_TEXT,
@@ -106,6 +107,7 @@ PROTOCOL: Final = Registry(
         Message(PROVE, Direction.COMMAND, "uri?", "null"),
         Message(CANCEL, Direction.COMMAND, "uri?", "null"),
         Message(ADD_PROPERTIES, Direction.COMMAND, "uri", "null"),
+        Message(MAKE_TESTS, Direction.COMMAND, "uri, mutant?", "null"),
         Message(SHOW_FINDINGS, Direction.CLIENT_COMMAND, "title, {uri, range, label}[]"),
         Message(
             SHOW_TEXT, Direction.CLIENT_COMMAND, "{title, text, trace?} | {title, left, right}"

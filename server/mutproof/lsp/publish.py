@@ -26,6 +26,7 @@ from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
 from mutproof.lsp.reader import TYPING_S
 from mutproof.lsp.session import Session
+from mutproof.lsp.tasks import Tasks
 from mutproof.lsp.wire import RangeText, Wire
 from mutproof.runtime.jobs import JobOutcome
 from mutproof.workspace.report import FileReport, Phase
@@ -84,7 +85,7 @@ class Publisher:
     support: _Support = field(default_factory=_Support)
     _told: dict[str, _Told] = field(default_factory=dict)
     _refresh_timer: asyncio.TimerHandle | None = None
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _tasks: Tasks = field(default_factory=Tasks)
 
     def learn(self, capabilities: types.ClientCapabilities) -> None:
         """Take in what the client supports."""
@@ -116,7 +117,7 @@ class Publisher:
         """Have the client ask for the colours again if it has older ones."""
         if document.is_owed and self.support.token_refresh:
             document.is_owed = False
-            self._spawn(_quietly(self.server.workspace_semantic_tokens_refresh_async(None)))
+            self._tasks.spawn(_quietly(self.server.workspace_semantic_tokens_refresh_async(None)))
 
     def reported(self, document: Document) -> None:
         """Tell of verdicts; at the end of a run they are there before the status says so."""
@@ -133,7 +134,7 @@ class Publisher:
             told = self._of(document.uri)
             token = f"mutproof-{uuid.uuid4()}"
             told.token = token
-            told.token_task = self._spawn(self._begin(document, told, token))
+            told.token_task = self._tasks.spawn(self._begin(document, told, token))
 
     def ended(self, document: Document, outcome: JobOutcome) -> None:
         """Tell what the run found and did, and only then that it is over."""
@@ -156,6 +157,11 @@ class Publisher:
             self.server.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri=uri, diagnostics=[])
             )
+
+    def refresh_lenses(self) -> None:
+        """Have lenses asked for again: what is kept beside a file has changed."""
+        if self.support.lens_refresh:
+            self._tasks.spawn(_quietly(self.server.workspace_code_lens_refresh_async(None)))
 
     def uri_of(self, token: str | int) -> str | None:
         """Return the file whose progress has a token."""
@@ -278,18 +284,11 @@ class Publisher:
 
     def _refresh(self) -> None:
         self._refresh_timer = None
-        if self.support.lens_refresh:
-            self._spawn(_quietly(self.server.workspace_code_lens_refresh_async(None)))
+        self.refresh_lenses()
         if self.support.hint_refresh and self.session.settings.inlay_hints:
-            self._spawn(_quietly(self.server.workspace_inlay_hint_refresh_async(None)))
+            self._tasks.spawn(_quietly(self.server.workspace_inlay_hint_refresh_async(None)))
         if self.support.pull:
-            self._spawn(_quietly(self.server.workspace_diagnostic_refresh_async(None)))
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+            self._tasks.spawn(_quietly(self.server.workspace_diagnostic_refresh_async(None)))
 
 
 async def _quietly(answer: Coroutine[Any, Any, Any]) -> None:

@@ -34,6 +34,7 @@ from mutproof.lsp.publish import Publisher
 from mutproof.lsp.request import Request, look
 from mutproof.lsp.requests import REQUESTS
 from mutproof.lsp.session import Session
+from mutproof.lsp.suites import Suites
 from mutproof.lsp.view import View
 from mutproof.runtime import configuration, files, lifeline
 from mutproof.runtime.pool import Pool
@@ -72,6 +73,7 @@ class Server(Connection):
         self.session = Session(pool, queries=queries, project=project)
         self.publisher = Publisher(self, self.session)
         self.session.audience = self.publisher
+        self.suites = Suites(self.session, self.work_done_progress)
         self.edits_are_versioned = False
         self.lists_actions = False
         self.configures = False
@@ -150,6 +152,19 @@ def make(
             told = types.ShowMessageParams(types.MessageType.Info, commands.nothing_added(view))
             server.window_show_message(told)
 
+    @server.command(protocol.MAKE_TESTS)
+    async def on_make_tests(*arguments: Any) -> None:
+        mutant = next((str(one) for one in arguments[1:]), "")
+        for uri in commands.named(arguments[:1]):
+            document = server.session.documents.get(uri)
+            shows = server.publisher.support.progress
+            said = "no tests are made, since the file is not open."
+            if document is not None:
+                said = await server.suites.made(document, mutant, shows_progress=shows)
+                server.publisher.refresh_lenses()
+            told = types.ShowMessageParams(types.MessageType.Info, f"mutproof: {said}")
+            server.window_show_message(told)
+
     return server
 
 
@@ -163,6 +178,7 @@ def _view(server: Server, uri: str) -> View | None:
         server.encoding,
         edits_are_versioned=server.edits_are_versioned,
         lists_actions=server.lists_actions,
+        suite_lenses=lambda: server.suites.lenses(document),
     )
 
 
@@ -230,6 +246,7 @@ def _register_lifecycle(server: Server) -> None:
         uri = server.publisher.uri_of(params.token)
         if uri is not None:
             server.session.cancel(uri)
+        server.suites.cancel(str(params.token))
 
 
 def _register_texts(server: Server) -> None:

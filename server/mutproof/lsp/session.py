@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from mutproof.analyses.advising.advice import AdviceFinding
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
@@ -25,6 +25,7 @@ from mutproof.lsp.documents import VERY_MANY, Document
 from mutproof.lsp.project import Project, ProjectOptions, no_project
 from mutproof.lsp.reader import TextReader
 from mutproof.lsp.settings import Settings
+from mutproof.lsp.tasks import Tasks
 from mutproof.model.language import Language
 from mutproof.runtime import files
 from mutproof.runtime.jobs import Job, JobOutcome
@@ -72,7 +73,7 @@ class Session:
         self._scheduler: Scheduler[None] = Scheduler()
         self._running: dict[str, asyncio.Task[None]] = {}
         self._suggesting: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self.spawn = Tasks().spawn
         self._closed = False
         self._held = False
         self._withheld: frozenset[str] = frozenset()
@@ -267,6 +268,24 @@ class Session:
         """Tell whether a worker works on a file or has not yet confirmed that it stopped."""
         return uri in self._running
 
+    @contextlib.asynccontextmanager
+    async def beside_runs(self, document: Document) -> AsyncIterator[Team]:
+        """Lend the workers for something else about a file; a new run of it ends that."""
+        while (running := self._running.get(document.uri)) is not None:
+            await asyncio.wait({running})
+        task = asyncio.current_task()
+        assert task is not None
+        document.is_cancelled, self._running[document.uri] = False, task
+        try:
+            yield self._team
+        finally:
+            del self._running[document.uri]
+            self._pump()
+
+    def cancel_beside(self, uri: str) -> None:
+        """Give up what the workers of a file do; what is known of it stays."""
+        self._team.cancel(uri)
+
     async def shut_down(self) -> None:
         """Give up everything and end the workers."""
         self._closed = True
@@ -298,7 +317,7 @@ class Session:
         try:
             if not reader.is_read(document) and not document.snapshot.broken:
                 # The worker reads it meanwhile.
-                await self.pool.expect(_job(document.snapshot, document.snapshot.source))
+                await self.pool.expect(document.job(document.snapshot.source))
                 if uri not in self.documents:
                     self._team.forget(uri)
             snapshot = await self.reader.fresh(document, wait_s=UNREAD_WAIT_S)
@@ -316,7 +335,7 @@ class Session:
                 return
             self._set_report(document, reports.started(snapshot.report, analysed.basis))
             self.tell(lambda audience: audience.began(document))
-            job = replace(_job(snapshot, analysed.source), attention=document.looked_at)
+            job = replace(document.job(analysed.source), attention=document.looked_at)
             ending = await self._team.run(job, lambda news: self._hear(document, news))
             if document.listing is not None:
                 await asyncio.wait({document.listing})
@@ -425,22 +444,3 @@ class Session:
         """Tell the audience something, if there is one."""
         if self.audience is not None and not self._closed:
             say(self.audience)
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start work that nobody waits for; its failure is logged."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        with contextlib.suppress(asyncio.CancelledError):
-            error = task.exception()
-            if error is not None:
-                logger.error("a task failed", exc_info=error)
-
-
-def _job(snapshot: Snapshot, source: SourceText) -> Job:
-    """Return the job of analysing a text of a file."""
-    return Job(snapshot.uri, source.name, snapshot.language.name, source.content, snapshot.options)

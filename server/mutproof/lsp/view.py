@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lsprotocol import types
 
 from mutproof.base.record import dataclass
 from mutproof.base.span import Span
 from mutproof.base.text import SourceText
+from mutproof.ide.code_lenses import Lens
 from mutproof.ide.names import Names
 from mutproof.lsp import convert, wire
 from mutproof.lsp.convert import Encoding
@@ -30,7 +33,8 @@ class ReadVersion:
 class View:
     """Look at an open file in the client's coordinates; `source` is the text the client has.
 
-    `lists_actions` says that the client has a list for all actions at a place.
+    `lists_actions` says that the client has a list for all actions at a place; `suite_lenses` are
+    of what is kept beside the file, which is looked at when they are asked for.
     """
 
     session: Session
@@ -38,6 +42,7 @@ class View:
     encoding: Encoding
     edits_are_versioned: bool = True
     lists_actions: bool = False
+    suite_lenses: Callable[[], tuple[Lens, ...]] = tuple
 
     @property
     def source(self) -> SourceText:

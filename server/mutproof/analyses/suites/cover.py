@@ -31,8 +31,11 @@ class Cover:
     minimal: int = 0
 
 
-def cover(kills: Sequence[int], costs: Sequence[int], effort: Effort = EFFORT) -> Cover:
-    """Return few sets with every bit that any of them has; of equal sets the cheapest."""
+def cover(kills: Sequence[int], costs: Sequence[int], effort: Effort | None = EFFORT) -> Cover:
+    """Return few sets with every bit that any of them has; of equal sets the cheapest.
+
+    Without `effort` no solver is asked whether fewer do.
+    """
     minimal = len(_least(_killers(kills)))
     tests = _greatest(kills, costs)
     chosen: list[int] = []
@@ -98,15 +101,17 @@ def _greatest(kills: Sequence[int], costs: Sequence[int]) -> dict[int, None]:
 
 
 def _counted(
-    tests: Sequence[int], kills: Sequence[int], needed: dict[int, int], effort: Effort
+    tests: Sequence[int], kills: Sequence[int], needed: dict[int, int], effort: Effort | None
 ) -> tuple[list[int], int]:
     """Return a cover by some tests, and how many it takes at least."""
-    from mutproof.solving.covering import Covering
-
     place = {number: position for position, number in enumerate(tests)}
     needs = [[place[n] for n in tests if able >> n & 1] for able in needed.values()]
     best = _greedy(kills)
     least = _apart(needs)
+    if effort is None:
+        return [tests[position] for position in best], least
+    from mutproof.solving.covering import Covering
+
     asked = Covering(needs, len(tests))
     while len(best) > least:
         answer, found = asked.within(len(best) - 1, effort)

@@ -10,6 +10,7 @@ from mutproof.base.record import dataclass
 from mutproof.base.registry import Registry
 from mutproof.ide.action import Action, Selection
 from mutproof.ide.actions import (
+    add_test,
     apply_mutant,
     insert_property,
     insert_suggestion,
@@ -34,6 +35,7 @@ MAKERS = Registry(
         show_diff.MAKER,
         show_survivors.MAKER,
         show_trace.MAKER,
+        add_test.MAKER,
         remove_unneeded.MAKER,
         apply_mutant.MAKER,
     ],

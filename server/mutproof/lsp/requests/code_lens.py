@@ -29,7 +29,7 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
         return wire.listed(())
     moved = view.document.since_good
     written = view.written(moved)
-    lenses = view.document.lenses
+    lenses = _all(view)
     if sum(lens.size for lens in lenses) > MAX_PLACES_AHEAD:
         uri = wire.text(view.uri)
         return wire.listed(
@@ -45,11 +45,15 @@ async def on_code_lens(view: View, _: types.CodeLensParams) -> Wire:
 async def on_resolve(view: View, asked: types.CodeLens) -> types.CodeLens:
     """Answer a lens with what it says and shows now; it says nothing once it is gone."""
     _, key = _subject(asked)
-    for lens in view.document.lenses:
+    for lens in _all(view):
         if lens.key == key:
             command = _click(view, lens, view.document.since_good)
             return types.CodeLens(asked.range, command, asked.data)
     return _silent(asked)
+
+
+def _all(view: View) -> tuple[Lens, ...]:
+    return (*view.document.lenses, *view.suite_lenses())
 
 
 def _silent(asked: types.CodeLens) -> types.CodeLens:

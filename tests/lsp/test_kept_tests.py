@@ -1,0 +1,156 @@
+"""The suite of tests beside a file: a lens counts it, clicks make it and add tests of mutants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clients import ROOT, Client, started
+from lsprotocol import types
+
+from mutproof.base.text import SourceText
+from mutproof.languages import LANGUAGES
+from mutproof.workspace.enumeration import enumerate_mutants
+from mutproof.workspace.options import Options
+from mutproof.workspace.suites.recorded import RecordedSuite, read
+from mutproof.workspace.suites.replaying import TestOutcome, on_model, replayed
+
+DEMO2 = (ROOT / "examples" / "demo2.lus").read_text()
+MODEL = "demo2.lus"
+PLACES = ((5, 10), (6, 7))
+ARGUMENT = re.compile(r"demo2.lus', '(\w+)'")
+"""The mutant in a command, which this client reads in one of several ways."""
+
+
+class Opened:
+    """An open file in a folder, and the suite beside it."""
+
+    def __init__(self, client: Client, folder: Path) -> None:
+        self.client = client
+        self.path = folder / MODEL
+        self.uri = self.path.as_uri()
+        self.kept = folder / "demo2.suite.json"
+        self.path.write_text(DEMO2)
+
+    async def analysed(self, text: str = DEMO2) -> None:
+        self.client.open(self.uri, text)
+        await self.client.done(self.uri)
+
+    async def click(self, *arguments: Any) -> str:
+        """Have the server make tests, and return what it says of that."""
+        asked = types.ExecuteCommandParams("mutproof.makeTests", [self.uri, *arguments])
+        await self.client.workspace_execute_command_async(asked)
+        return self.client.messages[-1].message
+
+    async def offers(self) -> list[str]:
+        """Return the mutants in some places of which a test is offered."""
+        found: dict[str, None] = {}
+        for line, column in PLACES:
+            for one in await self.client.actions(self.uri, line, column):
+                if one.title.startswith("Add as test: "):
+                    found[ARGUMENT.findall(repr(one.command))[0]] = None
+        return list(found)
+
+    async def lens(self) -> list[str]:
+        return [title for _, title in await self.client.lenses(self.uri) if "suffice" in title]
+
+    def suite(self) -> RecordedSuite:
+        return read(self.kept.read_text())
+
+
+@pytest.fixture
+async def opened(tmp_path: Path):
+    async with started(level="default") as client:
+        yield Opened(client, tmp_path)
+
+
+def passes(suite: RecordedSuite, text: str) -> bool:
+    language = LANGUAGES["lustre"]
+    program = language.elaborate(language.parse(SourceText(MODEL, text))).program
+    assert program is not None
+    return all(r.outcome is TestOutcome.PASSED for r in replayed(suite, on_model(program)))
+
+
+async def test_a_test_of_a_mutant_is_added_and_kills_it(opened: Opened) -> None:
+    await opened.analysed()
+    offers = await opened.offers()
+    assert not await opened.lens()
+    counts = []
+    for offer in offers[:3]:
+        said = await opened.click(offer)
+        assert said.startswith("mutproof: demo2.suite.json has a test of "), said
+        suite = opened.suite()
+        killed = {one.id for one in suite.mutants if one.fate == "killed"}
+        assert killed == {mutant for test in suite.tests for mutant in test.kills}
+        counts.append(len(killed))
+        assert passes(suite, DEMO2)
+        assert MODEL == suite.file
+    assert [1, 2, 3] == counts
+    (title,) = await opened.lens()
+    assert title.startswith(f"{len(opened.suite().tests)} test")
+
+
+async def test_a_click_makes_the_suite_and_keeps_tests_that_kill(opened: Opened) -> None:
+    await opened.analysed()
+    offer = (await opened.offers())[0]
+    await opened.click(offer)
+    (first,) = opened.suite().tests
+    said = await opened.click()
+    suite = opened.suite()
+
+    assert f"mutproof: demo2.suite.json has {len(suite.tests)} tests." == said
+    assert first.name in {test.name for test in suite.tests}
+    assert passes(suite, DEMO2)
+    language = LANGUAGES["lustre"]
+    known = language.elaborate(language.parse(SourceText(MODEL, DEMO2)))
+    assert len(enumerate_mutants(known, Options())) == len(suite.mutants)
+    count = len(suite.tests)
+    assert [f"{count} tests, {count} suffice"] == await opened.lens()
+    twice = json.loads(opened.kept.read_text())
+    twice["tests"].append({**twice["tests"][0], "name": "again"})
+    opened.kept.write_text(json.dumps(twice))
+    assert [f"{count + 1} tests, {count} suffice"] == await opened.lens()
+
+
+async def test_a_suite_of_another_text_is_stale_and_not_added_to(opened: Opened) -> None:
+    await opened.analysed()
+    offer = (await opened.offers())[0]
+    await opened.click(offer)
+    before = opened.kept.read_text()
+    opened.client.replace(opened.uri, DEMO2 + "-- more\n")
+    opened.client.save(opened.uri)
+    await opened.client.done(opened.uri)
+
+    assert "is of another text of the model" in await opened.click(offer)
+    assert before == opened.kept.read_text()
+    assert ["stale: 1 test, 1 suffices"] == await opened.lens()
+
+
+async def test_making_tests_can_be_cancelled_and_writes_nothing_then(opened: Opened) -> None:
+    await opened.analysed()
+    reports = opened.client.progress_reports
+    clicked = asyncio.ensure_future(opened.click())
+
+    def token() -> str | int | None:
+        begun = ((t, r[0]) for t, r in reports.items() if r and r[-1]["kind"] != "end")
+        return next((t for t, r in begun if "tests of" in r.get("title", "")), None)
+
+    found = await opened.client.until(token)
+    opened.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(found))
+
+    assert "mutproof: no tests are made: that was cancelled." == await clicked
+    assert not opened.kept.exists()
+
+
+@pytest.mark.parametrize("text", ["{}", "[1", '{"suite": 99}'])
+async def test_what_is_no_suite_stays_as_it_is(opened: Opened, text: str) -> None:
+    opened.kept.write_text(text)
+    await opened.analysed()
+
+    assert "is no suite of tests" in await opened.click()
+    assert text == opened.kept.read_text()
+    assert [] == await opened.lens()
