@@ -81,10 +81,10 @@ class Definedness:
         defined = [condition for condition, _ in args]
         if all(condition is terms.TRUE for condition in defined) and term.op is not Op.CASE:
             return own, temporal
-        if temporal or isinstance(term.sort, WordSort):
+        if temporal:
             return terms.conjunction([*defined, own]), temporal
         match term.op:
-            case Op.AND | Op.OR | Op.IMPLIES:
+            case Op.AND | Op.OR | Op.IMPLIES if not isinstance(term.sort, WordSort):
                 left, right = term.args
                 masks = (
                     left if term.op is Op.OR else terms.not_(left),
