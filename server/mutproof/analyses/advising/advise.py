@@ -69,10 +69,10 @@ def advise(
     restated: bool = False,
     answer: Answering = asking.answers,
 ) -> AdviceFinding:
-    """Return the advice of the meta-properties of these names; tell what is known on the way.
+    """Return the advice of the meta-properties of these names; report partial results to `tell`.
 
-    With `restated`, also what another meta-property says of the same place. `answer` says what
-    holds; measurements that count answers may leave out the evidence.
+    With `restated`, include advice that another meta-property also gives on the same place.
+    `answer` answers questions; benchmarks that only count answers may omit the evidence.
     """
     started = time.monotonic()
     running = _begun(subject, applying(subject.program, names))
@@ -92,9 +92,9 @@ def advise(
 
 
 def at_once(subject: AdviceSubject, names: Sequence[str]) -> AdviceFinding:
-    """Return the advice of the meta-properties of these names that the text alone gives.
+    """Return the advice of the meta-properties of these names that needs only the text.
 
-    What has to be asked of the model, or is about verdicts on its properties, is left.
+    What needs an analysis of the model, or verdicts on its properties, counts as `left`.
     """
     chosen = applying(subject.program, names)
     running = _begun(subject, (one for one in chosen if not one.of_properties))

@@ -58,7 +58,7 @@ def answers(
 def stating(
     program: Program, asked: Sequence[ModelQuestion]
 ) -> tuple[Program, dict[str, ModelQuestion]]:
-    """Return the program with questions for properties, and these by their names in the system.
+    """Return the program with the questions as its properties, and the question of each by name.
 
     Where programs run forward, each question is an equation, and is asked in all instances.
     """
@@ -271,7 +271,7 @@ def _marking(component: Component) -> Component:
 
 
 def without_memories(system: TransitionSystem) -> TransitionSystem:
-    """Return a system that states invariants of steps themselves, not by what is remembered.
+    """Return a system whose invariants read next values directly, without memory variables.
 
     Diagrams decide these as they are; each memory would double their states.
     """

@@ -16,10 +16,11 @@ CONDITIONALS = frozenset({Op.CASE, Op.ITE})
 _AT_OTHER_STEPS = frozenset({Op.PRE, Op.CALL, Op.CONDACT})
 
 FIRST_STEP = terms.make(Op.ARROW, sorts.BOOL, (terms.TRUE, terms.FALSE))
-"""What is true in the first step only, where programs run forward."""
+"""A term that is true in the first step only, where programs run forward."""
 
 IsWritten: TypeAlias = Callable[[Path, Term], bool]
-"""Tell of a conditional at a path if it is one in the text, and not what a function means."""
+"""Tell whether the conditional at a path is written in the text, not the expansion of a function.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Conditional:
 
     @property
     def checked(self) -> tuple[CaseBranch, ...]:
-        """Return the branches but for a default, which languages may demand."""
+        """Return the branches without the default, which a language may demand."""
         return self.branches[:-1] if self.has_default else self.branches
 
 
@@ -61,7 +62,7 @@ class Conditional:
 class Occurring:
     """Hold a subterm of an element that is evaluated where `context` is true.
 
-    `conditional` is what it is if it is one that is written; `parent` is around it.
+    `conditional` is set if it is a conditional written in the text; `parent` is the term around it.
     """
 
     path: Path
@@ -74,7 +75,7 @@ class Occurring:
 def occurring(place: ElementInstance, is_written: IsWritten) -> Iterator[Occurring]:
     """Yield the subterms of an element in source order, outer ones first.
 
-    What a memory or a call reads is evaluated always: it counts later, or is kept.
+    Operands of memories and calls count as always evaluated: their values are used later.
     """
     stack: list[tuple[Path, Term, Term, Term | None]] = [((), place.element.body, place.acts, None)]
     while stack:
@@ -129,7 +130,7 @@ def _both(left: Term, right: Term) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class AssignedValue:
-    """Hold a value that an element assigns where `condition` is true; `default`: else."""
+    """Hold a value that an element assigns where `condition` is true; `default`: otherwise."""
 
     value: Term
     path: Path

@@ -30,10 +30,10 @@ STUDY = "Arcaini, Gargantini and Riccobene, automatic review of NuSMV models"
 class MetaProperty:
     """Describe what every model should have, and how to find out whether one has it.
 
-    `inquiries` yields what to find out of each place and instance. `code` names its diagnostics;
-    `of_properties` tells that it needs the verdicts on the properties of the model. `is_idle`:
-    what it finds could go, and editors fade it. `is_told_elsewhere`: other diagnostics of editors
-    say the same. `restates` names the meta-property whose advice on a place makes its own needless.
+    `inquiries` yields what to find out about each place and instance. `code` names its diagnostics;
+    `of_properties`: it needs the verdicts on the properties of the model. `is_idle`: what it finds
+    is superfluous, and editors fade it. `is_told_elsewhere`: other diagnostics of editors say the
+    same. `restates` names the meta-property whose advice on a place makes this one's redundant.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The parts of a formula that can be replaced by constants, each with what is strongest there."""
+"""The parts of a formula that can be replaced by constants, each with the strongest constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MIXED = frozenset({Op.IFF, Op.XOR, Op.XNOR})
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """Hold a subformula: of the constants `strongest`, each makes the formula say more there.
+    """Hold a subformula; replacing it by any of the constants `strongest` strengthens the formula.
 
     Where a part occurs with both polarities, both constants are tried.
     """
@@ -44,7 +44,7 @@ def parts(formula: Term) -> list[FormulaPart]:
 
 
 def parents(formula: Term) -> Mapping[Path, FormulaPart]:
-    """Return for each part that is in another one the part around it."""
+    """Return the innermost part that contains each part, for those inside another one."""
     known = {part.path: part for part, _ in _all_parts(formula)}
     return {path: known[path[:-1]] for path in known if path[:-1] in known}
 

@@ -40,7 +40,7 @@ class AnswerKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """Hold what is known of a question; a `trace` fails at its 0-based `step`."""
+    """Hold what is known of a question; a `trace` refutes it at its 0-based `step`."""
 
     kind: AnswerKind
     backing: Backing = Backing.NONE
@@ -106,7 +106,7 @@ class ElementInstance:
     def advice(
         self, name: str, message: str, answer: ModelAnswer, path: Path = (), *, found: bool
     ) -> Advice:
-        """Return advice about a subterm, which an answer shows, or leaves unknown."""
+        """Return advice about a subterm that an answer confirms or leaves unknown."""
         return Advice(
             name,
             AdviceStatus.FOUND if found else AdviceStatus.UNKNOWN,

@@ -48,7 +48,7 @@ class ScalarVariable:
     leaf: str
 
     def static(self, name: str, message: str | None) -> Asking:
-        """Return an inquiry that asks nothing: the text of the model says it all."""
+        """Return advice that needs no question: it follows from the text of the model alone."""
         yield ()
         if message is None:
             return None
@@ -105,7 +105,7 @@ class AdviceSubject:
                     yield place, one
 
     def is_written(self, element: ElementId) -> IsWritten:
-        """Return what tells of subterms of an element whether their parts are in the text."""
+        """Return a predicate: whether the subterm at a path of an element is in the text."""
 
         def is_written(path: Path, term: Term) -> bool:
             return all(self.quote(element, (*path, number)) for number in range(len(term.args)))
@@ -225,7 +225,7 @@ def _indices(suffix: str) -> list[int] | None:
 
 
 def domain(sort: Sort) -> tuple[Value, ...] | None:
-    """Return all values of a finite scalar sort in order; None if they are not that few."""
+    """Return all values of a finite scalar sort in order; None if there are too many."""
     match sort:
         case sorts.WordSort(width, signed) if width <= 16:
             low = -(1 << (width - 1)) if signed else 0

@@ -1,7 +1,7 @@
 """Who reads which variable of a component, as the text has it.
 
-A macro that nothing uses is no use of what it reads, and an assignment of a variable none of
-that variable.
+An unused macro does not count as a use of what it reads, nor does the assignment of a variable as a
+use of that variable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The bench: variants of one system decided in solvers that stay, many with one query.
 
-What is asked about a small part of a large system is asked in solvers of that part (`parts`).
-Of a certificate, what holds is found as Houdini does (Flanagan and Leino, 2001).
+What is asked about a small part of a large system is asked in solvers of that part (`parts`). The
+part of a certificate that holds on a variant is found by Houdini (Flanagan and Leino, 2001).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
 MOST_EDITS = 32
-"""How many edited elements a bench carries before it is made anew."""
+"""How many edited elements a bench may hold before it is replaced by a new one."""
 
 MOST_CALLS = 100_000
-"""How many questions a bench is asked before it is made anew: solvers keep all their formulas."""
+"""How many questions a bench answers before it is replaced: solvers keep all their formulas."""
 
 BATCH = 24
 """How many variants share one query: more of them make each query slower."""
@@ -45,7 +45,7 @@ class Checking(Protocol):
         paths: Paths | None = None,
         found: Found | None = None,
     ) -> None:
-        """Note what certificates prove of cases."""
+        """Record on cases what certificates prove of them."""
         ...
 
 
@@ -73,7 +73,7 @@ class Bench(Solvers):
         self._free_at_start = system.chosen
 
     def adopt(self, system: TransitionSystem) -> None:
-        """Go over to another version of the system, and forget its parts."""
+        """Switch to another version of the system, and drop the benches of its parts."""
         super().adopt(system)
         self._parts = Parts(
             self.model.slicer,
@@ -81,7 +81,7 @@ class Bench(Solvers):
         )
 
     def rebase(self, system: TransitionSystem, confirm: Confirm) -> bool:
-        """Go over to another version of the system, if the solvers can be kept.
+        """Switch to another version of the system; return False if the solvers cannot be kept.
 
         They can where the new version declares nothing new, remembers nothing else, and only
         few elements have changed since the solvers were made.
@@ -121,7 +121,7 @@ class Bench(Solvers):
 
     @contextmanager
     def hurried(self, share: float) -> Iterator[None]:
-        """Give questions about certificates only a share of their effort, in the context."""
+        """Give questions about certificates a share of their effort inside the `with` block."""
         assert self._checker is not None
         questions = self._checker.bench.questions
         effort = questions.effort
@@ -142,7 +142,7 @@ class Bench(Solvers):
         found: Found | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """Try certificates on cases and note what they prove; best for cases of few elements.
+        """Try certificates on cases and record what they prove; best if cases change few elements.
 
         With `partly`, the statements of a certificate that hold are tried alone where it does not
         hold as a whole, while there is `patience`; properties that turn out to fail in the first
@@ -179,9 +179,9 @@ class Bench(Solvers):
     ) -> Iterator[Bundle]:
         """Yield which certificates hold together on which cases, and by which elements.
 
-        `paths` tell in advance on which cases a certificate breaks, and learn from those it
-        breaks on. Executions that violate a property on the way are noted where `found` is told
-        of them, which may refute others by them.
+        `paths` predict on which cases a certificate breaks, and learn from those it breaks on. If
+        `found` is given, violations met on the way are recorded; it is called with each, and may
+        refute other cases by the same execution.
         """
         bundles = bundled((c, case) for c, cases in proofs for case in cases if speaks(c, case))
         about = dict.fromkeys(s for b in bundles for s in b.statements(self.questions))

@@ -20,19 +20,20 @@ from mutproof.model.trace import Choices
 from mutproof.model.variation import Variation, compile_all
 
 LONG = 24
-"""From how many steps on a random execution is long: counters fill while inputs hardly change."""
+"""Random executions of at least so many steps count as long: inputs change rarely in them."""
 
 STAY = (0.0, 0.5, 0.9)
 LONG_STAY = (0.9, 0.97, 0.99)
-"""How likely inputs stay as they are, in short and long executions one after the other."""
+"""The probability that an input keeps its value in a step, cycled over short and long executions.
+"""
 
 TRIES = (8, 40)
 MOST_VALUES = 400_000
-"""How often, at least and at most, it is tried to leave out steps of a long execution that
-violates something, and how many values are computed for that beyond the least."""
+"""The least and the most attempts to shorten a long violating execution, and how many values are
+computed beyond the least."""
 
 MOST_WITNESSES = 8
-"""How many executions are kept that fulfil the assertions of some mutant."""
+"""How many executions that satisfy the assertions of some mutant are kept."""
 
 
 def variation(simulator: Simulator, system: TransitionSystem, variant: Variant) -> Variation:
@@ -209,7 +210,7 @@ class Executions:
 
 
 class Witnesses:
-    """Keep executions that fulfil assertions, to try on other claims; mutable.
+    """Keep executions that satisfy assertions, to try them on other claims; mutable.
 
     `own` has the last one of each claim by its name.
     """
@@ -229,7 +230,7 @@ class Witnesses:
         return [(simulator.run(choices), choices) for choices in self._known]
 
     def learn(self, claim: Claim, choices: Choices) -> None:
-        """Keep an execution of some claim; `known` has it from now on."""
+        """Add an execution of some claim to `known`."""
         self._own[claim.name] = choices
         self._rows.insert(0, (self._executions.simulator.run(choices), choices))
         self._known.insert(0, choices)

@@ -22,7 +22,7 @@ from mutproof.solving.unroll import Unrolling
 class Side:
     """Hold one unrolling and the literals of statements in its frames.
 
-    `lay_out` makes the unrolling when it is first asked for: many sides never are.
+    `lay_out` makes the unrolling on first use: many sides are never used.
     """
 
     lay_out: Callable[[], Unrolling]
@@ -46,7 +46,7 @@ class Side:
         return self.unrolling.solver
 
     def edit(self, owner: ElementId, constraints: Sequence[Constraint]) -> None:
-        """Have other constraints hold for an element from now on."""
+        """Replace the constraints of an element from now on."""
         if "unrolling" in vars(self):
             name = f"edit {len(self.edited)}"
             self.edits[owner] = self.unrolling.add_alternative(name, constraints)

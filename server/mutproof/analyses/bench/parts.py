@@ -23,7 +23,7 @@ LEAST_PARTED = 100
 """Systems of fewer constraints are never asked about in part."""
 
 SMALL_PART = 4
-"""A part is used if the system has so many times as many constraints."""
+"""A part is used only if the system has at least this many times its constraints."""
 
 MOST_PARTS = 32
 """How many parts are kept."""
@@ -32,7 +32,7 @@ BenchT = TypeVar("BenchT")
 
 
 class Parts(Generic[BenchT]):
-    """Keep what `make` makes of parts of one system: those that were asked for last; mutable."""
+    """Cache what `make` builds for parts of one system, the most recently used ones; mutable."""
 
     def __init__(self, slicer: Slicer, make: Callable[[TransitionSystem], BenchT]) -> None:
         self._slicer = slicer
@@ -40,9 +40,9 @@ class Parts(Generic[BenchT]):
         self._known: Memo[BenchT] = Memo(MOST_PARTS)
 
     def of(self, batch: Sequence[Claim], statements: Iterable[Term]) -> BenchT | None:
-        """Return what was made of the part that decides statements on variants of the system.
+        """Return what was built for the part that decides the statements on variants of the system.
 
-        None where that is no small part.
+        None if that part is not small.
         """
         system = self._slicer.system
         if len(system.constraints) < LEAST_PARTED:

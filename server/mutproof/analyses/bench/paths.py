@@ -1,8 +1,8 @@
 """Paths that break a proof on one mutant, tried on all the others before a solver is asked.
 
 A solver's model of a broken step is a path from some state, reachable or not. Run forward on
-another mutant it often breaks the same proof there, so that one question decides for many.
-That a path breaks a proof is no verdict: it only tells that this proof is of no use.
+another mutant it often breaks the same proof there, so that one question decides for many. A path
+that breaks a proof is no verdict: it only shows that this proof does not carry over.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mutproof.model.terms import Term
 from mutproof.model.trace import Choices
 
 MOST_PATHS = 12
-"""How many paths are kept: those that were of use last."""
+"""How many paths are kept, the most recently useful ones."""
 
 
 @dataclass(slots=True)

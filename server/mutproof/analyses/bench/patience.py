@@ -1,4 +1,4 @@
-"""How long attempts go on although none of them succeeds."""
+"""How many attempts may fail in a row before an approach is given up."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Questions:
         self.hypotheses(self.step, statements, k)
 
     def places(self, k: int) -> list[tuple[Side, int]]:
-        """Return where a certificate is tested: the first k states, then the step."""
+        """Return side and frame of each test of a certificate: first k states, then the step."""
         first: list[tuple[Side, int]] = [(self.base, frame) for frame in range(k)]
         return [*first, (self.step, k)]
 

@@ -61,7 +61,7 @@ def bundled(asked: Iterable[tuple[Certificate, Claim]]) -> list[Bundle]:
 
 
 Failed = Callable[[Claim, int], None]
-"""Take note that the last model is an execution of a case that violates a goal in a frame."""
+"""Called when the last model is an execution of a case that violates a goal in a frame."""
 
 
 class Sieve:
@@ -91,7 +91,7 @@ class Sieve:
         self._wait([bundle] if paths is None else self._unbroken(bundle))
 
     def passed(self) -> list[Bundle]:
-        """Return what holds together on which cases."""
+        """Return the certificates that hold together, with the cases they hold on."""
         found: list[Bundle] = []
         while self._waiting:
             bundle = self._next()

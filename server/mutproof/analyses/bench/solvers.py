@@ -30,10 +30,10 @@ from mutproof.solving.verdict import Certificate
 from mutproof.solving.workshop import Workshop
 
 Confirm = Callable[[Variant, Choices, str], "Mapping[str, Fails] | None"]
-"""Replay an execution of a variant, found in some way: what it violates, None if it is none."""
+"""Replay an execution of a variant, given how it was found; return the violations, or None."""
 
 Found = Callable[[Claim], None]
-"""Take note that an execution was found which violates properties of a case."""
+"""Called when an execution that violates properties of a case was found."""
 
 
 class Solvers:
@@ -58,7 +58,7 @@ class Solvers:
         return Side(lambda: workshop.unrolling(first, initial=initial, labelled=True, guarded=True))
 
     def adopt(self, system: TransitionSystem) -> None:
-        """Go over to a version of the system that the solvers have, or its edits."""
+        """Switch to a version of the system whose constraints the solvers already hold."""
         self.system = system
         self.goals = self.questions.goals = {
             stated.name: stated.term
@@ -205,7 +205,7 @@ class Solvers:
     def surviving(
         self, case: Claim, asked: Sequence[Certificate]
     ) -> list[tuple[Certificate, list[Claim]]]:
-        """Return what is left of certificates on one variant, as far as it speaks of a goal."""
+        """Return the parts of certificates that hold on one variant and have an open goal there."""
         for certificate in asked:
             self.questions.prepare(self.questions.statements(certificate), certificate.k)
         kept: list[tuple[Certificate, list[Claim]]] = []

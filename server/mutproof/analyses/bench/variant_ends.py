@@ -1,4 +1,4 @@
-"""Where variants end: how many states their executions have at most.
+"""Variants all of whose executions end: the largest number of states they have.
 
 What is found here are candidates; the notary makes evidence of them.
 """
@@ -44,7 +44,7 @@ class VariantEnds:
         learn: Callable[[Claim, Choices], None],
         lives: Callable[[Claim], bool],
     ) -> dict[str, VariantEnd]:
-        """Return where variants end that have no execution of `steps` states.
+        """Return the end of each variant that has no execution of `steps` states, by name.
 
         Variants that the solver cannot decide are left out. `learn` gets the executions of those
         that do not end; variants that `lives` accepts meanwhile are not asked about.

@@ -1,1 +1,1 @@
-"""What confirms: the notary, the oracle on random executions, certificates."""
+"""What confirms verdicts: the notary, random executions in the oracle, and certificates."""

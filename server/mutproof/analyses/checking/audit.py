@@ -33,7 +33,7 @@ from mutproof.model.trace import Choices, FunctionTable
 
 STEPS = 6
 STAY = (0.0, 0.5, 0.9)
-"""How likely inputs stay as they are, in one execution after the other."""
+"""The probability that an input keeps its value in a step, for each execution in turn."""
 SEED = 20_251_123
 _ASSIGNED = {ElementKind.NEXT_ASSIGN, ElementKind.CURRENT_ASSIGN}
 
@@ -49,9 +49,9 @@ class Violation:
 class Audit:
     """Try verdicts on one program and its mutants; caches only, one thread.
 
-    The executions are the same for all verdicts. Those that are `given` are tried first: what
-    was found when executions were asked for. With `all_outputs`, differences are looked for in
-    every output, whatever else is compared.
+    The executions are the same for all verdicts. Those that are `given`, which an earlier search
+    found, are tried first. With `all_outputs`, differences are looked for in every output, whatever
+    else is compared.
     """
 
     def __init__(
@@ -96,8 +96,9 @@ class Audit:
     ) -> Violation | None:
         """Return what an execution with other bodies violates of some properties, if any does.
 
-        One is tried, where they show if there is such: of many mutants, each execution sees some.
-        To look `briefly` is to look for it no further than at one.
+        Only one is tried, if possible one on which the change shows: of many mutants, each
+        execution covers some. `briefly`: if the first one looked at does not show it, no other is
+        looked for.
         """
         runs, number = self._runs, crc32(mutant.encode())
         for turn in range(min(len(runs), 1) if briefly else len(runs)):
@@ -128,7 +129,7 @@ class Audit:
         return None
 
     def of_element(self, element: ElementId, names: Collection[str]) -> Violation | None:
-        """Return what an execution violates in which an element gives any values, if one does.
+        """Return what an execution violates if an element may give any values, None if none does.
 
         Where no proof rests on the element, that stands for all of its mutants.
         """
@@ -161,7 +162,7 @@ class Audit:
     ) -> replay.Difference | None:
         """Return where executions with other bodies show a difference, if any does.
 
-        That is in what is compared, and in all outputs of the main component.
+        Compared are `compared` and, with `all_outputs`, all outputs of the main component.
         """
         looked_at = tuple(dict.fromkeys((*self._outputs, *compared)))
         same: Bodies | None = {element: element.body for element in bodies}
@@ -186,9 +187,9 @@ class Audit:
         return None
 
     def shown_by_mutant(self, bodies: Bodies, names: Sequence[str]) -> Violation | None:
-        """Return what executions with other bodies show of names that no execution does, if so.
+        """Return a step at which other bodies give names values that the program cannot, if any.
 
-        Constraints relate the states of the program: what is open can be chosen in another way.
+        For relational programs: what is left open may be chosen differently on the two sides.
         """
         source = random.Random(SEED)
         gone = [element for element, body in bodies.items() if body is None]
@@ -262,7 +263,7 @@ class Audit:
 def allowed(
     meaning: Interpretation, choices: Choices, bodies: Bodies | None = None
 ) -> Execution | None:
-    """Return an execution on first steps of choices that the assumptions allow, or None."""
+    """Return an execution on a prefix of the choices that the assumptions allow, or None."""
     execution = meaning.run(choices, bodies)
     while execution is not None and not execution.assumed and len(choices.steps) > 1:
         choices = _first(choices, len(choices.steps) // 2)
@@ -304,7 +305,7 @@ def of_relations(
     gone: Collection[Element] = (),
     steps: int = STEPS,
 ) -> Choices:
-    """Return random values of what no assignment gives one; the rest is computed by a run."""
+    """Return random choices of the variables that no assignment defines; a run computes others."""
     component = program.component(program.main)
     kinds: dict[str, set[ElementKind]] = {}
     for element in component.elements:

@@ -16,7 +16,7 @@ from mutproof.model.program import ElementId, Program
 from mutproof.model.system import TransitionSystem
 
 HOW = "core"
-"""By what a property of a mutant is said to hold that the proofs do not rest on."""
+"""The `how` of properties that hold on a mutant because no proof rests on what it changes."""
 
 Shared: TypeAlias = tuple[dict[str, Holds], frozenset[str]]
 """Proofs that many claims have in common, and the names of what they prove."""
@@ -43,10 +43,10 @@ class Baseline:
 
 
 class Inherited:
-    """Tell which proofs of a model hold on a mutant whatever it says; caches only.
+    """Tell which proofs of a model hold on a mutant whatever its change is; caches only.
 
-    A proof that rests on some elements says the same of every mutant of another element. `goals`
-    are the names of the properties that are proved.
+    A proof that rests on some elements also proves every mutant of any other element. `goals` are
+    the names of the properties that are proved.
     """
 
     def __init__(self, baseline: Baseline, goals: frozenset[str]) -> None:
@@ -75,7 +75,7 @@ class Inherited:
         return found
 
     def concerned(self, claims: Iterable[Claim]) -> int:
-        """Return how many mutants change what some proof rests on."""
+        """Return how many mutants change an element that some proof rests on."""
         changed = Counter(claim.variant.removed for claim in claims)
         every = len(self._proofs)
         return sum(n for owners, n in changed.items() if len(self.outside(owners)[0]) < every)

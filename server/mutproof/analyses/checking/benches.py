@@ -17,7 +17,7 @@ class Benches:
         self._asked_before = 0
 
     def get(self, system: TransitionSystem, budget: Budget, confirm: Confirm) -> Bench:
-        """Return a bench for a system, the old one if it can go over to it."""
+        """Return a bench for a system; the old one if it can switch to that system."""
         if self._pair is not None:
             bench, checker = self._pair
             kept = budget == bench.budget and bench.rebase(system, confirm)
@@ -30,7 +30,7 @@ class Benches:
 
     @property
     def checker(self) -> Checker:
-        """Return what checks the proofs of the last one that was asked for."""
+        """Return the checker of proofs for the bench returned last."""
         assert self._pair is not None
         return self._pair[1]
 

@@ -1,4 +1,4 @@
-"""Whether a model can show what was seen of another one, with other choices of what is open."""
+"""Whether a model can show the values seen in another one, by other choices of what is open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def impossible(
 ) -> int | None:
     """Return the 0-based step at which no execution of a model shows what was seen of some names.
 
-    None where one does, or that is not found out.
+    None if some execution does, or if that could not be decided.
     """
     unrolling = Unrolling(new_solver(), model, initial=True)
     solver = unrolling.solver

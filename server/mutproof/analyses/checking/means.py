@@ -46,7 +46,7 @@ class Means:
     def asking(
         self, *engines: str, advice: tuple[Term, ...] = (), cores: bool = True
     ) -> portfolio.PortfolioOptions:
-        """Return how some engines, or all, are asked what nobody reads an execution of."""
+        """Return options to ask some engines, or all, where no counterexample is shown to users."""
         return portfolio.PortfolioOptions(
             engines=engines or ENGINES.names(),
             advice=advice,

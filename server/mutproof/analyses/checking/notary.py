@@ -2,7 +2,8 @@
 
 An execution is replayed by the evaluator. A certificate is checked in a fresh solver that took no
 part in finding it; on many variants of one system, in solvers that do nothing else (`Checker`).
-What diagrams find is decided by them a second time, in another way. Nothing else makes evidence.
+What decision diagrams find, they decide again with another variable order. Nothing else makes
+evidence.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ DIAGRAMS = "bdd"
 
 
 class CandidateKind(Enum):
-    """Say which kind of candidate did not pass its check."""
+    """Name the kind of a candidate that did not pass its check, for counting."""
 
     EXECUTION = "executions that could not be replayed"
     DIFFERENCE = "differences that could not be replayed"
@@ -204,7 +205,7 @@ class Notary:
     def equivalent(
         self, system: TransitionSystem, supposed: Supposed, budget: Budget
     ) -> Equivalent | None:
-        """Return that two sides are the same, by a certificate checked on their product."""
+        """Return evidence of equivalence, by a certificate checked on the product of the sides."""
         certificate = supposed.certificate
         if not self._known(system, certificate, None) and not (
             self.check(system, certificate, budget).ok
@@ -258,7 +259,7 @@ class Notary:
     ) -> dict[KeyT, Holds | Fails | Computed]:
         """Return what two runs of diagrams agree on; `again` runs them with another variable order.
 
-        `asked` tells of which system a verdict is, and of which property.
+        `asked` gives the system and the property that the verdict of a key is about.
         """
         second = again() if found else {}
         evidence: dict[KeyT, Holds | Fails | Computed] = {}
@@ -405,7 +406,7 @@ def failing(gap: Gap, goal: str) -> Mapping[str, Fails]:
 
 
 def carried(evidence: Holds, how: str) -> Holds:
-    """Return a proof of the model as one of the variants that leave its support unchanged."""
+    """Return a proof of the model as a proof of the variants that keep its support."""
     return _changed(evidence, how=how)
 
 
@@ -415,7 +416,7 @@ def doubted(evidence: Holds, support: frozenset[Digest]) -> Holds:
 
 
 def bounded(evidence: Fails, system: TransitionSystem, name: str) -> Fails:
-    """Return a failure that a part showed, which stands while all that decides it is the same."""
+    """Return a failure shown on a part, valid while all that decides the property is the same."""
     return _changed(evidence, support=rests_on_all(system, name))
 
 

@@ -1,6 +1,6 @@
 """Run a model and a changed one on the same choices in the evaluator, and compare them.
 
-What it does not confirm is no difference.
+Only what this confirms counts as a difference.
 """
 
 from __future__ import annotations

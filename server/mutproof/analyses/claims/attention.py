@@ -1,4 +1,4 @@
-"""What is decided next: what is looked at, then what was edited, then what comes first."""
+"""The order of work: elements a user looks at, then edited ones, then the rest in their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ItemT = TypeVar("ItemT")
 
 
 def nowhere() -> frozenset[ElementId]:
-    """Return that nobody looks at anything."""
+    """Return no elements: the attention of nobody."""
     return frozenset()
 
 

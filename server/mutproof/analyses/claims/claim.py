@@ -17,10 +17,9 @@ from mutproof.model.system import Constraint, TransitionSystem
 class Variant:
     """Hold a change of a system; `name` is unique among the variants decided together.
 
-    The constraints of the `removed` elements do not hold; those that are `stated` hold instead,
-    None where they were not made, as nothing needed them. Where the change reaches further,
-    `system` is the whole variant, and the constraints say nothing. The model itself removes
-    nothing and states nothing.
+    The constraints of the `removed` elements do not hold; the `stated` ones hold instead (None
+    where nothing has needed them yet). If the change reaches further, `system` is the whole
+    variant, and both are to be ignored. The model itself removes nothing and states nothing.
     """
 
     name: str
@@ -81,7 +80,7 @@ class Claim:
         return min((holds.vacuity for holds in self.holds.values() if holds.vacuity), default="")
 
     def prove(self, names: Iterable[str], evidence: Holds) -> None:
-        """Note that open properties hold; what is known of others rests on less."""
+        """Record that open properties hold; properties already decided keep their evidence."""
         for name in names:
             if name in self.open:
                 if self.shares:
@@ -90,13 +89,13 @@ class Claim:
                 self.close(name)
 
     def close(self, name: str) -> None:
-        """Note that a property is decided; claims share their open properties until then."""
+        """Record that a property is decided; claims share one set of open properties until then."""
         if not isinstance(self.open, set):
             self.open = set(self.open)
         self.open.discard(name)
 
     def settle(self, proofs: dict[str, Holds], names: AbstractSet[str] | None = None) -> None:
-        """Note that open properties hold by some proofs, which claims can have in common.
+        """Record that open properties hold by proofs, which several claims can share.
 
         `names` are the keys of the proofs, if they are at hand as a set.
         """
@@ -110,7 +109,7 @@ class Claim:
                 self.prove((name,), proofs[name])
 
     def refute(self, violated: Mapping[str, Fails]) -> None:
-        """Note which open properties fail."""
+        """Record which open properties fail."""
         for name, evidence in violated.items():
             if name in self.open:
                 self.fails[name] = evidence

@@ -1,4 +1,4 @@
-"""What is said where an execution contradicts a verdict: a defect of mutproof, by its kind."""
+"""Defects of mutproof: verdicts that an execution contradicts, by kind."""
 
 from __future__ import annotations
 

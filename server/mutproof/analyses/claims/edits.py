@@ -1,4 +1,4 @@
-"""What an edit has in common with the mutants of the previous version."""
+"""Mutants of the previous version that made the same change as an edit, or changed its elements."""
 
 from __future__ import annotations
 

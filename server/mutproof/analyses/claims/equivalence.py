@@ -1,4 +1,4 @@
-"""What is found out about a survivor, as a value without positions and without terms."""
+"""What is known of a survivor, as a value without positions and without terms."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class EquivalenceStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Hold what tells a gap from others: its function, and what shows it.
+    """Identify what a gap does: the function it computes, and the tests that show it.
 
-    Gaps with the same `function` are proved to be the same model. Of the `looked` tests `among`
-    which was looked, those whose bits are in `seen` show the gap; numbers of tests can be compared
-    where `among` is the same.
+    Gaps with the same `function` are proved to be the same model. Of `looked` tests from the set
+    `among`, those whose bits are in `seen` show the gap; bits are comparable where `among` is
+    equal.
     """
 
     function: str

@@ -19,10 +19,9 @@ UNCERTIFIED = Certificate(0, (), ())
 
 
 class Evidence:
-    """Be the result of a check: a replayed execution or a certificate that was checked again.
+    """Base of the results of checks: a replayed execution or a certificate that was checked again.
 
-    Raises:
-        TypeError: something else than the notary makes it.
+    Raises: TypeError: something else than the notary makes it.
     """
 
     __slots__ = ()

@@ -47,10 +47,10 @@ class ModelFault(Enum):
 class ModelFinding:
     """Hold something that is wrong with a model, whatever its properties.
 
-    `obligation` is the 0-based position of the check among those of the front end, None for
-    what has no place of its own. `place` is a subterm of an element, None for the whole model.
-    `trace` ends in the state that shows it. `survivors` is of how many survivors it is said, with
-    which number the message begins; 0 for what is said of the model itself.
+    `obligation` is the 0-based position of the check among those of the front end, None for what
+    has no place of its own. `place` is a subterm of an element, None for the whole model. `trace`
+    ends in the state that shows it. `survivors` is the number of survivors it is about, with which
+    the message begins; 0 if it is about the model itself.
     """
 
     fault: ModelFault
@@ -100,10 +100,10 @@ class CoresFinding:
 
 
 SEARCHED_ON = "the search goes on"
-"""The reason of cores that are told before the search for them ends."""
+"""The reason given with cores that are reported before the search for them has ended."""
 
 ENOUGH = "as many cores as asked for"
-"""The reason of cores beside which there may be others, which nobody asked for."""
+"""The reason given where further cores may exist that nobody asked for."""
 
 
 def no_cores(reason: str) -> CoresFinding:
@@ -112,7 +112,7 @@ def no_cores(reason: str) -> CoresFinding:
 
 
 IDLE = "its premise never holds"
-"""Why an implication could not have failed that a mutant may violate all the same."""
+"""The vacuity of an implication whose premise never holds; a mutant may violate it all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,12 @@ class PropertyFinding:
 
     @property
     def takes_part(self) -> bool:
-        """Tell whether it is proved of executions that there are, and so can kill mutants."""
+        """Tell whether it is proved, not for lack of executions, and so can kill mutants."""
         return self.verdict is PropertyVerdict.PROVED and self.vacuity in {"", IDLE}
 
 
 def untouched(found: Iterable[PropertyFinding]) -> str:
-    """Return why no property can kill a mutant, in a sentence; empty where one takes part."""
+    """Return in a sentence why no property can kill a mutant; empty if some property can."""
     known = [one for one in found if one.verdict is PropertyVerdict.PROVED]
     if not known:
         return "no property is proved on the unmutated model, so none can kill a mutant"
@@ -162,7 +162,7 @@ def untouched(found: Iterable[PropertyFinding]) -> str:
 
 
 def with_cores_left(known: PropertyFinding, reason: str) -> PropertyFinding:
-    """Return a finding that says why its cores are not all that there are, if it does not yet."""
+    """Return the finding with a reason why its cores may not be all, if it has none yet."""
     if known.verdict is not PropertyVerdict.PROVED:
         return known
     if known.cores is None and known.core is None:

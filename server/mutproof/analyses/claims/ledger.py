@@ -1,8 +1,8 @@
-"""The only store of what was found out about a model, for its later versions.
+"""The only store of evidence and verdicts about a model, for its later versions.
 
-Nothing in it counts by being there. Evidence counts where it stands (`standing`): all that it
-rests on is part of today's content, and its properties say what they said. What does not is a
-candidate, which the notary checks again.
+What it holds does not count as such. Evidence counts where it stands (`standing`): all that it
+rests on is part of today's content, and its properties say what they said. All else is a candidate,
+which the notary checks again.
 """
 
 from __future__ import annotations

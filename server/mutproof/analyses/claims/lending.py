@@ -1,7 +1,7 @@
 """Handing over open mutants to another worker that has nothing to do.
 
-Whoever decides mutants looks from time to time whether somebody asks, and then parts with half
-of what is open. Who asks, and what becomes of what is handed over, is no matter of analyses.
+A worker that decides mutants checks from time to time whether another one asks for work, and then
+hands over half of what is open. Who asks, and who decides it then, is not known here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mutproof.base.record import dataclass
 ItemT = TypeVar("ItemT")
 
 DIVISIBLE: Final = 8
-"""How many mutants of one element, if nothing else is open, are worth two workers."""
+"""From how many open mutants on a single element's mutants are divided between two workers."""
 
 
 @dataclass(frozen=True, slots=True)

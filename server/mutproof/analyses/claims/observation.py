@@ -1,9 +1,9 @@
-"""What is looked at when a model and a changed one are compared.
+"""Which variables are compared between a model and a changed one.
 
-A scalar output that is a property which was proved, of the model and of the survivor, says
-nothing: it is true on both sides. All others are looked at: what else a structured output has,
-and properties that were left out, that fail, or of which nothing is known. Where the main
-component has no other outputs, all its variables are looked at instead.
+A scalar output that is a property proved of the model and of the survivor is true on both sides, so
+it is not compared. All others are: the other parts of a structured output, and properties that were
+left out, fail or are unknown. If the main component has no other outputs, all its variables are
+compared instead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """Name the variables that a tester sets and those that a tester sees; none: not said."""
+    """Name the variables that a tester sets and those that a tester sees; empty: not given."""
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ def observation(
 
 
 def output_names(lowering: Lowering, true: Collection[Term] = ()) -> tuple[str, ...]:
-    """Return the scalar outputs of the main component but those that are always `true`."""
+    """Return the scalar outputs of the main component without those that are always `true`."""
     main = lowering.program.component(lowering.program.main)
     proved = {str(term.payload) for term in true if term.op is Op.VAR}
     names = (

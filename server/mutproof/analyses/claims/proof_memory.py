@@ -14,7 +14,7 @@ from mutproof.model.system import TransitionSystem
 from mutproof.model.trace import Choices, Trace
 
 MOST_EARLIER = 4
-"""How many proofs of a property are kept beside the last one: edits are undone."""
+"""How many earlier proofs of a property are kept, in case an edit is undone."""
 
 
 @dataclass

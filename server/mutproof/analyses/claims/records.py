@@ -26,7 +26,7 @@ KnownObligations: TypeAlias = dict[Digest, Validity]
 class LeftOpen:
     """Say that an attempt left properties open; `question` is all that it depended on.
 
-    It is BEGUN where the attempt is to go on. If a clock ended it, it depended on the hour, too.
+    It is BEGUN if the attempt is to go on. An attempt that a clock ended is not repeatable.
     """
 
     question: Digest
@@ -39,9 +39,9 @@ class LeftOpen:
 class Record:
     """Hold what was found about one mutant: proofs with their support, failures with choices.
 
-    `stated` are digests of what the properties said, by name: a name may come to say more.
-    `content` is a digest of the model, of which it is `shortest`: nothing kills in fewer steps.
-    `before` is what was found in another version, where that is something else: edits are undone.
+    `stated` are digests of what the properties said, by name: what a name means may change.
+    `content` is a digest of the model on which the kill is `shortest`: nothing kills in fewer
+    steps. `before` is a different result from another version, in case an edit is undone.
     """
 
     holds: Mapping[str, Holds]
@@ -64,7 +64,7 @@ class Record:
 
     @property
     def is_begun(self) -> bool:
-        """Tell whether it says what is known while the mutant is being decided."""
+        """Tell whether it is a partial result: the mutant is still being decided."""
         return self.undecided is not None and self.undecided.question == BEGUN
 
     def versions(self) -> tuple[Record, ...]:
@@ -106,7 +106,7 @@ class Records:
         self._audited[1].discard(name)
 
     def audited(self, content: Digest) -> set[str]:
-        """Return the survivors that were already run on executions of the same content."""
+        """Return the survivors that were already audited on executions of the same content."""
         if self._audited[0] != content:
             self._audited = content, set()
         return self._audited[1]

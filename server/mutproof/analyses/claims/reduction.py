@@ -16,15 +16,15 @@ ReductionQuestion: TypeAlias = tuple[str, str, frozenset[ElementId]]
 
 @dataclass(frozen=True, slots=True)
 class OpenReduction:
-    """Say that an attempt on a reduced system found nothing; asked again, neither would it."""
+    """Say that an attempt on a reduced system decided nothing, and would not if repeated."""
 
     system: Digest  # of what decides the property, and its elements
     budget: Budget
 
 
 KEPT, REMOVED, TRIED, REFINED = "kept", "removed", "tried", "refined"
-"""What a question says of its elements: they alone are left, they alone are removed, or they were
-removed in vain, as far as it takes no engine; the last is of the property, without elements."""
+"""What a question says of its elements: only they are kept, only they are removed, or removing each
+was tried in vain without engines; the last is about the property, without elements."""
 
 KnownReductions: TypeAlias = dict[tuple[ReductionQuestion, Digest], Holds | Fails | OpenReduction]
 """What is known of properties on reduced systems, kept between versions of a file.

@@ -19,8 +19,8 @@ _NEVER_BLOCKS = frozenset(kind.value for kind in (*_ASSIGNS, ElementKind.DEFINE)
 def scope(system: TransitionSystem, names: Iterable[str]) -> TransitionSystem:
     """Return the part of a system that decides the properties, whatever their logic.
 
-    What is left out must never end or forbid a path, so there is no fairness, and all of it
-    are assignments: these leave every variable a value in every state.
+    What is left out can never end or forbid a path: nothing is left out where there is fairness,
+    and only assignments are, which give their variables a value in every state.
     """
     if system.fairness or system.compassion:
         return system

@@ -1,8 +1,8 @@
-"""What still stands after an edit: evidence whose support is part of today's content.
+"""Which evidence is still valid after an edit: that whose support is part of today's content.
 
-This is the one rule by which what is kept counts. The content of a variant are the constraints and
-declarations of its system and, for evidence without a certificate, a digest of exactly what
-decides the property. Executions rest on nothing: they are replayed.
+This is the only rule of validity for kept evidence. The content of a variant is the constraints and
+declarations of its system and, for evidence without a certificate, a digest of exactly what decides
+the property. Executions have no support: they are replayed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Standing:
     def proofs(
         self, claim: Claim, record: Record, stated: Mapping[str, Digest]
     ) -> dict[str, Holds] | None:
-        """Return the proofs of a record if all of them stand on a claim, else None.
+        """Return the proofs of a record if all of them are valid for a claim, else None.
 
         Most claims of an element share their proofs, so this is found out once for all of them.
         """
@@ -50,7 +50,7 @@ class Standing:
         return known[removed]
 
     def stands(self, evidence: Holds | Fails, variant: Variant, name: str) -> bool:
-        """Tell whether evidence about a property counts for a variant without another look.
+        """Tell whether evidence about a property is valid for a variant without another check.
 
         Whether the properties say today what they said is for the caller to tell (`Holds.says`).
         """

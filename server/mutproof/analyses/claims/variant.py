@@ -25,7 +25,8 @@ from mutproof.solving.parts import resting_on
 from mutproof.solving.verdict import Certificate, Proved
 
 SHALLOW = 2
-"""How deep the proofs of a model are that are tried on variants before executions are searched."""
+"""The largest k of proofs of the model that are tried on variants before executions are searched.
+"""
 
 
 def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
@@ -37,7 +38,7 @@ def applied(system: TransitionSystem, variant: Variant) -> TransitionSystem:
 
 
 def changes(system: TransitionSystem, variant: Variant) -> tuple[Digest, ...]:
-    """Return digests that tell, with that of the system, what a variant is."""
+    """Return digests that identify a variant together with that of the system."""
     lost = [c.digest for owner in variant.removed for c in system.by_owner.get(owner, ())]
     own = [constraint.digest for constraint in variant.constraints]
     return (digest_parts(*sorted(lost)), digest_parts(*sorted(own)))

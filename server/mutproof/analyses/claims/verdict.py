@@ -1,4 +1,4 @@
-"""What can be said about a model and a changed one: the same, a difference, or not known."""
+"""Verdicts on a model and a changed one: equivalent, different, or not known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
 MADE_UP = "other solutions of an instantaneous loop may make up for the difference"
-"""Why a difference between executions with the same values of loops may be none of the models."""
+"""The reason why a difference may not be one of the models: loops could have other values."""
 
 
 class Strengthening(Enum):
@@ -26,7 +26,7 @@ class Strengthening(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Supposed:
-    """Suppose that no execution shows a difference; the certificate is still to be checked.
+    """Claim that no execution shows a difference, by a certificate still to be checked.
 
     `how` names what found it; `strengthening` is what it needs beside the goal.
     """

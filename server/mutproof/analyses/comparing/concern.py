@@ -1,4 +1,4 @@
-"""Which mutants a change of a model concerns: new ones, and those that may fare differently now.
+"""Which mutants a change of a model concerns: new ones, and those whose verdict may change.
 
 Both versions are compared by what they mean. A mutant is left alone where it changes the same in
 both, what it changes depends on nothing that differs, and no property that depends on what it
@@ -44,7 +44,8 @@ class Version:
 def concerned(today: Version, earlier: Version, *, observed: bool) -> tuple[Mutant, ...]:
     """Return the mutants of today that the change since an earlier version concerns, in order.
 
-    With `observed`, more is asked of mutants than which properties hold: what their variables are.
+    With `observed`, mutants whose variables may have other values count too, whatever their
+    verdicts.
     """
     if today.elaborated.parsed.source.digest == earlier.elaborated.parsed.source.digest:
         return ()

@@ -27,9 +27,9 @@ class Influence:
         self._known: dict[str, frozenset[str]] = {}
 
     def heads(self, constraint: Constraint) -> frozenset[str] | None:
-        """Return the variables to which a constraint gives their values; None: it restricts.
+        """Return the variables that a constraint defines; None if it restricts executions instead.
 
-        One that no element states says something of each variable that it mentions.
+        A constraint that belongs to no element counts as defining every variable that it mentions.
         """
         if constraint.defines is not None:
             return frozenset((constraint.defines,))
@@ -51,23 +51,23 @@ class Influence:
 
     @cached_property
     def restrictions(self) -> tuple[Constraint, ...]:
-        """Return the constraints that may leave executions no way on, or no beginning."""
+        """Return the constraints that may leave states without successor, or exclude first ones."""
         return tuple(c for c in self._system.constraints if self.heads(c) is None)
 
     @cached_property
     def deciding(self) -> frozenset[str]:
-        """Return the variables on which it depends which executions there are."""
+        """Return the variables that decide which executions exist."""
         system = self._system
         terms = [constraint.term for constraint in self.restrictions]
         terms += [*system.fairness, *(term for pair in system.compassion for term in pair)]
         return self.closure(name for term in terms for name in walk.variables(term))
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
-        """Return what variables depend on, and these."""
+        """Return the variables and all that they depend on."""
         return _reached(self._reads, names)
 
     def dependents(self, names: Iterable[str]) -> frozenset[str]:
-        """Return what depends on variables, and these."""
+        """Return the variables and all that depends on them."""
         return _reached(self._readers, names)
 
     def _scalars(self, target: str) -> frozenset[str]:

@@ -66,7 +66,7 @@ class Exploration:
         self.start = min(known, proof.rests_on & self._all, key=len)
 
     def run(self, on_core: Callable[[CoresFinding], None] = lambda _: None) -> CoresFinding:
-        """Return the cores; `on_core` hears of what is known whenever there is one more."""
+        """Return the cores; `on_core` is called with what is known after each new core."""
         self._on_core = on_core
         self._deadline = time.monotonic() + self._limits.seconds
         if self._proof.holds.certificate is not UNCERTIFIED:

@@ -49,7 +49,7 @@ class Cone:
         return content(self.system)
 
     def within(self, certificate: Certificate, name: str) -> Certificate:
-        """Return what a certificate of a property says of the cone; perhaps it proves less."""
+        """Return the part of a certificate that speaks of the cone only; it may prove less."""
         stated, declared = self.system.said.keys(), self.system.variables.keys()
         lemmas = [lemma for lemma in certificate.lemmas if walk.variables(lemma) <= declared]
         lemmas += [self.system.property(g).term for g in certificate.goals if g in stated]

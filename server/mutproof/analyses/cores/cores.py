@@ -58,7 +58,7 @@ class Cores:
     ) -> Iterator[tuple[str, CoresFinding]]:
         """Yield the cores of proved properties within limits, those of one cone in a row.
 
-        `on_core` hears of what is known of a property whenever there is one core more.
+        `on_core` is called with what is known of a property after each new core.
         """
         known = {proof.name: proof for proof in proofs}
         for cone in self._cones.of(known):

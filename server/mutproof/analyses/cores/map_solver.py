@@ -1,7 +1,7 @@
 """The map of what is known of all subsets of some elements, as a propositional formula.
 
-Every subset that contains a known core proves the property, every subset that misses all of a
-known correction set does not. The map holds the subsets of which neither is known.
+Every subset that contains a known core proves the property; no subset disjoint from a known
+correction set does. The map holds the subsets of which neither is known.
 
 Source: Liffiton, Previti, Malik and Marques-Silva, Constraints 21(2), 2016 (MARCO), section 3.
 """

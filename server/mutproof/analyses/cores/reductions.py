@@ -1,7 +1,7 @@
 """Whether proved properties survive without some elements: the question of all cores.
 
-Answers are remembered by what was asked; each is a checked proof, a replayed execution, or none.
-How what is not known is decided, `removing` says.
+Answers are remembered by question; each is a checked proof, a replayed execution, or none.
+`removing` decides questions without a known answer.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Reductions:
         self._others: dict[str, list[Certificate]] = {}  # found in passing
 
     def shown(self, element: ElementId) -> str:
-        """Return the name of an element for people."""
+        """Return the name of an element as users see it."""
         return self.removing.shown(element)
 
     def learn(self, name: str, holds: Holds) -> None:
@@ -77,9 +77,9 @@ class Reductions:
         )
 
     def try_single(self, elements: Mapping[str, frozenset[ElementId]]) -> None:
-        """Remove single elements, each for all properties that it is named for together.
+        """Try to remove single elements, each for all the properties it is listed with at once.
 
-        What is found out is remembered; what is not stays to be asked.
+        Answers are remembered; questions without an answer stay open.
         """
         cases = []
         for number, element in enumerate(self.universe):
@@ -104,7 +104,7 @@ class Reductions:
                     self._note((name, TRIED, case.variant.removed), None)
 
     def without(self, name: str, element: ElementId) -> Holds | Fails | None:
-        """Return what is known of a property without one element, asking nobody."""
+        """Return what is known of a property without one element; no solver is asked."""
         gone = frozenset({element})
         known = self.known((name, REMOVED, gone), self.removing.variant("reduced", gone))
         return None if isinstance(known, OpenReduction) else known
@@ -137,9 +137,9 @@ class Reductions:
     ) -> Holds | Fails | None:
         """Return a proof of a property from kept elements, or how it fails; None: open.
 
-        The answer is remembered. Ask `in_passing` where it matters whether there is a proof but
-        not which one: then everything known may be used, and the answer is used only for such
-        questions. So which core is found first does not depend on what this process did before.
+        The answer is remembered. Ask `in_passing` if only the existence of a proof matters: then
+        everything known may be used, and the answer serves only such questions. So the order in
+        which cores are found does not depend on what this process did before.
         """
         gone = self._all - kept
         if len(gone) == 1 and in_passing:
@@ -165,7 +165,7 @@ class Reductions:
     def broken(
         self, name: str, fails: Fails, removed: tuple[ElementId, ...]
     ) -> tuple[ElementId, ...]:
-        """Return fewer removed elements without which the property fails all the same.
+        """Return a smaller set of elements whose removal makes the property fail as well.
 
         An execution that violates the property without some elements may do so with most of
         them: each is put back if the replay still violates. Where many are removed that would
@@ -187,7 +187,7 @@ class Reductions:
     def known(
         self, question: ReductionQuestion, variant: Variant
     ) -> Holds | Fails | OpenReduction | None:
-        """Return what was found out of a question before, if it stands."""
+        """Return the earlier answer to a question, if it is still valid."""
         key = question, self._said[question[0]]
         known = self.evidence.get(key)
         if isinstance(known, OpenReduction):
@@ -232,7 +232,7 @@ def _add(known: dict[str, list[Certificate]], name: str, certificate: Certificat
 def removals(
     records: Records, mutants: Iterable[Mutant], system: TransitionSystem
 ) -> dict[ElementId, dict[str, Holds | Fails]]:
-    """Return the evidence about properties from mutants that remove an element, by element."""
+    """Return the evidence that mutants without an element give about properties, by element."""
     known: dict[ElementId, dict[str, Holds | Fails]] = {}
     for mutant in mutants:
         record = records.get(mutant.id)

@@ -36,14 +36,15 @@ SHARE = 0.3
 """The part of the effort of proofs that is spent on their cores."""
 
 LEAST_UNITS = 60_000
-"""With less than this, some hundredths of a second, nothing is asked: most of it goes before."""
+"""With less than this (some hundredths of a second) nothing is asked: set-up alone takes most of
+it."""
 
 FEW = 4
-"""Where a file has at most so many properties, with cores of as many elements, the least is spent
-in any case."""
+"""In files with at most this many properties, cores of at most this many elements get the least
+effort in any case."""
 
 ENDED = "the effort for cores is used up"
-"""Why it is open whether a core is minimal."""
+"""The reason why it is open whether a core is minimal."""
 
 _QUESTIONS = 20
 """A question of many has a twentieth of a budget: see `Means.small`."""
@@ -54,7 +55,7 @@ class _SpentError(Exception):
 
 
 class Refinement:
-    """Make the cores of proofs smaller for part of the effort that the proofs took."""
+    """Reduce the cores of proofs, for a share of the effort that the proofs took."""
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ class Removing:
         return self._meaning.program.shown(element)
 
     def variant(self, name: str, gone: frozenset[ElementId]) -> Variant:
-        """Return the cone without some elements; what equal calls leave open stays equal."""
+        """Return the cone without some elements; open values of equal calls stay equal."""
         elements = sorted(gone, key=self._cone.places.__getitem__)
         if not self._whole.is_linked(elements):
             return Variant(name, gone, ())  # without a look at the part
@@ -88,7 +88,7 @@ class Removing:
     def together(
         self, cases: Sequence[Claim], certificates: Mapping[str, Sequence[Certificate]]
     ) -> None:
-        """Decide invariants of many variants as far as it takes no engine."""
+        """Decide invariants of many variants together, as far as that needs no engine."""
         self._means.check_cancelled()
         self._bench.search(cases, SEARCH_DEPTH)
         names = [name for name in self._cone.names if any(name in case.open for case in cases)]
@@ -96,7 +96,7 @@ class Removing:
         self._bench.certify(cases, [one for one in known if one is not UNCERTIFIED], partly=False)
 
     def certified(self, cases: Sequence[Claim], certificates: Sequence[Certificate]) -> None:
-        """Try certificates on variants, as a whole only."""
+        """Try whole certificates on variants."""
         self._means.check_cancelled()
         known = [one for one in certificates if one is not UNCERTIFIED]
         self._bench.certify(cases, known[-MOST_CERTIFICATES:], partly=False)

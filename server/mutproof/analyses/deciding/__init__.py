@@ -1,1 +1,1 @@
-"""One gate for verdicts: what is said to be so was checked here."""
+"""Decide mutants: claims, the rungs that propose candidates, and the ladder that runs them."""

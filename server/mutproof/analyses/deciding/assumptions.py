@@ -22,17 +22,17 @@ from mutproof.model.trace import Choices
 ASSUMED_STEPS = 3
 """A mutant without an execution of this many steps, where the model has one, is stillborn."""
 DEEP_STEPS = 16
-"""So far is looked for ends of all executions of a survivor, where the model has none."""
+"""How many steps are searched for an end of all executions of a survivor, if the model has none."""
 LARGEST = 20
 MOST_VARIABLES = 200
-"""The most variables that assertions read, and of a system, where executions are followed that far:
-else it costs too much."""
+"""The most variables that assertions read, and that a system has, for that search: beyond, it costs
+too much."""
 EACH = 5_000
-"""The most that one question about it costs, in solver units."""
+"""The most that one question of that search costs, in solver units."""
 
 
 class Assumptions:
-    """Find out whether assertions leave executions to a mutant; keeps what it found.
+    """Find out whether a mutant has executions that satisfy the assertions; caches answers.
 
     Known executions are tried before a solver is asked.
     """
@@ -68,7 +68,7 @@ class Assumptions:
         return self._known[self._key(claim)]
 
     def dead_ends(self, claims: Sequence[Claim]) -> list[Claim]:
-        """Find out how long the executions of claims are; return the claims already known."""
+        """Find out how long executions of claims are; return the claims that were known before."""
         found = self._known
         known = [claim for claim in claims if self._key(claim) in found]
         unknown = [claim for claim in claims if self._key(claim) not in found]

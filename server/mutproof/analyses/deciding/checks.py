@@ -1,4 +1,4 @@
-"""Have candidates checked by the notary, and note on claims what came of it.
+"""Have candidates checked by the notary, and record the outcome on claims.
 
 This is where a claim learns that a property fails or holds. The bench has the notary replay and
 check what it finds while it searches, and notes it the same way.

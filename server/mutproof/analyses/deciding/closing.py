@@ -1,4 +1,4 @@
-"""How claims leave the ladder: each once, with a finding, when nothing more will be learnt of it.
+"""How claims leave the ladder: each once, with a finding, when no rung will add anything to it.
 
 Survivors that contradict the assertions of the model are told from others here, and what was
 found is put on record for later versions of the file.
@@ -36,7 +36,7 @@ class Seconds:
         return self.told[name]
 
     def divide(self, parts: int) -> None:
-        """Charge the time until now to mutants that are charged next, so many, in equal parts."""
+        """Divide the time until now equally among the next `parts` mutants charged."""
         self._share = self._since() / parts if parts else 0.0
 
     def _since(self) -> float:
@@ -112,9 +112,9 @@ class Closing:
         self._pending.append(claim)
 
     def leave_decided(self, among: Iterable[Claim], origin: Origin | None = None) -> None:
-        """Let the claims leave that have no open property.
+        """Report, and take off the ladder, the claims that have no open property.
 
-        What was done since others left was done for all of them.
+        They share equally the time spent since claims last left.
         """
         decided = [claim for claim in among if not claim.open and claim in self]
         self.seconds.divide(len(decided))
@@ -123,7 +123,7 @@ class Closing:
         self.seconds.divide(0)
 
     def close(self) -> None:
-        """Let all claims leave."""
+        """Report all remaining claims, and take them off the ladder."""
         left = list(self._present.values())
         self.seconds.divide(len(left))
         for claim in left:
@@ -159,7 +159,7 @@ class Closing:
     def tell(self, claim: Claim, settled: frozenset[str] = frozenset()) -> None:
         """Tell what is known of a claim, and put it on record; more may be told later.
 
-        Of `settled` properties it is known that they fail no earlier.
+        The `settled` properties are known to fail no earlier.
         """
         if claim.name in self._no_models:
             return

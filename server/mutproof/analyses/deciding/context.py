@@ -25,7 +25,7 @@ from mutproof.solving.verdict import Certificate
 
 
 class Counts(NamedTuple):
-    """Hold how much was asked of benches, and how often a clock ended work, before a run."""
+    """Hold the counters at the beginning of a run: questions to benches, and work a clock ended."""
 
     asked: int
     late: int
@@ -60,12 +60,12 @@ class Context:
 
     @property
     def system(self) -> TransitionSystem:
-        """Return the system of all mutants, which have arrived."""
+        """Return the system of all mutants, once all of them have arrived."""
         return self.mutants.system
 
     @property
     def relational(self) -> bool:
-        """Tell whether constraints relate states, and executions need not go on."""
+        """Tell whether constraints relate states, so that executions may end."""
         return self.baseline.system.relational
 
     @property
@@ -80,7 +80,7 @@ class Context:
         return digest_parts(self.system.attributed, *sorted(self.baseline.proofs), limits)
 
     def bench(self) -> Bench:
-        """Return the bench, whose proofs are checked in solvers that do nothing else."""
+        """Return the bench; a separate `checker` confirms its proofs."""
         if self._bench is None:
             budget = self.means.small
             self._bench = self.means.benches.get(self.system, budget, self.replayer.confirm)
@@ -99,7 +99,7 @@ class Context:
 
     @cached_property
     def executions(self) -> Executions | None:
-        """Return what runs executions on mutants; None for relational models."""
+        """Return the runner of executions on mutants; None for relational models."""
         return None if self.relational else Executions(self.system)
 
     @cached_property
@@ -115,7 +115,7 @@ class Context:
 
     @cached_property
     def assumptions(self) -> Assumptions:
-        """Return what tells whether a mutant contradicts the assertions of the model."""
+        """Return the analysis of whether mutants contradict the assertions of the model."""
         records, base = self.records, self.baseline.system
 
         def witnesses() -> Witnesses | None:
@@ -131,7 +131,7 @@ class Context:
         return frozenset(self.assumptions.short if "assumptions" in vars(self) else ())
 
     def may_block(self, claim: Claim) -> bool:
-        """Tell whether a mutant may end executions: it changes what a constraint reads."""
+        """Tell whether a mutant may make executions end: it changes what a constraint reads."""
         return self.assumptions.may_contradict(claim)
 
     @property
@@ -141,7 +141,7 @@ class Context:
 
 
 def left_open(context: Context, name: str, reason: str, depth: int) -> LeftOpen:
-    """Return why a mutant is left open, in this run or where the same was asked before."""
+    """Return why a mutant is left open, by this run or by an earlier one of the same question."""
     record = context.records.get(name)
     if record and record.undecided and record.undecided.question == context.question:
         return record.undecided

@@ -1,4 +1,4 @@
-"""What is told of claims: findings, with the execution that kills or the proof that saves."""
+"""Findings of claims: the verdict, with the execution that kills or the proof of survival."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mutproof.model.relational import speaks_of_steps
 from mutproof.model.trace import Trace
 
 _SEARCHED = frozenset({"bmc", "exploration"})
-"""What looks at all executions of fewer steps before it finds one."""
+"""Values of `how` that search all shorter executions first, so that what they find is shortest."""
 
 
 class Findings:
@@ -60,9 +60,9 @@ class Findings:
         )
 
     def contradicted(self, claim: Claim, *, reused: bool = False) -> MutantFinding | None:
-        """Return that an execution violates what is proved of a survivor, None if none does.
+        """Return a withdrawn verdict if an execution violates a proof of survival, else None.
 
-        What is `reused` is looked at again where anything is different from when it was said.
+        A `reused` verdict is audited again only if the content differs from that of its last audit.
         """
         mutants, records = self._context.mutants, self._context.records
         if reused and claim.name in records.audited(self._context.content):

@@ -63,7 +63,7 @@ class Ladder:
         self.context.found = self._react
 
     def run(self) -> None:
-        """Decide every mutant; each is emitted once, and again where more is found out."""
+        """Decide every mutant; emit each once, and again whenever more is known."""
         self._arrive()
         climbed = [rung for rung in self._rungs if rung.cost <= Cost.ENGINE]
         dear = [number for number, rung in enumerate(climbed) if rung.cost >= Cost.SEARCH]

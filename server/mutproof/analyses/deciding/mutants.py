@@ -1,6 +1,6 @@
 """The mutants of a program as claims, lowered where needed, over one system with all memories.
 
-To lower a mutant takes as long as all else that is done for one that no proof is concerned with.
+Lowering is lazy: it takes as long as everything else done for a mutant that no proof rests on.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from mutproof.model.terms import Term
 class Arrival:
     """Hold what a mutant is as a program and, once it is lowered, as a change of the system.
 
-    `lost` are properties that are stated no more. `refusal` says why it is no model, empty if it
-    is one, None where that is not known. `structure` are constraints that no element states, such
-    as of memories.
+    `lost` are properties that the mutant no longer states. `refusal` says why it is no model, empty
+    if it is one, None if that is not known yet. `structure` are constraints of no element, such as
+    those of memories.
     """
 
     mutant: Mutant
@@ -46,11 +46,11 @@ class Arrival:
 
     @property
     def refused(self) -> str:
-        """Return why lowering says that it is no model, empty if that is not known."""
+        """Return why lowering refuses it; empty if it does not, or has not been tried."""
         return "" if self.rewritten is None else self.rewritten.refused
 
     def lowered(self, meaning: Interpretation) -> tuple[Variant, Rewritten]:
-        """Return what it changes; that is found out once."""
+        """Return what it changes; computed once."""
         if self.variant is None or self.rewritten is None:
             one = self.rewritten = self.rewritten or meaning.rewritten(self.bodies)
             own = tuple(c for c in one.constraints if c.owner is not None)
@@ -60,7 +60,7 @@ class Arrival:
 
 
 MOST_KEPT = 50_000
-"""How many mutants are kept for later versions of a file, about."""
+"""About how many mutants are kept for later versions of a file."""
 
 
 class _Kept:
@@ -173,7 +173,7 @@ class Mutants:
         return digest_parts(frame, repr(causality.conditions(self._baseline.program)))
 
     def lowered(self, check_cancelled: Callable[[], None]) -> Self:
-        """Have all mutants arrive and lowered."""
+        """Take in and lower all mutants."""
         for claim in self.arrivals(check_cancelled):
             self.lower(claim)
         return self
@@ -194,7 +194,7 @@ class Mutants:
     def system(self) -> TransitionSystem:
         """Return the baseline's system with the memories that only mutants read.
 
-        All have arrived, and those that are looked at any further are lowered.
+        Complete once all mutants have arrived and those that any rung needs are lowered.
         """
         assert len(self.arrived) == len(self.by_name)
         base = self._baseline.system

@@ -1,4 +1,4 @@
-"""In which portions claims are decided: those that change the same element, or a few elements."""
+"""Batches of claims decided together: those that change the same element, or a few elements."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def together(
     most: int,
     apart: Callable[[list[Claim]], bool] = lambda _: False,
 ) -> Iterator[list[Claim]]:
-    """Yield groups that follow each other as one, as long as that has at most so many claims.
+    """Merge consecutive groups, as long as a merged group has at most `most` claims.
 
-    Those to be kept `apart` do not wait for others.
+    Groups to be kept `apart` are yielded alone.
     """
     joined: list[Claim] = []
     for group in found:

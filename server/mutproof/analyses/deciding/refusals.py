@@ -17,7 +17,7 @@ DOUBT = "it is not known whether the mutant is a model"
 class Refusal:
     """Say why a mutant is refused, empty if it is not, and whether that is in doubt.
 
-    `local`: nothing decided it but the element, declarations and `causality.conditions`.
+    `local`: it depends only on the element, declarations and `causality.conditions`.
     """
 
     reason: str

@@ -52,7 +52,7 @@ class Replayer:
         return found
 
     def keep(self, choices: Choices, trace: Trace) -> None:
-        """Keep the trace to show for choices."""
+        """Keep a trace to be shown for these choices."""
         self._traces.put(trace, choices)
 
     def trace(self, variant: Variant, failure: Fails) -> Trace | None:

@@ -47,7 +47,7 @@ class Cost(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class OfferedExecution:
-    """Offer an execution on which open properties of a claim are said to fail.
+    """Offer an execution on which open properties of a claim may fail.
 
     It is one of the whole variant, or of a `part` that decides the property `goal`; then only
     `goal` can fail by it. If the replay does not confirm it, the claim gets the `reason`.
@@ -154,7 +154,7 @@ Candidate: TypeAlias = (
 
 
 def always(_state: object, _claim: Claim) -> bool:
-    """Apply to every claim."""
+    """Return true: the rung applies to every claim."""
     return True
 
 
@@ -164,8 +164,8 @@ class Rung(Generic[StateT]):
 
     `begin` makes the state that it keeps during a run; rungs with the same `begin` share it.
     `propose` yields candidates for open claims that it `applies` to: `at_once` many of them (0:
-    all) or, `by_element`, those of one element or of a few. Claims that leave the ladder
-    meanwhile get this `origin`, if there is one.
+    all) or, `by_element`, those of one element or of a few. Claims decided by it are reported with
+    this `origin`, if there is one.
     """
 
     name: str

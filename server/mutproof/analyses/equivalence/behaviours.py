@@ -1,9 +1,9 @@
-"""Behaviours: classes of gaps that are one function, and which of them the others follow from.
+"""Behaviours: classes of gaps that compute one function, and which behaviours imply which.
 
-Three hundred gaps are few questions. Gaps of an element with one function are one behaviour: that
-is proved. A behaviour is implied by another one if every test that shows that one shows it, too;
-this rests on the tests that were made, and is no more than a reason to look at the other one first.
-Nothing here is a verdict: what counts, counts gaps.
+Many gaps raise few questions. Gaps of an element with one function are one behaviour: that is
+proved. One behaviour implies another if every test that shows the first shows the second, too; this
+rests on the tests that were made, and is only a reason to look at the first one first. Nothing here
+is a verdict: scores count gaps.
 
 Source: Ammann, Delamaro and Offutt, Establishing theoretical minimal sets of mutants, ICST 2014,
 for dynamic subsumption.
@@ -38,17 +38,17 @@ class Decided:
 
     @property
     def gap(self) -> Equivalence | None:
-        """Return what is known of a gap, None for what is none."""
+        """Return what is known if it is a gap, else None."""
         known = self.equivalence if self.status is MutantStatus.SURVIVED else None
         return known if known is not None and known.status is EquivalenceStatus.GAP else None
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """Hold gaps that are one function, the most telling one first.
+    """Hold gaps that compute one function, the most informative one first.
 
-    `implied_by` names a behaviour such that whoever sees it sees this one too, empty where none is
-    known; that rests on `tests` tests. `follow` counts the gaps of the behaviours implied by this.
+    `implied_by` names a behaviour that implies this one, empty if none is known; that rests on
+    `tests` tests. `follow` counts the gaps of the behaviours implied by this one.
     """
 
     name: str
@@ -60,13 +60,13 @@ class Behaviour:
 
     @property
     def alike(self) -> int:
-        """Return how many more gaps need no question of their own."""
+        """Return how many other gaps it covers."""
         return len(self.mutants) - 1 + self.follow
 
 
 @dataclass(frozen=True)
 class Behaviours:
-    """Hold the behaviours of a file, the most telling ones first."""
+    """Hold the behaviours of a file, the most informative ones first."""
 
     all: tuple[Behaviour, ...] = ()
 
@@ -93,8 +93,8 @@ class _Class:
 def behaviours(decided: Iterable[Decided], program: Program) -> Behaviours:
     """Return the behaviours of the gaps among mutants, which come in the order of the text.
 
-    A gap tells more if it differs on an output, early, in few signals, and in an element of which
-    a larger share of the mutants is killed.
+    A gap is more informative if it differs on an output, early, in few signals, and in an element
+    with a larger share of killed mutants.
     """
     killed: Counter[ElementId] = Counter()
     counted: Counter[ElementId] = Counter()
@@ -126,7 +126,7 @@ def behaviours(decided: Iterable[Decided], program: Program) -> Behaviours:
 
 
 _Column: TypeAlias = tuple[str, int, int]
-"""Of which tests, how many there are, and which of them show a gap."""
+"""The set of tests, their number, and those that show a gap, as bits."""
 
 
 def _column(one: _Class) -> _Column | None:

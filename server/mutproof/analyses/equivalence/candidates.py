@@ -16,7 +16,7 @@ from mutproof.solving.engines import intervals
 
 
 class Candidates:
-    """Hold the lemmas that may be inductive on a product; each is found when it is asked for.
+    """Hold the lemmas that may be inductive on a product; each kind is computed on first use.
 
     `invariants` are terms over the model that may hold on both sides. `renamed`: variables of the
     two sides may correspond under other names.
@@ -66,7 +66,7 @@ class Candidates:
         return tuple(dict.fromkeys(self.readable(both)))
 
     def readable(self, found: Iterable[Term]) -> list[Term]:
-        """Return those terms whose variables the product has."""
+        """Return the terms all of whose variables the product has."""
         return [t for t in found if induction.readable(self._system, walk.variables(t))]
 
     def strengthenings(self) -> Iterator[Lemmas]:

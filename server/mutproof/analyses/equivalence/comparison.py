@@ -1,4 +1,4 @@
-"""Compare the main components of two programs: same inputs, same outputs in every state?
+"""Compare the main components of two programs: do the same inputs give the same outputs?
 
 Both are copied whole. Which of their variables carry the same values is found by random
 executions, whatever they are called.

@@ -1,8 +1,8 @@
-"""Decide whether a model and a changed one can be told apart, the cheapest means first.
+"""Decide whether a model and a changed one can be told apart, cheapest argument first.
 
-Nothing depends on the change; what is supposed has a proof; random executions; induction up to
-a small depth, alone, with intervals, with signal equalities, with both, with what is
-known of the model; at last all engines. A difference found is made a shortest one.
+The steps: nothing observed depends on the change; a supposed proof passes its check; random
+executions; induction up to a small depth, alone, with intervals, with signal equalities, with both,
+with invariants of the model; last, all engines. A difference found is then shortened.
 
 Every proof is checked again on the product in fresh solvers, every difference is replayed.
 
@@ -43,7 +43,7 @@ FAR = 12
 """How many states of relational systems are searched before all engines are asked."""
 
 Confirm = Callable[[Choices, str], "Gap | None"]
-"""Replay choices, found in some way, on both sides; None if they show no difference."""
+"""Replay choices, given how they were found, on both sides; None if they show no difference."""
 
 
 def _nothing() -> None:

@@ -1,8 +1,8 @@
 """What a gap does, so that gaps can be told apart: the function it computes, and what shows it.
 
-Both are found for each gap alone, from the model and the change: which other gaps there are makes
-no difference, nor who decides them. That two gaps have one function is shown by the canonical forms
-of all that they change; what shows a gap is looked up in executions that are the same for all.
+Both depend on the model and the change alone, not on other gaps or on who decides them. Two gaps
+have one function if the canonical forms of all that they change are equal; what shows a gap is
+determined on executions that are the same for all.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Fingerprints:
         return Fingerprint(function, str(element), looked, seen)
 
     def function(self, element: ElementId, variant: Variant, changed: TransitionSystem) -> str:
-        """Return a name of what the model is with a change of an element, as digits."""
+        """Return a digest, in digits, of the function of the model with a change of an element."""
         # A change of what variables there are comes with a system of its own.
         if variant.system is not None:
             return digest_parts(str(element), *_function(self._baseline.system, changed)).hex()

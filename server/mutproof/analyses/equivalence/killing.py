@@ -1,4 +1,4 @@
-"""Killing of non-deterministic models: by luck (potentially), or whatever is chosen (definitely).
+"""Killing of non-deterministic models: for some choices (potentially) or all of them (definitely).
 
 A mutant is potentially killable if it has inputs and outputs that the model cannot show: then
 some test fails by an appropriate choice of what is left open. It is definitely killable if for
@@ -25,7 +25,7 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 MOST_STATES = 400
-"""How many states of one side are looked at, and how many sets of them."""
+"""How many states of one side are visited, and how many sets of them."""
 
 EACH = Effort(4_000_000, 5.0)
 

@@ -1,9 +1,9 @@
 """Compare relational systems: the same initial states, the same steps from reachable ones.
 
-Then both have the same executions and the same branching, over all variables, so that no
-property of any logic can tell them apart. Each half is an invariant: of any states at all for
-the initial ones; for the steps, of the model beside a second state that is free in every state
-and stands for a successor.
+Then both have the same executions and the same branching, over all variables, so that no property
+of any logic can tell them apart. Each half is an invariant: for the initial states, of a system of
+arbitrary states; for the steps, of the model with a second, arbitrary state that stands for a
+successor.
 
 Source: Kripke equivalence in the fourth paper (equivalence of mutants of NuSMV models); Clarke,
 Grumberg and Peled, Model Checking, 1999, section 2.1.

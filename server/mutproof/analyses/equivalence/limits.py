@@ -11,10 +11,10 @@ from mutproof.base.record import dataclass
 from mutproof.solving.spacer_process import SpacerProcess
 
 MOST_SHORTENED = 40
-"""A longer execution is not made a shortest one: that would cost more than it tells."""
+"""The longest execution that is shortened: beyond, the cost exceeds the use."""
 
 LOOKED_FOR = 24
-"""Up to which length a difference is looked for where one is known that is too long for that."""
+"""Up to which length a shorter difference is sought where the known one is longer than that."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is said of one survivor before it is decided."""
+"""What is known of one survivor before it is decided."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ FARTHEST = 16
 
 @dataclass
 class Look:
-    """Hold what is said of a survivor; mutable.
+    """Hold what is known of a survivor before it is decided; mutable.
 
-    `verdict` is that of an earlier version of the file, where it stands; `sighted` a difference
-    that was replayed; `seen` are those that were replayed. There is none in the first `explored`
-    states. It is `quiet` if no execution shows a value that the change gives and the model has
-    not. `supposed` is an equivalence that is still to be checked.
+    `verdict` is one of an earlier version of the file that is still valid; `sighted` a difference
+    that was replayed, `seen` all that were. The first `explored` states show none. It is `quiet` if
+    in no execution the changed definitions had other values than in the model. `supposed` is an
+    equivalence that is still to be checked.
     """
 
     variant: Variant
@@ -45,7 +45,7 @@ class Look:
 
     @property
     def length(self) -> int:
-        """Return in how many states a difference is to be looked for, and one more."""
+        """Return one more than the number of states in which a difference is sought."""
         if self.sighted is None:
             return FARTHEST + 1
         steps = len(self.sighted.choices.steps)

@@ -1,4 +1,4 @@
-"""A first look at survivors, those of one element together: what is cheap is found out here."""
+"""A cheap first look at survivors, those of one element together."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from mutproof.analyses.equivalence.together import Together
 from mutproof.model import terms
 
 MOST_TOGETHER = 48
-"""How many mutants of an element are looked at before the first verdict is told."""
+"""How many mutants of an element are looked at before the first verdict is reported."""
 
 NEAR = 4
-"""In how many first states differences of all mutants of an element are looked for together. In
-more, up to FARTHEST, as long as that costs little or finds some, of those that may be the same."""
+"""In how many first states differences of all mutants of an element are sought together; for those
+that may be equivalent, up to FARTHEST as long as that is cheap or finds some."""
 
 DEAR = 500_000
-"""What costs much, in solver units."""
+"""The cost from which such a search is not cheap, in solver units."""
 
 
 class Looks:
@@ -54,7 +54,7 @@ class Looks:
         self._looked_at: set[str] = set()
 
     def of(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Return what can be said of a survivor, whose turn has come.
+        """Look at a survivor that is decided next.
 
         Raises:
             NoProductError: model and mutant cannot be compared.
@@ -64,7 +64,7 @@ class Looks:
         return look
 
     def ahead(self, mutant: str, known: KnownSurvivors) -> Look:
-        """Return what can be said of a survivor, whose turn may come later.
+        """Look at a survivor that may be decided later.
 
         Raises:
             NoProductError: model and mutant cannot be compared.

@@ -1,4 +1,4 @@
-"""From verdicts with terms to findings without: what reports and editors are told."""
+"""Turn verdicts, which have terms, into findings without terms for reports and editors."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _contradicted(scope: Scope, what: str, step: int, seconds: float) -> Equival
 
 
 def killed(found: Killing, seconds: float) -> Equivalence:
-    """Return how a mutant can be killed as a finding; a test stands as the mutant's execution."""
+    """Return as a finding how a mutant can be killed; the test is the mutant's execution."""
     scope = Scope.OUTPUTS.value
     match found.killability:
         case Killability.NOT:

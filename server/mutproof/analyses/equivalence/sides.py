@@ -65,11 +65,11 @@ class ModelAndMutants:
         return applied(self.system, self._mutants.claims[mutant].variant)
 
     def compared(self, mutant: str) -> Observation:
-        """Return what is compared of a mutant: not what is in instances that it does not make."""
+        """Return what is compared for a mutant, without the instances that the mutant lacks."""
         return self.observation.without(() if self.relational else self._gone(mutant))
 
     def not_compared(self) -> str:
-        """Return why nothing can be said: what should be compared does not exist; else nothing."""
+        """Return why nothing can be compared: names do not exist; empty if something can."""
         names = [found.name for found in self.observation.variables]
         missing = [n for n in self._interface.outputs if not any(is_part(m, n) for m in names)]
         if missing:
@@ -103,10 +103,10 @@ class ModelAndMutants:
         return self._audit.shown_by_mutant(self._mutants.bodies[mutant], names)
 
     def may_be_made_up(self, found: replay.Difference) -> bool:
-        """Tell whether other solutions of loops may give what one side alone was seen to do.
+        """Tell whether the difference may vanish for other solutions of instantaneous loops.
 
-        Both sides are run on the same values of loops. If those of the model follow from its
-        inputs, what the mutant does otherwise with them the model does with none.
+        Both sides are run on the same values of loops. If inputs determine those of the model, it
+        cannot do what the mutant was seen to do.
         """
         if not solutions.open_values(self.system):
             return False

@@ -31,7 +31,7 @@ FAR_RUNS = 8
 FEWEST_FAR_STEPS = 100
 MOST_FAR_STEPS = 3000
 MOST_FAR_VALUES = 4_000_000
-"""Long executions are made only as long as their values fit."""
+"""The most values stored for long executions, which are cut to that."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
-"""Suppose of survivors that they are the same before their products are searched.
+"""Suppose that survivors are equivalent, and seek proofs, before their products are searched.
 
-A change whose values no execution has seen is likely none. Cheapest first: few states are
-reached together, and all are visited; the model alone has a
-proof that old and new values are the same. What is supposed comes with a certificate that is
-still to be checked on the product.
+A survivor whose changed values never showed in executions is likely equivalent. Cheapest first:
+where the product has few states, all are visited; else the model alone may prove that old and new
+values are equal. Each supposition has a certificate that is still to be checked on the product.
 """
 
 from __future__ import annotations
@@ -26,11 +25,12 @@ from mutproof.model.terms import Term
 from mutproof.solving.verdict import Certificate
 
 DEAR = 500_000
-"""What may be spent on executions that show a change, in solver units, before proofs are tried."""
+"""What may be spent, before proofs are tried, on seeking executions that show a change, in solver
+units."""
 
 
 class Suppositions:
-    """Find out what is likely of survivors of one model; mutable."""
+    """Suppose verdicts on survivors of one model; mutable."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class Suppositions:
         self._prove({n: t for n, t in quiet.items() if looks[n].open and looks[n].quiet}, looks)
 
     def delay(self, looks: Mapping[str, Look]) -> None:
-        """Note for how many first states the changed elements have the model's values.
+        """Record for how many first states the changed elements have the model's values.
 
-        If that is all that was to be searched, the difference that was seen is a shortest one.
+        Where these are all the states before a difference that was seen, that one is shortest.
         """
         stated = {n: t for n, look in looks.items() if (t := self._unchanged_in(look)) is not None}
         if not stated:

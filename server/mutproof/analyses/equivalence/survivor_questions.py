@@ -1,4 +1,4 @@
-"""What is asked about survivors, by digests of all that it depends on."""
+"""Digests that identify questions about survivors by all that they depend on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mutproof.model.terms import Term
 
 
 class SurvivorQuestions:
-    """Identify what is asked about mutants of one system, by digests of all that it depends on.
+    """Identify questions about mutants of one system by digests of all that they depend on.
 
     `invariants` are what is proved of the model.
     """

@@ -31,10 +31,10 @@ from mutproof.solving import completion
 from mutproof.solving.solver import SolvingError
 
 CHANGED: Final = ElementId("", "changed", "")
-"""Owns what the products of an element's mutants do not have in common."""
+"""The owner of all constraints in which the products of an element's mutants differ."""
 
 Confirm = Callable[[str, Choices, str], "Gap | None"]
-"""Replay choices, found in some way, on model and mutant; None if they show no difference."""
+"""Replay choices, given how they were found, on both sides; None if they show no difference."""
 
 
 class Together:

@@ -1,11 +1,11 @@
-"""Prove on the model alone that changes give no other values than the model has.
+"""Prove on the model alone that changed definitions compute the model's values.
 
-Where all definitions that a mutant changes have the values of the old ones in every reachable
-state of the model, both make the same steps; up to the first state in which they have not,
-nothing differs. That is so unless assertions depend on the change: what the model's do not allow
-is no state of it. A proof speaks of the model only, which is half as large as a product, and many
-are found at once: engines share what they learn. With what it rests on, the equality of all
-corresponding variables is inductive in the product; that is checked there, as any proof is.
+If all definitions that a mutant changes have the old values in every reachable state of the model,
+both make the same steps; up to the first state in which they have other values, nothing differs.
+(Not if assertions depend on the change: states that those of the model exclude are not reached.)
+Such a proof is about the model only, half the size of a product, and many are found at once:
+engines share lemmas. With its lemmas, the equality of all corresponding variables is inductive in
+the product, where it is checked like any proof.
 
 Source: van Eijk, Sequential equivalence checking without state space traversal, DATE 1998.
 """
@@ -45,7 +45,7 @@ class Same:
 def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None:
     """Return the statement that the changed definitions compute the same values as the model's.
 
-    None where they differ in more than such definitions. Assertions may depend on these.
+    None where they differ in more than definitions. Assertions may depend on these.
     """
     before, after = (
         {(c.kind, c.defines): c.term for c in system.constraints if c.defines is not None}

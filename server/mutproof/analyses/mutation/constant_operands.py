@@ -1,7 +1,7 @@
 """Find mutants whose constant indices or shift amounts are refused where types are checked.
 
-Such an operand is refused whether or not anything uses its value. A macro that gets another
-value changes the indices that are made of it elsewhere.
+Such an operand is refused even if nothing uses its value. A change of a macro also changes the
+constant indices that are computed from it elsewhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which enumeration a constant belongs to where it stands, and what kinds of values a term has.
 
-In NuSMV a symbolic constant is of no one type: what it is compared with, or assigned to, says
-which list it is from.
+In NuSMV a symbolic constant has no type of its own: what it is compared with or assigned to
+determines its enumeration.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from mutproof.model.terms import Path, Term
 from mutproof.model.traits import Semantics, Traits
 
 LEAST_DIGITS = 10
-"""How many hexadecimal digits of the digest of a mutant people are shown at least."""
+"""The least number of hexadecimal digits of a mutant's digest that users are shown."""
 
 
 def chosen_mutators(

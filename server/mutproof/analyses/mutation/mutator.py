@@ -1,4 +1,4 @@
-"""What a mutation operator is: a name, where it comes from, and what it does to one subterm."""
+"""What a mutation operator is: a name, its source, and what it does to one subterm."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Occurrence:
 class Change:
     """Replace the subterm at `path` (relative to the body) by `replacement`; None removes all.
 
-    `summary` says the change with source text left out: operators and constants only. With
+    `summary` describes the change by operators and constants only, without source text. With
     `at_head` reports locate the change at the left-hand side, otherwise at the occurrence.
     """
 

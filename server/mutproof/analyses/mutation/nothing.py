@@ -1,4 +1,4 @@
-"""Say why a model has no mutants: a score of nothing is no success."""
+"""Say why a model has no mutants, so that a score over none is not taken for a success."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which mutants a front end would refuse: what is no model survives nothing.
+"""Which mutants a front end would refuse: these are no models, so they are STILLBORN.
 
-Only what the change can have broken is looked at: the element itself and, for a macro, what
-uses it. Conditions that the unchanged model has too are not asked again.
+Only what the change can have broken is checked: the element itself and, for a macro, its uses.
+Conditions that the unchanged model has too are not checked again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Rejection:
         return self._verdict(bodies).reason
 
     def open(self, bodies: Bodies) -> tuple[ValidityObligation, ...]:
-        """Return what must be valid for a mutant to be a model, and only a solver can decide."""
+        """Return the conditions for a mutant to be a model that only a solver can decide."""
         return self._verdict(bodies).open
 
     def is_local(self, bodies: Bodies) -> bool:
@@ -103,7 +103,7 @@ class _Verdict:
 
 
 _Subject: TypeAlias = Element | Property | Term
-"""An element, a property, or what fairness demands."""
+"""An element, a property, or a fairness condition."""
 
 
 class _Checks:

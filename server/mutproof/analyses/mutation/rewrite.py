@@ -26,8 +26,8 @@ def common_sort(values: tuple[Term, ...]) -> Sort | None:
 def replaced(body: Term, path: Path, replacement: Term, *, keeps_sort: bool) -> Term:
     """Return the body with a subterm replaced; choices above it get the sort they then have.
 
-    A case that loses its only set is no set any more. With `keeps_sort` the body itself stays
-    of its sort: a macro's is declared.
+    A case expression whose only set is replaced is no set any more. With `keeps_sort` the body
+    keeps its sort, as the sort of a macro is declared.
     """
     spine = [body]
     for index in path:

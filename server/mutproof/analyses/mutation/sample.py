@@ -39,7 +39,7 @@ def among(mutants: Sequence[Mutant], only: Sequence[str] | None) -> tuple[Mutant
 def of_shard(mutants: Sequence[Mutant], shard: tuple[int, int]) -> tuple[Mutant, ...]:
     """Return the mutants of the i-th of n shards, 0-based, in the same order.
 
-    Each mutant is in one of the shards, and its identity alone decides in which.
+    Each mutant is in exactly one shard, determined by its identity alone.
     """
     number, count = shard
     if count == 1:

@@ -1,4 +1,4 @@
-"""The body of an element as the source writes it: what stands behind a name is out of reach.
+"""The body of an element as the source writes it: names stay names, whatever they stand for.
 
 A parameter may be bound to an expression, `running` is a comparison, `0..3` a set: operators
 must not take these apart, since a change there has no text. In the written body each is a
@@ -17,7 +17,7 @@ from mutproof.model.provenance import TermPlace
 from mutproof.model.terms import Path, Term
 
 MOST_CANDIDATES = 8
-"""How many occurrences of an element are looked at for one that stands for all."""
+"""How many occurrences of an element are tried as the one in which all are changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Written:
     hidden: Mapping[Term, Term]
 
     def meant(self, term: Term) -> Term:
-        """Return a term with what the names in it stand for."""
+        """Return a term with its names replaced by what they stand for."""
         return walk.substituted(term, self.hidden) if self.hidden else term
 
     def is_hidden_constant(self, term: Term) -> bool:
@@ -73,7 +73,7 @@ def _occurrences(body: Term, places: Mapping[Path, object]) -> Iterator[tuple[Pa
 
 
 class Likeness:
-    """Compare an occurrence of an element with the others: where may it be changed for all?"""
+    """Compare an occurrence of an element with the others: where can all be changed alike?"""
 
     def __init__(self, source: Element, occurrences: Sequence[Element]) -> None:
         others = [element.body for element in occurrences if element is not source]

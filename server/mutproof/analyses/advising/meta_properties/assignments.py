@@ -22,7 +22,7 @@ from mutproof.model.sorts import Sort
 from mutproof.model.terms import Term
 
 LARGEST = 256
-"""The most values of a variable of which a choice is compared with each."""
+"""The largest number of values of a variable with each of which a choice is compared."""
 
 
 def inquiries(subject: AdviceSubject) -> Iterator[Inquiry]:

@@ -1,4 +1,4 @@
-"""What connectives join has both truth values: none of it is always true, or always false."""
+"""Every operand of a connective takes both truth values: none is always true, or always false."""
 
 from __future__ import annotations
 

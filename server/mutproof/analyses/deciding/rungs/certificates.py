@@ -32,10 +32,10 @@ class OfModel:
             yield OfferedCertificates(batch, proofs, executions=True)
 
     def parts(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Try the shallow ones in one and the deep ones, and what is left where they break.
+        """Yield the shallow ones joined and the deep ones, then the parts that still hold.
 
-        What is left is found by questions about one mutant after the other, in solvers of the
-        bench; its checker has the last word.
+        The parts are found by questions about one mutant after the other in solvers of the bench;
+        its checker confirms them.
         """
         single, combined = in_order(self._context.baseline.proofs)
         deep = [certificate for certificate in single if certificate.k > SHALLOW]

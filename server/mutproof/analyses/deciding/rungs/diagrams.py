@@ -47,7 +47,7 @@ SHORT_S = 10.0
 """Seconds that a family may use where engines can decide its properties too."""
 
 BRIEF_S = 2.0
-"""The same where engines have proved them of the model."""
+"""The same where engines have proved those properties of the model."""
 
 NOT_REPLAYED = "the counterexample could not be replayed"
 
@@ -69,7 +69,7 @@ class Families:
         self.are_for_relations = context.relational
 
     def decide(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield what diagrams show of claims; nothing any more once most fail."""
+        """Yield what diagrams show of claims; stop for good once most attempts fail."""
         for claim in claims:
             claim.examined = True  # as far as that can be
         asked = {claim.name: claim for claim in claims if claim.variant.is_local}

@@ -24,7 +24,7 @@ from mutproof.analyses.deciding.rung import (
 from mutproof.base.lazy import cached_property
 
 KEPT = "kept"
-"""How an execution is known that killed a mutant of another version: it may not be shortest."""
+"""The `how` of an execution that killed a mutant of another version: it may not be shortest."""
 
 
 class KeptEvidence:
@@ -84,7 +84,7 @@ class KeptEvidence:
     # --- executions -------------------------------------------------------------------------
 
     def executions(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield the recorded executions, and attempts that would be the same as the last."""
+        """Yield recorded executions, and recorded outcomes of attempts that would be repeated."""
         for claim in claims:
             record = self._context.records[claim.name]
             left, question = record.undecided, self._context.question

@@ -15,7 +15,7 @@ from mutproof.model import walk
 from mutproof.solving.verdict import Certificate
 
 OFTEN = 6
-"""How many mutants a proof must have been used for, for a look at whether an edit broke it."""
+"""Proofs used for at least so many mutants are first checked for whether an edit broke them."""
 
 
 class KeptCertificates:
@@ -45,7 +45,7 @@ class KeptCertificates:
         return [c for c in certificates if all(walk.variables(t) <= names for t in c.lemmas)]
 
     def again(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
-        """Yield own certificates, those of the model where an edit broke all of them."""
+        """Yield a mutant's own certificates, or those of the model if an edit broke all its own."""
         for start in range(0, len(claims), BATCH):
             batch = claims[start : start + BATCH]
             proofs: dict[Certificate, list[Claim]] = {}

@@ -1,7 +1,7 @@
 """Find shorter infinite paths that kill, where diagrams or solvers found some.
 
-Of properties of single states `shortening` finds shorter executions; these are of linear time. A
-property of branching time fails by all that may follow, which no single path shows.
+This is for properties of linear time; `shortening` does the same for invariants. No single path
+shows that a property of branching time fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST = 3_000_000
 EACH = 500_000
 """The most that one property of a mutant costs."""
 FARTHEST = 24
-"""The most states of a lasso that is looked for a shorter one of."""
+"""The most states of a lasso for which a shorter one is searched."""
 
 
 def _goals(context: Context, claim: Claim) -> list[str]:

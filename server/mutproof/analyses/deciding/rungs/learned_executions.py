@@ -12,7 +12,7 @@ from mutproof.base.identity import ByIdentity
 HOW = "replay"
 
 SPREAD = frozenset({HOW, "simulation", "exploration"})
-"""How executions were found that need not be tried on other mutants again."""
+"""Values of `how` of executions that were already tried on other mutants."""
 
 
 class Learned:

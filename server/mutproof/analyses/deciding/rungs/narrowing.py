@@ -1,7 +1,7 @@
 """Proofs of single properties by less, where many mutants wait for them.
 
-A proof that leans on what its property does not depend on is found again without that; one by
-deep induction is found again as an invariant, with the lemmas of the other proofs.
+A proof that rests on more than its property depends on is sought again without the rest; one by
+deep induction is sought again with small k, with the lemmas of the other proofs.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from mutproof.solving import portfolio
 from mutproof.solving.verdict import Certificate, Proved
 
 WORTHY = 200
-"""How many mutants must wait for a property for another proof of it to be looked for."""
+"""For how many mutants a property must be open before another proof of it is sought."""
 
 SHARE = 0.3
-"""The share of the budget of a single mutant that it may take."""
+"""The share of the budget of a single mutant that such a search may take."""
 
 
 class ConeProofs:

@@ -12,7 +12,7 @@ STRANGERS = 4
 """How many proofs of mutants of other elements are tried on one mutant."""
 
 HURRY = 0.05
-"""The share of its effort that a question about them gets: an own proof is often sooner found."""
+"""The share of the effort for questions about them: a proof of its own is often found sooner."""
 
 
 def _tried(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:

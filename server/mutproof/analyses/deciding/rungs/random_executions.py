@@ -11,11 +11,11 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, OfferedExecution, R
 HOW = "simulation"
 
 RUNS = (1, 8, 3)
-"""How many random executions there are before proofs are tried, after a shallow search, and
-before mutants are proved alone."""
+"""How many random executions are run before proofs, after a shallow search, and before mutants are
+proved alone."""
 
 STEPS = (12, 12, 160)
-"""How many steps these have."""
+"""How many steps each of these has."""
 
 
 def _runs(turn: int) -> Callable[[Context, Sequence[Claim]], Iterator[Candidate]]:

@@ -1,7 +1,7 @@
-"""Other proofs of an edited model, where those that were kept rest on much more than before.
+"""New proofs of an edited model, where the kept ones rest on much more than before.
 
-A proof that is adapted to an edit may just about stand: more mutants concern it, and fewer are
-proved by it, than by one that is found from nothing.
+A proof adapted to an edit may rest on more elements than one found from scratch, and so prove fewer
+mutants.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from mutproof.solving.verdict import Proved
 
 MANY = 24
 GROWTH = 1.5
-"""How many mutants must be open for another proof to be looked for, and how many times more than
-in the version before the proofs must concern."""
+"""How many mutants must be open before new proofs are sought, and by what factor the mutants that
+the proofs concern must have grown since the version before."""
 
 
 def renewed(context: Context, claims: Sequence[Claim]) -> Iterator[Candidate]:
-    """Yield other proofs of the model where those rest on less than the known ones."""
+    """Yield new proofs of the model that rest on less than the known ones."""
     records, baseline = context.records, context.baseline
     every = context.mutants.claims.values()
     concerned, fewest = context.inherited.concerned(every), records.concerned

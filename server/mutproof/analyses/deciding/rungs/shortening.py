@@ -1,8 +1,8 @@
 """Find shorter executions that kill, where random ones or those of other mutants did.
 
-What was found first is told first; a shorter execution is told when it is known. The search goes
-from short to long, over all mutants, until it has cost a share of what deciding them did: what it
-did not come to is not said to be shortest.
+The first execution found is reported at once, a shorter one when it is known. The search goes from
+short to long, over all mutants, until it has cost a share of what deciding them did; what it did
+not reach is not reported as shortest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mutproof.analyses.deciding.rung import Candidate, Cost, Rung, Shorter
 
 SHARE = 0.1
 LEAST = 1_500_000
-"""How much is spent in any case, in solver units; more than that is a share of what was spent."""
+"""What is spent in any case, in solver units; beyond, a share of what deciding the mutants cost."""
 LEAST_KEPT = 300_000
 """The same for executions that were kept: an edit may have made shorter ones."""
 EACH = 200_000

@@ -25,16 +25,16 @@ from mutproof.model.exploration import ExplorationLimits, Explorer
 from mutproof.solving.verdict import Certificate
 
 GROWTH = 4
-"""How many times larger than the model a mutant may be."""
+"""By what factor a mutant may have more states than the model."""
 
 SMALLEST = ExplorationLimits(1 << 10, 16)
-"""How large a mutant may be however small the model is."""
+"""How many states a mutant may have however small the model is."""
 
 MOST_FAILURES = 16
-"""How many mutants may be too large before no more are tried, if they are the most."""
+"""After how many mutants that were too large no more are tried, if they are the majority."""
 
 MOST_CERTIFICATES = 256
-"""How many a bench is asked to check: it keeps the terms of all of them."""
+"""How many certificates a bench is asked to check: it keeps the terms of all of them."""
 
 HOW = "exploration"
 
@@ -93,7 +93,7 @@ class States:
     def prove(self, claims: Sequence[Claim]) -> Iterator[Candidate]:
         """Yield what proves the open properties of claims, those with the same proof together.
 
-        It is checked in solvers of its own: they give values to all they were ever asked about.
+        Each is checked in new solvers: old ones assign values to all terms they were ever given.
         """
         alike: dict[Certificate, list[Claim]] = {}
         for claim in claims:
