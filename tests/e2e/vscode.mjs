@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { lookAtCoverage, lookAtMutants, lookAtTests, lookAtTrace } from "./panels.mjs";
+import { lookAtSecondWindow } from "./windows.mjs";
 import { check, servers, start } from "./workbench.mjs";
 
 const [scenarioFile, address, nodeFolder, browserPath, pictures, lastPicture] =
@@ -114,12 +115,16 @@ async function crash() {
   );
 }
 
-/** Take the model as it was, and add the properties that a lens offers; no gap may be left. */
-async function closeGaps(original) {
+/** Take the model as it was. */
+async function restore(original) {
   await goTo(1, 1);
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(original);
   await save((text) => text === original);
+}
+
+/** Add the properties that a lens offers for the model as it was; no gap may be left. */
+async function closeGaps(original) {
   const offer = /close \d+ gaps? with/;
   // The lenses of the text before stay until the run is over: an offer there adds nothing.
   const kills = `${scenario.before.killed}/${scenario.total} killed`;
@@ -222,6 +227,7 @@ try {
 
   if (!scenario.brief) {
     await crash();
+    await lookAtSecondWindow({ open, scenario, countsText }, () => restore(original));
     await closeGaps(original);
   }
   await close();

@@ -129,13 +129,4 @@ class Window {
     await rows.first().waitFor();
     await this.page.keyboard.press("Enter");
   };
-
-  /** Replace the text of the file, save it, and wait until it is on disk. */
-  replaceAndSave = async (file, text, saved = (onDisk) => onDisk === text) => {
-    await this.page.locator(".monaco-editor .view-line").first().click();
-    await this.page.keyboard.press("Control+a");
-    await this.page.keyboard.insertText(text);
-    await this.page.keyboard.press("Control+s");
-    await this.until(async () => readFileSync(file, "utf8"), saved);
-  };
 }
