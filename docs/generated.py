@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 
 from mutproof.analyses.advising.meta_properties import META_PROPERTIES
 from mutproof.analyses.mutation.enumerate import chosen_mutators, mutants
@@ -192,6 +193,19 @@ def _topics(title: str, wanted) -> str:
         text += f"## {kind[0].upper()}{kind[1:]}\n\n"
         rows = [[f"`{one.name}`", _plain(one.text)] for one in found if one.kind == kind]
         text += _table(["name", "meaning"], rows)
+    return text
+
+
+def explained() -> str:
+    """Return the page to which codes of diagnostics lead in editors: a heading for each name."""
+    text = "# What codes, operators and words of mutproof mean\n"
+    known = topics()
+    for name in dict.fromkeys(topic.name for topic in known):
+        text += f"\n## {name}\n"
+        for topic in known:
+            if topic.name == name:
+                kind = topic.kind[0].upper() + topic.kind[1:]
+                text += f"\n{fill(f'*{kind}.* {topic.text}', 100, break_on_hyphens=False)}\n"
     return text
 
 

@@ -10,6 +10,8 @@ import os
 import socket
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from clients import CAPABILITIES, ROOT, SERVER, TOY_SERVER, started
@@ -47,6 +49,39 @@ async def test_a_client_that_cannot_be_asked_to_pull_again_is_pushed_to():
         client.open(uri, MODEL, "toy")
         await client.done(uri)
         assert len(client.shown(uri)) == 1
+
+
+def explaining(diagnostic: types.Diagnostic) -> str:
+    """Return the line to which the code of a diagnostic leads."""
+    assert diagnostic.code_description is not None
+    page, _, line = diagnostic.code_description.href.partition("#L")
+    assert page.endswith(".md")
+    return Path(url2pathname(urlsplit(page).path)).read_text().splitlines()[int(line) - 1]
+
+
+@pytest.mark.parametrize("pulls", [False, True])
+async def test_codes_lead_to_what_explains_them(pulls):
+    capabilities = copy.deepcopy(PULLING if pulls else CAPABILITIES)
+    capabilities["textDocument"]["publishDiagnostics"]["codeDescriptionSupport"] = True
+    uri = "file:///work/model.lus"
+    text = (ROOT / "examples" / "demo2.lus").read_text()
+    async with started(capabilities=capabilities) as client:
+        client.open(uri, text, "lustre")
+        await client.done(uri)
+        shown = client.shown(uri)
+        if pulls:
+            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+            shown = (await client.text_document_diagnostic_async(params)).items
+        assert len({one.code for one in shown}) > 3
+        assert [explaining(one) for one in shown] == [f"## {one.code}" for one in shown]
+
+
+async def test_codes_lead_nowhere_for_a_client_that_shows_no_links():
+    uri = "file:///work/model.toy"
+    async with started(TOY_SERVER) as client:
+        client.open(uri, MODEL, "toy")
+        await client.done(uri)
+        assert [one.code_description for one in client.shown(uri)] == [None]
 
 
 async def test_a_file_that_something_else_wrote_is_proved_once_the_editor_shows_it(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The table of mutation operators says what the registry says; `--update` writes it."""
+"""Pages about operators and codes say what the registries say; `--update` writes them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from said import bodies, plain
 from mutproof.analyses.mutation.enumerate import mutated_body
 from mutproof.analyses.mutation.mutators import MUTATORS
 from mutproof.base.text import SourceText
+from mutproof.cli.topics import topics
+from mutproof.lsp import explained
 from mutproof.model.editing import edited
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +25,13 @@ def test_the_page_says_what_the_registry_says(request: pytest.FixtureRequest) ->
     if request.config.getoption("--update"):
         PAGE.write_text(generated.operators(), encoding="utf-8")
     assert generated.operators() == PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_for_editors_says_what_explain_says(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update"):
+        explained.PAGE.write_text(generated.explained(), encoding="utf-8")
+    assert generated.explained() == explained.PAGE.read_text(encoding="utf-8")
+    assert {topic.name for topic in topics()} == explained.links().keys()
 
 
 def test_every_study_is_there() -> None:

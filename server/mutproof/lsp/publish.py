@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import field
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from mutproof.analyses.claims.equivalence import EquivalenceStatus
 from mutproof.analyses.claims.finding import Statistics
 from mutproof.base.record import dataclass
 from mutproof.ide import problems
-from mutproof.lsp import convert, protocol, wire
+from mutproof.lsp import convert, explained, protocol, wire
 from mutproof.lsp.connection import Connection
 from mutproof.lsp.documents import Document
 from mutproof.lsp.protocol import DocumentStatus, RunStatistics
@@ -74,6 +74,7 @@ class _Support:
     hint_refresh: bool = False
     token_refresh: bool = False
     progress: bool = False
+    links: bool = False
 
 
 @dataclass(eq=False)
@@ -99,6 +100,7 @@ class Publisher:
             hint_refresh=hint is not None and bool(hint.refresh_support),
             token_refresh=tokens is not None and bool(tokens.refresh_support),
             progress=window is not None and bool(window.work_done_progress),
+            links=explained.linked(capabilities),
         )
 
     # --- what the session says ----------------------------------------------------------------
@@ -206,7 +208,12 @@ class Publisher:
         begun_s = told.last_s = asyncio.get_running_loop().time()
         if self.support.pull:
             return
-        found = diagnostics(document, self.server.encoding, everything=self._everything)
+        found = diagnostics(
+            document,
+            self.server.encoding,
+            everything=self._everything,
+            links=self.support.links,
+        )
         if found != told.diagnostics:
             told.diagnostics, told.sent_s = found, begun_s
             version = document.snapshot.version
@@ -346,26 +353,36 @@ def _equivalent(report: FileReport) -> int:
 
 
 def diagnostics(
-    document: Document, encoding: convert.Encoding, *, everything: bool = False
+    document: Document,
+    encoding: convert.Encoding,
+    *,
+    everything: bool = False,
+    links: bool = False,
 ) -> Wire:
-    """Return the diagnostics of a file where its text is now, of all its mutants or of a few."""
+    """Return the diagnostics of a file where its text is now, of all its mutants or of a few.
+
+    With `links` their codes lead to what explains them.
+    """
+    known = explained.links() if links else {}
     snapshot = document.snapshot
     source = snapshot.source
     if snapshot.broken:
         found = problems.text_problems(snapshot.broken)
         written = wire.ranges(source, Migration(), encoding)
-        return wire.listed(_diagnostic(problem, snapshot.uri, written) for problem in found)
+        return wire.listed(_diagnostic(problem, snapshot.uri, written, known) for problem in found)
     texts = problems.text_problems(() if snapshot.current is None else snapshot.current.diagnostics)
     of_current = wire.ranges(source, document.since_current, encoding)
     of_good = wire.ranges(source, document.since_good, encoding)
     is_text = set(map(id, texts))
     return wire.listed(
-        _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good)
+        _diagnostic(problem, snapshot.uri, of_current if id(problem) in is_text else of_good, known)
         for problem in problems.shown(texts, document.verdicts, everything=everything)
     )
 
 
-def _diagnostic(problem: problems.Problem, uri: str, written: RangeText) -> str:
+def _diagnostic(
+    problem: problems.Problem, uri: str, written: RangeText, links: Mapping[str, str]
+) -> str:
     fields = [
         f'"range":{written(problem.span)}',
         f'"severity":{convert.severity(problem.severity).value}',
@@ -373,6 +390,8 @@ def _diagnostic(problem: problems.Problem, uri: str, written: RangeText) -> str:
         '"source":"mutproof"',
         f'"message":{wire.text(problem.message)}',
     ]
+    if problem.code in links:
+        fields.append(f'"codeDescription":{{"href":{wire.text(links[problem.code])}}}')
     if problem.unnecessary:
         fields.append(f'"tags":[{types.DiagnosticTag.Unnecessary.value}]')
     if problem.related:

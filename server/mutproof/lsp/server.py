@@ -179,6 +179,7 @@ def _view(server: Server, uri: str) -> View | None:
         edits_are_versioned=server.edits_are_versioned,
         lists_actions=server.lists_actions,
         suite_lenses=lambda: server.suites.lenses(document),
+        links_codes=server.publisher.support.links,
     )
 
 

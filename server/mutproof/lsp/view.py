@@ -33,8 +33,9 @@ class ReadVersion:
 class View:
     """Look at an open file in the client's coordinates; `source` is the text the client has.
 
-    `lists_actions` says that the client has a list for all actions at a place; `suite_lenses` are
-    of what is kept beside the file, which is looked at when they are asked for.
+    `lists_actions` says that the client has a list for all actions at a place, `links_codes` that
+    codes of diagnostics lead to what explains them; `suite_lenses` are of what is kept beside the
+    file, which is looked at when they are asked for.
     """
 
     session: Session
@@ -43,6 +44,7 @@ class View:
     edits_are_versioned: bool = True
     lists_actions: bool = False
     suite_lenses: Callable[[], tuple[Lens, ...]] = tuple
+    links_codes: bool = False
 
     @property
     def source(self) -> SourceText:

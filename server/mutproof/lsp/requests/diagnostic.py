@@ -17,7 +17,9 @@ async def on_diagnostic(
     """Answer the diagnostics of a file, or that they are those of an earlier answer."""
     await view.session.fresh(view.document)
     everything = view.session.settings.all_mutants
-    found = publish.diagnostics(view.document, view.encoding, everything=everything)
+    found = publish.diagnostics(
+        view.document, view.encoding, everything=everything, links=view.links_codes
+    )
     identity = digest_parts(found.text).hex()
     if identity == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
