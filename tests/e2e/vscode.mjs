@@ -48,6 +48,22 @@ async function applyFix(name, title) {
   await page.locator(".action-widget").waitFor({ state: "hidden" });
 }
 
+/** Go from a diagnostic to what explains its code, and back. */
+async function lookUpCode() {
+  const link = page.locator(".monaco-hover:not(.hidden) a.code-link").first();
+  const code = await link.textContent();
+  await link.click();
+  const tab = page.locator(".tab", { hasText: "explained.md" });
+  await tab.waitFor({ timeout: TIMEOUT_MS });
+  await checkUntil(
+    "a code leads to what explains it",
+    () => texts(".monaco-editor .view-line"),
+    (shown) => shown.some((line) => line === `## ${code}`),
+  );
+  await tab.locator(".codicon-close").click();
+  await tab.waitFor({ state: "detached" });
+}
+
 /** Choose a theme; the settings of the folder have it. */
 async function choose(theme, mark) {
   const file = path.join(path.dirname(scenario.file), ".vscode", "settings.json");
@@ -172,6 +188,7 @@ try {
   );
   check("the hover says that it survives", /surviv/i.test(hover), hover);
   if (!scenario.brief) {
+    await lookUpCode();
     await takePictures();
   }
 
