@@ -89,7 +89,7 @@ class ModelAndMutants:
     def shown(
         self, mutant: str, compared: Sequence[Observed], gap: Gap
     ) -> replay.Difference | None:
-        """Return the difference of a gap that was found before, None if there is none today."""
+        """Replay a gap found before; return its difference, None if there is none today."""
         found = self.difference(mutant, compared, gap.choices, gap.how)
         return None if found is None else found[1]
 
@@ -99,7 +99,7 @@ class ModelAndMutants:
         return self._audit.difference(self._mutants.bodies[mutant], names)
 
     def contradicted_inclusion(self, mutant: str, names: tuple[str, ...]) -> Violation | None:
-        """Return what the mutant alone shows of some variables; None if executions show nothing."""
+        """Return a step with values that only the mutant can show, in random executions."""
         return self._audit.shown_by_mutant(self._mutants.bodies[mutant], names)
 
     def may_be_made_up(self, found: replay.Difference) -> bool:

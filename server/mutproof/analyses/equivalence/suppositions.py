@@ -46,7 +46,7 @@ class Suppositions:
         self._unchanged = Unchanged(system, invariants, means)
 
     def suppose(self, looks: Mapping[str, Look]) -> None:
-        """Note of survivors of which no difference was seen that there is none, or one that is."""
+        """Record, for survivors without a difference seen, a proof of none, or one found."""
         for look in looks.values():
             self._means.check_cancelled()
             self._visit(look)

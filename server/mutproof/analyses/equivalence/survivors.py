@@ -75,7 +75,7 @@ class Survivors:
         )
 
     def seen_first(self, mutants: Iterable[Mutant], known: KnownSurvivors) -> Iterator[Mutant]:
-        """Yield mutants, last those of which nothing is known or was seen: they take longest."""
+        """Yield mutants; those with neither kept verdict nor difference seen, the slowest, last."""
         open_: list[Mutant] = []
         for mutant in mutants:
             if self._is_open(mutant.id, known):

@@ -74,7 +74,7 @@ class Together:
         return sum(search.spent for search in self._searches)
 
     def search(self, limits: Mapping[str, int]) -> None:
-        """Look for differences of some mutants within so many first states of each."""
+        """Look for differences of mutants, within the number of first states given for each."""
         for search in self._searches:
             with suppress(SolvingError):  # what is open is asked about alone
                 search.run(limits)

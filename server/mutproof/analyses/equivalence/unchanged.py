@@ -65,7 +65,7 @@ def unchanged(model: TransitionSystem, changed: TransitionSystem) -> Term | None
 
 @dataclass(frozen=True, slots=True)
 class ExploredModel:
-    """Say in how many first states a statement holds; `choices` violate it in the next."""
+    """Say in how many first states a statement holds; `choices`, if any, violate it next."""
 
     depth: int
     choices: Choices | None = None

@@ -29,7 +29,7 @@ class ConstantOperands:
         self._known: dict[Term, Hazard | None] = {}
 
     def hazard(self, bodies: Mapping[Element, Term | None]) -> Hazard | None:
-        """Return what is refused of other bodies of elements or due to them, None if nothing."""
+        """Return what is refused in, or because of, other bodies of elements; None if nothing."""
         macros = {
             element.targets[0]: body
             for element, body in bodies.items()

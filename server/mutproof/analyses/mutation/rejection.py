@@ -60,7 +60,7 @@ class Rejection:
         return self._verdict(bodies).open
 
     def is_local(self, bodies: Bodies) -> bool:
-        """Tell whether nothing decided but the element, declarations and what calls need."""
+        """Tell whether the answer depends only on element, declarations and causality of calls."""
         return self._verdict(bodies).local
 
     def _verdict(self, bodies: Bodies) -> _Verdict:

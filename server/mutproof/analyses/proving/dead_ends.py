@@ -1,8 +1,8 @@
 """Whether executions of a Lustre program can end: where no input satisfies the assertions.
 
-Such ends are searched for in the part of the program that assertions read, along executions and
-in all of them together, and after each of the first steps. That there is none is proved where in
-each state one of a few ways to choose the next inputs works.
+Ends are sought in the part of the program that assertions read: along random executions, after each
+of the first steps, and as an end of all executions. There is none if in each state one of a few
+ways to choose the next inputs works.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 DEPTH = 100
-"""How many steps the search goes, as long as it costs little."""
+"""How many steps are searched, as long as that is cheap."""
 LITTLE = 2_000_000
-"""What costs little, in solver units."""
+"""The cost up to which a search is cheap, in solver units."""
 LARGEST = 100
-"""The most variables that assertions read where states are looked at one step after the other."""
+"""The most variables that assertions may read for a search step by step."""
 FIRST_STEPS = 8
-"""After each of so many first steps an end is looked for, and of as many as proofs have."""
+"""Ends are sought after each of this many first steps, or of as many as proofs have."""
 RUNS = 6
 STEPS = 12
-"""How many random executions are looked at, and their steps."""
+"""How many random executions are run, and their number of steps."""
 
 
 class End(Enum):
@@ -65,7 +65,7 @@ class Ends:
 
 
 def ends(system: TransitionSystem, means: Means, depth: int = DEPTH) -> Ends:
-    """Return how executions of a system end; of first `depth` steps it is known if all do."""
+    """Return whether executions of a system can end; whether all do, within `depth` steps."""
     part = assuming(system)
     return _known.get((part.digest, depth), lambda: _Search(part, means, depth).found())
 

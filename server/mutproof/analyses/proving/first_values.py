@@ -1,8 +1,8 @@
-"""Whether what `pre` is before the first step decides about properties.
+"""Whether the value of a `pre` before the first step decides the verdict on a property.
 
-Two executions are compared that have the same inputs, and the same values before the first step
-but for those that one `pre` reads there. Where a property holds in one and fails in the other,
-its verdict rests on a value that nothing determines. A property that is proved rests on none.
+Two executions are compared that differ only in the values that one `pre` reads before the first
+step. If a property holds in one and fails in the other, its verdict rests on a value that nothing
+determines. A proved property does not.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 STEPS = 10
-"""How many steps the search goes."""
+"""How many steps are searched."""
 
 MOST_ASKED = 30
-"""How many sets of values before the first step are asked about."""
+"""How many sets of values before the first step are tried."""
 
 MOST_PROPERTIES = 10
 
@@ -70,7 +70,7 @@ class _Difference:
 def deciding(
     meaning: Interpretation, system: TransitionSystem, properties: Sequence[str], means: Means
 ) -> Iterator[ModelFinding]:
-    """Yield a finding for each `pre` whose first value decides about one of some properties."""
+    """Yield a finding for each `pre` whose first value decides one of the properties."""
     program = meaning.program
     if not properties or not _has_unguarded(program):
         return

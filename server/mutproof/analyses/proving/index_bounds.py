@@ -21,7 +21,7 @@ from mutproof.model.passes.accesses import Access, AccessProgram
 
 
 def leaving(meaning: Interpretation, means: Means, memory: ProofMemory) -> Iterator[ModelFinding]:
-    """Yield a finding for each access whose index is out of bounds, or perhaps.
+    """Yield a finding for each access whose index leaves its bounds, or was not proved not to.
 
     An index that is proved to be in bounds has none. `memory` keeps these proofs.
     """

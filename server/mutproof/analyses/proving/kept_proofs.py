@@ -1,6 +1,6 @@
-"""What earlier versions of a model showed of its properties, and what is suggested about them.
+"""Evidence about properties from earlier versions of a model, and executions suggested by edits.
 
-What rests on today's content stands; the rest are candidates, which the notary checks again.
+Evidence that rests on today's content is valid; the rest are candidates for the notary.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mutproof.model.trace import Choices
 from mutproof.solving.verdict import Certificate
 
 Alone = Callable[[str, Certificate], "tuple[Certificate, frozenset[ElementId]] | None"]
-"""Return the part of a proof that a property needs, checked, and its core; None: none."""
+"""Return the checked part of a proof that one property needs, with its core; None if none."""
 
 
 class KeptProofs:
@@ -50,7 +50,7 @@ class KeptProofs:
         self._ran: ByIdentity[Replayed | None] = ByIdentity()
 
     def reuse(self, name: str) -> None:
-        """Take over what was found out about a property, if it still stands."""
+        """Take over earlier evidence about a property, if it is still valid."""
         if certified := [*self._certified(name)]:
             # Elements can have other names now, or state together what one stated before.
             cores = [(stating(self._system, holds.support), holds) for holds in certified]
@@ -91,7 +91,7 @@ class KeptProofs:
         return says and self._standing.stands(holds, UNCHANGED, name)
 
     def try_earlier(self, name: str, suggestions: Suggestions, alone: Alone) -> None:
-        """Try what proved a property before an edit, or what violated it where it was made."""
+        """Try earlier proofs of a property, or executions of the mutants that resemble the edit."""
         if self._system.property(name).kind is not PropertyKind.INVARIANT:
             return
         for choices in suggestions.executions.get(name, ()):

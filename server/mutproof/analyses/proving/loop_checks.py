@@ -1,4 +1,4 @@
-"""What people are told about instantaneous loops with several solutions, or with none."""
+"""Findings about instantaneous loops with several solutions, or with none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutproof.model.system import TransitionSystem
 def faults(
     system: TransitionSystem, meaning: Interpretation, means: Means, memory: ProofMemory
 ) -> tuple[ModelFinding, ...]:
-    """Return a finding for loops that have several solutions, or none, if that is found out."""
+    """Return findings for loops known to have several solutions, or none for some inputs."""
     if not solutions.open_values(system):
         return ()
     if system.digest not in memory.loops:

@@ -29,11 +29,11 @@ from mutproof.solving.verdict import Proved, Refuted, Unknown, Verdict
 
 RUNS = 4
 STEPS = 12
-"""How many random executions are tried, and of how many states."""
+"""How many random executions are tried, and their number of states."""
 
 SHARE = 0.3
 LEAST_UNITS = 300_000
-"""What part of the units of a proof its premises may take, and what they may take in any case."""
+"""The share of a proof's solver units that its premises may cost, and the least they may cost."""
 
 _WHOLE = frozenset({Op.AG, Op.G, Op.H})
 _GOAL = "premise"
@@ -43,8 +43,8 @@ _GOAL = "premise"
 class KnownPremises:
     """Hold what was found about premises in other versions of a system; its parts are mutable.
 
-    `idle` tells by premise and cone whether the premise never holds there; `idle_on` gives the
-    support of that, by premise. `asking` gives for a property an execution in which its premise
+    `idle` tells, by premise and cone, whether the premise never holds there; `idle_on` gives, by
+    premise, the support of that. `asking` gives, by property, an execution in which its premise
     held.
     """
 
@@ -64,8 +64,8 @@ def idle(
 ) -> list[str]:
     """Return which of some properties are implications whose premise is proved never to hold.
 
-    `reached` are those of which diagrams have shown that their premise holds somewhere. Where the
-    properties were proved for so many solver units, it is asked for a part of that.
+    `reached` are those whose premise diagrams have shown to hold somewhere. With `proved_for`, the
+    solver units that the proofs took, the search may cost a share of that.
 
     An execution of the system is one of the part that a property depends on too, so what it
     shows is known for as long as that part is what it is.
@@ -135,9 +135,9 @@ def seen(
     kept: Mapping[str, Choices],
     seed: int = 1,
 ) -> dict[str, Choices]:
-    """Return executions by the name of the condition that holds in a state of them.
+    """Return, for conditions by name, an execution in which the condition holds in some state.
 
-    Tried are those that are `kept`, by name, and some random ones.
+    Tries the executions in `kept`, by name, and some random ones.
     """
     if system.relational or not conditions:
         return {}
@@ -174,7 +174,7 @@ def _tried(simulator: Simulator, kept: Mapping[str, Choices], seed: int) -> Iter
 def ever_hold(
     slicer: Slicer, conditions: Mapping[str, Term], means: Means, budget: Budget | None = None
 ) -> dict[str, tuple[Verdict, frozenset[Digest]]]:
-    """Return of conditions whether it is proved that they hold in no reachable state, or refuted.
+    """Decide for each condition whether it holds in no reachable state.
 
     They are the premises of properties, by whose names they go. All are asked about together: by
     the set of reachable states first where a system is relational, then by the other engines. A

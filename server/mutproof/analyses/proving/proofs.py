@@ -31,7 +31,7 @@ from mutproof.solving.verdict import Certificate, Proved, Refuted, Unknown, Verd
 from mutproof.solving.workshop import Workshop
 
 INITIATION = "initiation"
-"""The engine of a proof that needs no steps: no state is a first one."""
+"""The engine named for proofs that hold because there is no first state."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def prove(
     empty: str = "",
     suggestions: Suggestions = NO_SUGGESTIONS,
 ) -> Proofs:
-    """Decide the properties of a program; emit each verdict, once more if it says little.
+    """Decide the properties of a program; emit each verdict, again if it is found to be vacuous.
 
     `only` names the properties to decide, by their name in the system or as declared; none
     means all. `empty` says why nothing could fail, if so. `suggestions` are tried first.

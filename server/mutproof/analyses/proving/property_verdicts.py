@@ -1,6 +1,6 @@
 """What is known of the properties of a model: each verdict becomes a finding and is remembered.
 
-What holds is run on random executions first; one that contradicts it makes the property UNKNOWN.
+Properties that hold are audited on random executions first; a violation makes them UNKNOWN.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from mutproof.solving.bdd.verdict import Computed
 class PropertyVerdicts:
     """Collect the verdicts on the properties of one model; mutable.
 
-    `vacuity` says why nothing could fail, empty if something could; what holds anyway counts for
-    no core and no mutant then. `emit` hears of each finding.
+    `vacuity` says why no property could fail, empty if one could; properties that hold then count
+    for no core and no mutant. `emit` is called with each finding.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class PropertyVerdicts:
         return time.monotonic() - self._started
 
     def tell(self, finding: PropertyFinding) -> None:
-        """Note what is known of a property."""
+        """Record and emit a finding."""
         self.findings[finding.name] = finding
         self._emit(finding)
 
@@ -80,7 +80,7 @@ class PropertyVerdicts:
         witness: Trace | None = None,
         vacuity: str = "",
     ) -> None:
-        """Note the engine's proof of a property; `vacuity` says why it could not fail, if so."""
+        """Record the engine's proof of a property; `vacuity` says why it could not fail, if so."""
         why = self.vacuity or vacuity
         found = self._audit.of_model((name,))
         if found is not None:
@@ -115,7 +115,7 @@ class PropertyVerdicts:
         )
 
     def failed(self, name: str, replayed: Replayed, seconds: float) -> None:
-        """Note that a replayed execution violates a property."""
+        """Record that a replayed execution violates a property."""
         failure = self._memory.failures[name] = replayed.violated[name]
         self.shown_to_fail(name, failure, replayed.execution.trace, seconds, steps=failure.step + 1)
 
@@ -128,7 +128,7 @@ class PropertyVerdicts:
         *,
         steps: int | None = None,
     ) -> None:
-        """Note that a property fails; `shown` is what people see of it."""
+        """Record that a property fails; `shown` is the trace that users see."""
         self._memory.proofs.pop(name, None)
         self._memory.terms[name] = self._system.property(name).digest
         component, declared = self._declared[name]
@@ -146,7 +146,7 @@ class PropertyVerdicts:
         )
 
     def computed(self, name: str, found: Computed, seconds: float) -> None:
-        """Note the number that a property asks for."""
+        """Record the number that a property asks for."""
         component, declared = self._declared[name]
         infinite = "undefined" if found.undefined else "infinity"
         reason = infinite if found.steps is None else ""
@@ -158,7 +158,7 @@ class PropertyVerdicts:
         )
 
     def undecided(self, name: str, reason: str, depth: int, defect: Defect | None = None) -> None:
-        """Note that nothing is known of a property, and why."""
+        """Record that nothing is known of a property, and why."""
         component, declared = self._declared[name]
         seconds = self.elapsed()
         self.tell(

@@ -1,7 +1,7 @@
 """Whether the equations of instantaneous loops have one solution, several, or none.
 
-Several leave values open, so that provers choose the worst; none leaves executions out, so that
-properties hold of what never happens. Both are worth knowing, whatever the properties.
+With several, values are open, and provers take the worst; with none, executions are excluded, and
+properties may hold for lack of them. Users should know of both, whatever the properties.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from mutproof.solving.unroll import Unrolling
 from mutproof.solving.z3_solver import new_solver
 
 STEPS = 4
-"""In how many first steps other solutions, and inputs without one, are looked for."""
+"""How many first steps are searched for second solutions, and for inputs without one."""
 
 ATTEMPTS = 12
-"""How many values of a loop are tried to find inputs for which there are none."""
+"""How many values of a loop are collected to find inputs for which none of them is a solution."""
 
 _OTHER = "'"  # begins the names of a second solution; no name of a system begins with it
 
@@ -85,7 +85,7 @@ def _stands_for_calls(term: Term) -> bool:
 
 
 def circular(system: TransitionSystem) -> tuple[Constraint, ...]:
-    """Return the equations that restrict such variables."""
+    """Return the equations that restrict the `open_values` of a system."""
     names = frozenset(open_values(system))
     return tuple(
         c
@@ -98,7 +98,7 @@ def circular(system: TransitionSystem) -> tuple[Constraint, ...]:
 
 
 def is_unique(system: TransitionSystem, means: Means) -> bool:
-    """Tell whether it is proved that in every state inputs leave loops one value at most."""
+    """Tell whether it is proved that in every state loops have at most one solution."""
     doubled = _doubled(system)
     solver = new_solver()
     unrolling = Unrolling(solver, doubled, initial=False)
@@ -108,7 +108,7 @@ def is_unique(system: TransitionSystem, means: Means) -> bool:
 
 
 def several(system: TransitionSystem, meaning: Interpretation, means: Means) -> Several | None:
-    """Return a shortest execution that another solution of loops ends otherwise, if found."""
+    """Return a shortest execution whose last step has a second solution of loops, if found."""
     solver = new_solver()
     unrolling = Unrolling(solver, _doubled(system), initial=True)
     for step in range(STEPS):
@@ -226,10 +226,10 @@ def _clocks(system: TransitionSystem) -> dict[str, Term]:
 
 
 def unsolved(system: TransitionSystem, means: Means) -> Unsolved | None:
-    """Return a shortest execution after which loops have no solution for some inputs, if found.
+    """Return a shortest execution after which some inputs leave loops no solution, if found.
 
-    Values that solve them for some inputs are collected; inputs for which none of them will do
-    are looked at in turn.
+    Values that solve loops for some inputs are collected; inputs that none of them solves are
+    examined in turn.
     """
     search = _Search(system, means)
     for step in range(STEPS):

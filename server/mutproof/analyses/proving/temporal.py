@@ -1,7 +1,7 @@
 """Decide temporal properties of relational systems, by diagrams first, then by solvers.
 
-A failure is believed where the oracle replays its path. What no single path shows, and what
-holds by diagrams alone, is decided a second time in fresh diagrams with another order.
+A failure counts if the oracle replays its path. What no single path shows, and what holds by
+diagrams alone, is decided a second time in new diagrams with another variable order.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from mutproof.solving.verdict import Unknown
 
 NOT_TWICE = "the diagrams did not give the same answer twice"
 _FAIR_PATH = Budget(1_000_000, 2.0)
-"""What may be spent on finding that no path is fair."""
+"""The budget for finding out that no path is fair."""
 
 _NO_PATH = "no path"
 _barren: Memo[bool] = Memo(1_000)
 
 Run = Callable[[Choices, str, TransitionSystem], Replayed | None]
-"""Replay an execution of a part of the program, found in some way; None if it is none."""
+"""Replay an execution of a part of the program, given how it was found; None if it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class TemporalAnswer:
     """Hold what is known of a property: evidence, or a number, or the reason for neither.
 
     `shown` is the path to show to users; `vacuity` says why what holds could not have failed;
-    `core` are elements that suffice. `invariant` may prove an invariant alone, once it is
-    checked; there is no other evidence then. `asked`: its premise holds in some reachable state.
+    `core` are elements that suffice. `invariant` is a proof of an invariant still to be checked;
+    `evidence` is None then. `asked`: its premise holds in some reachable state.
     """
 
     evidence: Holds | Fails | None = None
@@ -72,7 +72,7 @@ def decide(
     *,
     take: Callable[[str, TemporalAnswer], None],
 ) -> None:
-    """Decide properties of any logic; tell each answer once, in no particular order."""
+    """Decide properties of any logic; give each answer to `take` once, in no particular order."""
     part = scope(system, names)
     seconds = means.budget.timeout_s
     asked = premises(part, names)
@@ -102,12 +102,12 @@ def decide(
 
 
 def turned(part: TransitionSystem) -> TransitionSystem:
-    """Return a system with its variables, and so those of its diagrams, in reverse order."""
+    """Return a system with its variables in reverse order, and so those of its diagrams."""
     return replace(part, variables=dict(reversed([*part.variables.items()])))
 
 
 def judged(term: Term, verdict: BddVerdict) -> BddVerdict:
-    """Return a verdict without its path where one path is no reason for the oracle."""
+    """Return a verdict without its path where a single path does not show the failure."""
     if isinstance(verdict, Violated) and not is_linear(term):
         return replace(verdict, evidence=None)
     return verdict

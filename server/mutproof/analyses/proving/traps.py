@@ -1,6 +1,6 @@
-"""What is legal and rarely meant: indices out of bounds, first values that decide.
+"""Traps: legal but rarely intended, as indices out of bounds and first values that decide.
 
-It is asked after the properties, with a small part of the budget, where equations run forward.
+Checked after the properties, with a small part of the budget, where equations run forward.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def faults(
     memory: ProofMemory,
     bounds: ProofMemory,
 ) -> tuple[ModelFinding, ...]:
-    """Return what traps a model has, given what is known of its properties.
+    """Return the traps of a model, given what is known of its properties.
 
     `memory` keeps what was found, `bounds` the proofs that indices are in bounds.
     """

@@ -1,4 +1,4 @@
-"""Whether a model has executions at all, and all that its language gives it."""
+"""Whether constraints leave a model without executions, or end some of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def faults(
 
 
 def emptying(fault: ModelFinding) -> str:
-    """Return why nothing could fail because of a fault; empty: something could."""
+    """Return why no property could fail because of a fault; empty if one could."""
     empty = fault.fault in {ModelFault.NO_INITIAL_STATE, ModelFault.DEAD_END}
     return fault.message if empty and fault.trace is None else ""
 
@@ -138,7 +138,7 @@ def _perhaps(system: TransitionSystem, steps: int, excluded: int = 0) -> ModelFi
 
 
 def not_followed(system: TransitionSystem, survivors: int) -> ModelFinding:
-    """Return that it was not looked far whether executions of some survivors go on."""
+    """Return the finding that executions of survivors were searched for ends only shortly."""
     message = (
         f"{survivors_change(survivors)} what the {restrictions(system)} read: whether their"
         f" executions go on was checked for {STEPS} steps only"
@@ -151,7 +151,7 @@ def _counted(steps: int) -> str:
 
 
 def restrictions(system: TransitionSystem) -> str:
-    """Return what its language calls the statements that leave out executions of a system."""
+    """Return what the system's language calls the statements that exclude executions."""
     if system.relational:
         return "constraints"
     if not solutions.open_values(system):
@@ -173,7 +173,7 @@ def longest_execution(
 ) -> int | None:
     """Return the number of states of the longest executions; None: STEPS or more, or unknown.
 
-    `known` are executions by their length, perhaps of other systems; one of this is added.
+    `known` are executions by length, perhaps of other systems; one of this system is added.
     """
     if STEPS in known and _runs(system, known[STEPS]):
         return None

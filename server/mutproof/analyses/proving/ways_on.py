@@ -1,7 +1,8 @@
-"""Whether some state has no next one: by a list of ways to go on, which grows where none works.
+"""Whether some state has no successor: by a growing list of ways to choose the next inputs.
 
-A way gives the next inputs, as values or as they were. If in each state one of a few ways works,
-there is no end. A state in which none does either has another way, which joins the list, or none.
+A way sets the next inputs to values or keeps the last ones. If in each state some way of the list
+works, there is no end. A state in which none works has another way, which joins the list, or no
+successor.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ MOST_WAYS = 12
 """How many ways are tried at once."""
 
 Way = Mapping[str, "Value | None"]
-"""The next values of what is chosen, by name; None: that of the step before."""
+"""The next values of the inputs, by name; None: as in the step before."""
 
 
 class EndKind(Enum):
-    """Say whether states without a next one were found."""
+    """Say whether states without a successor were found."""
 
     NONE = "none"  # there are none, after so many steps
     STUCK = "stuck"
@@ -44,7 +45,7 @@ class ExecutionEnd:
 
 
 class WaysOn:
-    """Look for states of a system that have no next one; keeps the ways it learns. Mutable."""
+    """Look for states of a system without a successor; keeps the ways it learns. Mutable."""
 
     def __init__(self, system: TransitionSystem, means: Means, ways: Iterable[Way]) -> None:
         self._system = system
@@ -58,9 +59,9 @@ class WaysOn:
         self.spent = 0
 
     def after(self, steps: int, *, initial: bool) -> ExecutionEnd:
-        """Return whether an execution of so many steps ends there.
+        """Return whether some execution of exactly this many steps cannot go on.
 
-        It is one that starts at first or, if not `initial`, anywhere: then there is no execution
+        Executions start in an initial state or, if not `initial`, in any state; then there is none
         to show.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Values, inputs and numbers of survivors as messages tell them."""
+"""How messages word values, inputs and numbers of survivors."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def with_inputs(given: Mapping[str, Value]) -> str:
 
 
 def shown(value: Value) -> str:
-    """Return a value as messages tell it."""
+    """Return a value as messages show it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def survivors_change(survivors: int) -> str:
-    """Return with which words something begins that is said of so many survivors."""
+    """Return the words with which a message about this many survivors begins."""
     return f"{survivors} survivor{' changes' if survivors == 1 else 's change'}"
 
 
 def said_together(findings: Sequence[ModelFinding]) -> tuple[ModelFinding, ...]:
-    """Return as one what was said of several parts of the survivors of a model."""
+    """Merge findings about parts of the survivors of a model into one of each kind."""
     if not findings:
         return ()
     first, survivors = findings[0], sum(found.survivors for found in findings)

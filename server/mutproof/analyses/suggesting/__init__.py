@@ -1,1 +1,1 @@
-"""Properties to add: found by search, proved and seen to kill before anybody is offered them."""
+"""Properties to add: found by search, and proved on the model and seen to kill before offered."""

@@ -1,4 +1,4 @@
-"""Which of the suggestions are enough: few that kill what all kill, and none for nothing.
+"""Choose few suggestions that together kill what all of them kill.
 
 Only names of mutants are compared: what each suggestion kills was decided before.
 """
@@ -16,10 +16,10 @@ MOST_TRIED: Final = 20_000
 
 
 def smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Return suggestions that kill what all kill, none of which can go, in their order.
+    """Return suggestions that kill what all kill, none of them superfluous, in their order.
 
-    It is a smallest set, where that is found among so many as are tried; of those that restate
-    the model there are no more than for what nothing else kills.
+    It is a smallest set if one is found within MOST_TRIED; suggestions that restate the model are
+    used only for what no others kill.
     """
     plain = [one for one in suggestions if not one.restates]
     killed = {name for one in plain for name in one.kills}
@@ -49,9 +49,9 @@ def _smallest(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 
 def without_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Return the suggestions without those that kill no more than one of the best set kills.
+    """Return the suggestions without those that kill no more than a single one of the best set.
 
-    Of two that kill the same, the other way to say it stays where it has fewer conditions.
+    One that kills the same as it stays if it has fewer conditions.
     """
     best = smallest(suggestions)
     return [one for one in suggestions if one in best or not any(_is_for(one, b) for b in best)]

@@ -1,8 +1,8 @@
-"""What the equations of a model say themselves: a claim for each of their cases.
+"""Conjectures from the equations of a model: a claim for each of their cases.
 
-Whoever wrote an equation knows its cases: under these conditions, a variable is that. A property
-that says one of them reads as its author thinks. Which of the conditions it takes is found out by
-the search; that it holds is for proof.
+Authors know the cases of their equations: under these conditions, a variable has that value. A
+property about one case reads as they think. The search finds out which of the conditions it needs;
+the property is proved afterwards.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from mutproof.model.sorts import BoolSort, SetSort
 from mutproof.model.terms import Term
 
 MOST_CASES: Final = 24
-"""How many cases of an equation are looked at."""
+"""How many cases of an equation are considered."""
 
 MOST_WAYS: Final = 6
-"""In how many ways a condition may be met that is split into them."""
+"""The most alternatives into which a condition is split."""
 
 MOST_TOGETHER: Final = 5
-"""How many conditions one way may need."""
+"""The most conditions in one alternative."""
 
 LARGEST_PART: Final = 9
-"""How many nodes a condition or a claim of a case may have."""
+"""The most nodes of a condition or of a claim of a case."""
 
 _NEGATED: Final = {
     Op.LT: Op.GE,
@@ -47,9 +47,9 @@ _Ways: TypeAlias = tuple[Literals, ...]
 
 @dataclass(frozen=True, slots=True)
 class SaidCase:
-    """Hold what an element says in one of its cases; it may take fewer conditions.
+    """Hold what an element says in one of its cases; fewer conditions may suffice.
 
-    It `restates` where it is all that the element says, or all that makes a target true or false.
+    It `restates` the element if it is all that this says, or all that makes a target true or false.
     """
 
     conditions: Literals
@@ -65,7 +65,7 @@ class _Case:
 
 
 def branches(element: Element, target: Term | None) -> Iterator[SaidCase]:
-    """Yield what an element says of a scalar target, or states where it has none, each once."""
+    """Yield what an element says of a scalar target, or without one as a constraint, each once."""
     if element.guard is not None or element.circular or len(element.targets) > 1:
         return
     seen: set[SaidCase] = set()
@@ -77,7 +77,7 @@ def branches(element: Element, target: Term | None) -> Iterator[SaidCase]:
 
 
 def negated(term: Term) -> Term:
-    """Return the opposite of a condition, without a `not` where there is a word for it."""
+    """Return the negation of a condition, without `not` where an operator expresses it."""
     if term.op is Op.NOT:
         return term.args[0]
     if term.op in _NEGATED and term.args[0].sort != sorts.BOOL:
@@ -97,9 +97,9 @@ def subject_of(claim: Term) -> Term:
 
 
 def choices(element: Element, target: Term) -> Iterator[SaidCase]:
-    """Yield the cases that an element chooses between for a target, each with all it takes.
+    """Yield the cases that an element chooses between for a target, with all their conditions.
 
-    That the target stays what it is says more: it takes what no other case says.
+    Cases in which the target keeps its value are left out: they need the negations of all others.
     """
     if element.guard is not None or element.circular or len(element.targets) > 1:
         return
@@ -141,7 +141,7 @@ def _stated(element: Element, target: Term | None) -> Iterator[SaidCase]:
 
 
 def in_time(body: Term) -> Iterator[tuple[When, Term]]:
-    """Yield what a body is in the first step and in the others, where this is not the same."""
+    """Yield the meaning of a body in the first and in later steps; always if it has no `->`."""
     if not any(part.op is Op.ARROW for part in walk.subterms(body)):
         yield When.ALWAYS, body
         return

@@ -1,7 +1,7 @@
 """Which terms hold at which steps of executions of a model and of its mutants.
 
-Columns are integers used as sets of bits, one bit for each step that was seen. What `pre` and
-`next` are is told from neighbouring rows; nothing of this is evidence.
+Columns are integers used as bit sets, one bit for each step that was seen. Values of `pre` and
+`next` are read from neighbouring rows; nothing of this is evidence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mutproof.model.sorts import ArraySort, RecordSort, Sort, Value
 from mutproof.model.terms import Term
 
 MOST_PARTS: Final = 16
-"""Of how many scalar parts of one variable a property may speak."""
+"""The most scalar parts of one variable that are considered."""
 
 _BEFORE: Final = "%before"
 
@@ -45,7 +45,7 @@ class Rows:
 
 
 class StepColumns:
-    """Tell of executions where terms of a component hold, in each of its instances; a value."""
+    """Compute in which steps of executions terms of a component hold, per instance; immutable."""
 
     def __init__(self, program: Program, component: str, said: Sequence[Term]) -> None:
         instances = unfold(program)

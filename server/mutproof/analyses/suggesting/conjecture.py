@@ -23,8 +23,8 @@ class When(Enum):
 class Conjecture:
     """Claim something of a component in the steps in which all `conditions` hold.
 
-    What it claims in CTL is so in every state that can be reached; in LTL, at first. It
-    `restates` an element if it says all that this says.
+    A CTL claim is about every reachable state, an LTL claim about initial states. It `restates` an
+    element if it says all that the element says.
     """
 
     component: str
@@ -36,7 +36,7 @@ class Conjecture:
 
     @property
     def scope(self) -> When:
-        """Return the steps for which it must be stated; every step has a next value."""
+        """Return the steps for which it must be stated: all, if it speaks of next values."""
         said = (*self.conditions, self.claim)
         if any(part.op is Op.NEXT for term in said for part in walk.subterms(term)):
             return When.ALWAYS

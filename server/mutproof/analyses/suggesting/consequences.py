@@ -1,8 +1,7 @@
-"""What follows from properties alone, whatever the model does: a property that does adds nothing.
+"""Whether a conjecture follows from known properties alone, so that it would add nothing.
 
-The question is one of a model of its own: all that the component says of itself is left out but
-the equations of its properties, and what is known is assumed in every step. Its answer passes
-the check of every proof.
+The question is asked of a reduced model: of the component, only the equations of its properties are
+left, and known properties are assumed in every step. Proofs are checked as always.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from mutproof.solving.verdict import Proved
 
 _GOAL: Final = "%goal"
 _ELSEWHERE: Final = frozenset({Op.NEXT, Op.EX})
-"""What makes a term speak of another state; for what it says there, any value stands."""
+"""Operators that make a term refer to another state; their values are arbitrary here."""
 
 
 def stated(baseline: Baseline, component: str) -> tuple[Term, ...]:

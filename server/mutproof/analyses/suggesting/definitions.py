@@ -1,7 +1,7 @@
-"""Definitions of one line and cases of others, and which conjectures only say one of them again.
+"""Which conjectures only restate a simple definition, or one case of another.
 
-Whoever reads `obstructed = curtain or key` learns nothing from `curtain => obstructed`, and of
-`if reset then 0 else …` nothing from `reset => n = 0`.
+A reader of `obstructed = curtain or key` learns nothing from `curtain => obstructed`, nor from
+`reset => n = 0` if the model has `n = if reset then 0 else …`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from mutproof.model.sorts import BoolSort, SetSort
 from mutproof.model.terms import Term
 
 MOST_AT_A_GLANCE: Final = 2
-"""How many conditions a definition may be made of no part of which is worth saying again."""
+"""Definitions of at most this many conditions are simple: no part is worth restating."""
 
 _DEFINING: Final = frozenset({ElementKind.EQUATION, ElementKind.CURRENT_ASSIGN, ElementKind.DEFINE})
 
 
 @dataclass(frozen=True, slots=True)
 class PlainDefinition:
-    """Hold what a variable is, without choosing between cases, in some steps.
+    """Hold a definition of a variable, for some steps, that does not choose between cases.
 
-    `says` is a Boolean term; `parts` are the conditions that it is made of, beside the defined one.
+    `says` is a Boolean term; `parts` are its conditions, the defined variable left out.
     """
 
     when: When
@@ -41,7 +41,7 @@ class PlainDefinition:
 
 
 def restating(program: Program, name: str) -> Restating:
-    """Return what tells whether conjectures of a component say one of its definitions again."""
+    """Return the test for conjectures that restate a definition of a component."""
     component = program.component(name)
     role = roles(program)
     cases: dict[Term, list[SaidCase]] = {}
@@ -75,9 +75,9 @@ def _cases(component: Component, role: Mapping[ElementId, Role]) -> Iterator[Sai
 
 @dataclass(frozen=True, slots=True)
 class Restating:
-    """Tell which conjectures say no more than one definition, or one case; a value.
+    """Tell which conjectures say no more than one definition, or one case; immutable.
 
-    `cases` are those that equations choose between, by their subjects.
+    `cases` are those that equations choose between, by subject.
     """
 
     known: tuple[PlainDefinition, ...] = ()
@@ -85,18 +85,18 @@ class Restating:
     cases: Mapping[Term, Sequence[SaidCase]] = field(default_factory=dict)
 
     def restated(self, conjecture: Conjecture) -> bool:
-        """Tell whether a conjecture only says a definition or a case again."""
+        """Tell whether a conjecture only restates a definition or a case."""
         return self.is_case(conjecture) or self.defined(conjecture)
 
     def is_case(self, conjecture: Conjecture) -> bool:
-        """Tell whether a conjecture only speaks of one case: it says what this says, or less."""
+        """Tell whether a conjecture says no more than one case."""
         cases = self.cases.get(subject_of(conjecture.claim), ())
         return any(self._says(conjecture, case) for case in cases)
 
     def defined(self, conjecture: Conjecture) -> bool:
-        """Tell whether a conjecture follows from one definition, and says all that it says.
+        """Tell whether a conjecture follows from one definition, and says all that this says.
 
-        Of a definition that is understood at a glance, a part is enough.
+        Of a simple definition, a part of what it says is enough.
         """
         stated = terms.implies(terms.conjunction(conjecture.conditions), conjecture.claim)
         named, size = walk.variables(stated), len(_parts(stated))

@@ -1,9 +1,9 @@
 """Facts: invariants that the engines find, and which mutants break them.
 
-A fact is a conjunct of a certificate that the notary has checked; in the words of the model, so
-that it could stand there as a property. A mutant breaks a fact where an execution of the mutant
-reaches a state in which the fact is false: the execution is run, and the fact computed, by what
-defines the language. That a fact is no longer inductive on a mutant says nothing.
+A fact is a conjunct of a certificate that the notary has checked, over variables of the model, so
+that it could be a property of it. A mutant breaks a fact if an execution of the mutant, run by the
+oracle, reaches a state in which the fact is false. That a fact is not inductive on a mutant shows
+nothing.
 
 Source: Todorov, Taha and Boulanger, NFM 2020, future work.
 """
@@ -38,10 +38,10 @@ from mutproof.solving.solver import SolvingError
 from mutproof.solving.verdict import Certificate
 
 MOST_FACTS: Final = 60
-"""How many facts of a model are looked at, the shortest ones first."""
+"""How many facts of a model are used, the shortest ones first."""
 
 LARGEST: Final = 12
-"""How many parts a fact has at most that is looked at."""
+"""The most parts of a fact that is used."""
 
 EXECUTIONS: Final = 12
 STEPS: Final = 10
@@ -49,7 +49,7 @@ SEED: Final = 20_251_124
 
 
 class Facts:
-    """Find the facts of one model and what mutants break; caches only."""
+    """Find the facts of one model, and which of them mutants break; caches only."""
 
     def __init__(self, baseline: Baseline, means: Means) -> None:
         self._baseline = baseline
@@ -67,7 +67,7 @@ class Facts:
     def broken(self, bodies: Bodies, shown: Iterable[Choices]) -> tuple[Term, ...]:
         """Return the facts that executions with other bodies break, in their order.
 
-        `shown` are executions to look at beside random ones.
+        `shown` are executions to be tried beside random ones.
         """
         broken: dict[Term, None] = {}
         for choices in (*shown, *self._random):
@@ -174,7 +174,7 @@ class Facts:
 def value_of(term: Term, step: Mapping[str, Value]) -> object:
     """Return the value of a scalar term in a state, None where a variable has none.
 
-    It is computed by what defines the operators.
+    Computed as the oracle does.
     """
 
     def combine(part: Term, args: tuple[Any, ...]) -> Any:

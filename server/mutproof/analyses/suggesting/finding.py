@@ -1,4 +1,4 @@
-"""What is suggested, as values without terms: a text that was put in place, proved and tried."""
+"""Suggestions as values without terms: texts that were inserted, proved and run on mutants."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mutproof.base.record import dataclass
 class Suggestion:
     """Hold a property to add to a component, in the words of its language.
 
-    `name` is free in the file; `text` is the Boolean expression. With `conditions` and `claim`
-    it is said in parts, `when` says in which steps ("always", "first", "later"). `kills` are the
-    mutants that it was seen to kill in the file, in their order. `logic` is that of the text:
-    invariant, ltl or ctl. It `restates` what an element of the model says, and no more.
+    `name` is unused in the file; `text` is the Boolean expression. `conditions` and `claim` are its
+    parts, `when` the steps it is about ("always", "first", "later"). `kills` are the mutants that
+    it was seen to kill in the file, in their order. `logic` is that of the text: invariant, ltl or
+    ctl. `restates`: it says no more than an element of the model.
     """
 
     component: str
@@ -55,11 +55,11 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionsFinding:
-    """Hold what is suggested for a file.
+    """Hold the suggestions for a file.
 
-    Those of the names `best` kill together what any of them kills, and none of them can go
-    without a mutant surviving again. `left` says of every other gap why nothing is suggested.
-    Of `undecided` mutants it was not known yet whether they are gaps.
+    The `best` ones, by name, together kill what any suggestion kills, and none of them is
+    superfluous. `left` says for every other gap why nothing is suggested. Of the `undecided`
+    mutants it was not known yet whether they are gaps.
     """
 
     suggestions: tuple[Suggestion, ...] = ()
@@ -74,9 +74,9 @@ class SuggestionsFinding:
         return frozenset(name for one in self.suggestions for name in one.kills)
 
     def unless_less(self, earlier: SuggestionsFinding) -> SuggestionsFinding:
-        """Return this, or an earlier finding with more closed gaps: there may have been more time.
+        """Return this, or an earlier finding that closes more gaps, as it may have had more time.
 
-        The gaps that are known by now and that it does not close are left.
+        Gaps known by now that the result does not close are in its `left`.
         """
         if len(earlier.closed) <= len(self.closed):
             return self

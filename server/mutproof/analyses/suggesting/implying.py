@@ -1,7 +1,7 @@
-"""Which condition implies which other one, as their form alone tells.
+"""Which condition implies which other one by its form alone, without the model.
 
-Comparisons of one thing with numbers are sets of numbers, within the range that is declared of
-it; all else implies what is the same or what it is made of. What takes the model is for proof.
+Comparisons of one term with numbers are sets of numbers within its declared range; other conditions
+imply what is equal to them, or what they are composed of.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WEAKER: Final = {
     Op.LT: frozenset({Op.LT, Op.LE, Op.NE}),
     Op.GT: frozenset({Op.GT, Op.GE, Op.NE}),
 }
-"""What a comparison implies of the same two things."""
+"""The comparisons that a comparison implies of the same two terms."""
 
 _FREE: Final = frozenset({VariableKind.INPUT, VariableKind.STATE, VariableKind.FROZEN})
 
@@ -86,14 +86,14 @@ class _Numbers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Implying:
-    """Tell what conditions imply, given ranges or lists of values of some terms; has a memo."""
+    """Tell what conditions imply, given ranges or lists of values of some terms; caches only."""
 
     ranges: Mapping[Term, IntSort] = field(default_factory=dict)
     lists: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     _known: dict[tuple[Term, Term], bool] = field(default_factory=dict)
 
     def any(self, conditions: Sequence[Term], other: Term) -> bool:
-        """Tell whether one of several conditions implies another one, or their numbers do."""
+        """Tell whether one of several conditions, or their numbers together, imply another one."""
         if any(self.one(condition, other) for condition in conditions):
             return True
         wanted = _plain(other)
@@ -116,7 +116,7 @@ class Implying:
         return self._known[key]
 
     def simplified(self, conditions: Sequence[Term]) -> tuple[Term, ...]:
-        """Return what conditions say together, `x > 3` for `x >= 3` and `x != 3`."""
+        """Return simpler conditions of the same meaning: `x > 3` for `x >= 3` and `x != 3`."""
         left = list(dict.fromkeys(conditions))
         for one in conditions:
             if any(other is not one and self.one(other, one) for other in left):
@@ -167,7 +167,7 @@ class Implying:
         return None
 
     def distinct(self, conditions: Iterable[Term]) -> Iterator[Term]:
-        """Yield conditions, of those that leave the same numbers only the first."""
+        """Yield conditions; of those that allow the same numbers, only the first."""
         seen: set[object] = set()
         for one in conditions:
             plain = _plain(one)
@@ -184,7 +184,7 @@ class Implying:
         )
 
     def follows(self, claim: Term, known: Term) -> bool:
-        """Tell whether a Boolean term follows from another one, as connectives tell."""
+        """Tell whether a Boolean term follows from another one by its connectives alone."""
         return all(
             self.contradictory((*one, *other)) for one in ways(known)[0] for other in ways(claim)[1]
         )
@@ -240,9 +240,9 @@ class Implying:
 
 
 def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
-    """Yield whole numbers that nothing defines, now and in the steps beside, with their ranges.
+    """Yield undefined integers (also under `pre` and `next`) with their declared ranges.
 
-    What is defined may leave its range in a mutant.
+    Defined ones are left out: they may leave their range in a mutant.
     """
     for variable in component.variables:
         if isinstance(variable.sort, IntSort) and variable.kind in _FREE:
@@ -251,7 +251,7 @@ def ranges(component: Component) -> Iterator[tuple[Term, IntSort]]:
 
 
 def listed(component: Component) -> Iterator[tuple[Term, tuple[Term, ...]]]:
-    """Yield enumerations that nothing defines, now and in the steps beside, with their values."""
+    """Yield undefined enumerations (also under `pre` and `next`) with their values."""
     for variable in component.variables:
         sort = variable.sort
         if isinstance(sort, EnumSort) and variable.kind in _FREE:

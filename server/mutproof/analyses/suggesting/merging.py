@@ -1,4 +1,4 @@
-"""Conjectures that claim the same under different conditions, as one."""
+"""Merge conjectures that claim the same under different conditions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mutproof.model.program import PropertyKind
 from mutproof.model.terms import Term
 
 MOST_LITERALS: Final = 3
-"""How many comparisons the conditions of what is said in one may have together."""
+"""The most comparisons in the conditions of a merged conjecture."""
 
 MOST_VALUES: Final = 6
-"""Of how many variables it is said together how they begin."""
+"""The most variables whose initial values are merged into one claim."""
 
 _TOGETHER: Final = {
     frozenset({Op.GT, Op.EQ}): Op.GE,
@@ -26,11 +26,11 @@ _TOGETHER: Final = {
     frozenset({Op.GT, Op.GE}): Op.GE,
     frozenset({Op.LT, Op.LE}): Op.LE,
 }
-"""What either of two comparisons of the same things says."""
+"""The comparison equivalent to the disjunction of two of the same terms."""
 
 
 def merged(some: Sequence[Conjecture]) -> Iterator[tuple[Conjecture, list[Conjecture]]]:
-    """Yield what says several of some conjectures in one, with those that it says."""
+    """Yield merged conjectures, each with the conjectures that it stands for."""
     groups: dict[tuple[object, ...], list[tuple[Conjecture, list[Conjecture]]]] = {}
     for one in some:
         if one.when is When.FIRST and one.restates:

@@ -1,4 +1,4 @@
-"""Names of suggested properties: what they say, as an identifier."""
+"""Identifiers for suggested properties, made from what they say."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BETWEEN: Final = {Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "times"}
 
 
 def names_of(conjecture: Conjecture, spelled: Callable[[Term], str]) -> list[str]:
-    """Return names that say what a conjecture says and when, those that say most first."""
+    """Return names that describe a conjecture, the most descriptive ones first."""
     when = _WHEN[conjecture.when] if conjecture.scope is conjecture.when else ""
     if any(part.op in {Op.PRE, Op.NEXT} for part in walk.subterms(conjecture.claim)):
         when = when if conjecture.when is When.FIRST else ""  # that says it

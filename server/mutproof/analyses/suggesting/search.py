@@ -1,7 +1,7 @@
-"""Which conjectures agree with all that was seen of the model, and notice most gaps.
+"""Search for conjectures that agree with all seen executions of the model and notice most gaps.
 
-Everything here is bits of columns: nothing is proved. The smallest sets of conditions are tried
-first, so that a conjecture has no condition that what was seen does not call for.
+Everything here is computed on bits of columns: nothing is proved. The smallest sets of conditions
+are tried first, so that a conjecture has no condition that the executions seen do not require.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mutproof.model.sorts import IntSort, RealSort
 from mutproof.model.terms import Term
 
 MOST_PAIRED: Final = 90
-"""How many conditions are tried in pairs, for one claim."""
+"""How many conditions of one claim are tried in pairs."""
 
 MOST_IN_THREES: Final = 40
-"""How many are tried in threes, where no pair will do."""
+"""How many are tried in threes, where no pair suffices."""
 
 MOST_OF_A_CLAIM: Final = 12
 """How many conjectures of one claim are kept."""
@@ -35,22 +35,22 @@ MOST_OF_A_CLAIM: Final = 12
 CONDITION_COST: Final = 0.6
 EASY_CONDITIONS: Final = 2
 MANY_COST: Final = 0.8
-"""What each condition costs beside, beyond those that are easy to read."""
+"""The extra cost of each condition beyond those that are easy to read."""
 
 STRANGE_COST: Final = 0.4
-"""What a condition costs beside that stands nowhere in the model."""
+"""The extra cost of a condition that does not occur in the model."""
 
 WONDER_COST: Final = 0.9
-"""What a comparison costs beside of which a reader would wonder where it comes from."""
+"""The extra cost of a comparison that has no visible origin in the model (`is_strange`)."""
 
 BRANCH_SHARE: Final = 0.6
-"""Which share of its cost counts of what a case of an equation says under fewer conditions."""
+"""The factor on the cost of a case of an equation with fewer conditions."""
 
 COPY_SHARE: Final = 1.6
-"""Which multiple of its cost counts of a case of an equation, an initial value, or less of it."""
+"""The factor on the cost of what only restates a case of an equation or an initial value."""
 
 MOST_OF_A_BRANCH: Final = 4
-"""How many conditions a branch may have that needs all of them."""
+"""The most conditions of a case that needs all of them."""
 
 LATER_COST: Final = 0.3
 HIDDEN_COST: Final = 0.5
@@ -59,7 +59,7 @@ BOUND_COST: Final = 0.4
 
 
 class Resort(Enum):
-    """Say when conjectures are looked for: those of one for what none of those before notices."""
+    """Rank kinds of conjectures: each is tried only on gaps that no kind before it notices."""
 
     FIRST = 0
     CASE = 1  # a case of an equation again, or what takes many conditions
@@ -68,9 +68,9 @@ class Resort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Hold a conjecture, the gaps it notices, and how much it takes to read.
+    """Hold a conjecture, the gaps it notices, and its reading cost.
 
-    Where others notice a gap, one of a later `resort` is not looked for.
+    If others notice a gap, none of a later `resort` is sought for it.
     """
 
     conjecture: Conjecture
@@ -80,7 +80,7 @@ class Scored:
 
     @property
     def worth(self) -> float:
-        """Return how many gaps are noticed for what it takes to read."""
+        """Return the number of gaps noticed per reading cost."""
         return len(self.kills) / self.cost
 
 
@@ -121,7 +121,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class ConjectureSearch:
-    """Look for conjectures in the words of a component that agree with what was seen; a value."""
+    """Look for conjectures over terms of a component that agree with executions seen; immutable."""
 
     words: SayableTerms
     seen: Seen

@@ -1,8 +1,8 @@
-"""Find properties that notice gaps: search in what was seen, then proof, then search again.
+"""Find properties that notice gaps: search on seen executions, proof, then search again.
 
-What a proof attempt refutes gives an execution of the model; the next search knows better
-(counterexample-guided). What is found is proved of the model here, and yet no suggestion: that
-it becomes one is decided where its text stands in the file.
+A refuted conjecture gives an execution of the model, which the next search takes into account
+(counterexample-guided). Conjectures found are proved on the model here; whether they become
+suggestions is decided by `workspace.suggestion_gate` on their text in the file.
 """
 
 from __future__ import annotations
@@ -40,33 +40,33 @@ from mutproof.solving.verdict import Proved, Refuted
 EXECUTIONS: Final = 24
 STEPS: Final = 10
 OF_EACH_MUTANT: Final = 2
-"""How many of these executions each mutant is run on, beside the one that shows its gap."""
+"""On how many of these executions each mutant is run, beside the one that shows its gap."""
 
 MOST_TOGETHER: Final = 80
-"""For how many gaps properties are looked for at once."""
+"""For how many gaps properties are sought at once."""
 
 TOGETHER: Final = 10
-"""How many conjectures are put to the proof at once."""
+"""How many conjectures are proved at once."""
 
 MOST_STEPS: Final = 100
-"""After how many steps a mutant may differ: of what is deeper, runs find no kill in time."""
+"""The latest step of a gap that is considered: of later ones, runs find no kill in time."""
 
 MOST_TEMPORAL: Final = 300
-"""After how many conjectures of temporal logic no more are made."""
+"""The most conjectures of temporal logic that are made."""
 
 ROUNDS: Final = 40
 WIDE_ROUNDS: Final = 4
-"""How often conjectures that notice many gaps at once are put to the proof."""
+"""How many rounds of conjectures that notice many gaps at once are proved."""
 
 WIDE_OF_A_CLAIM: Final = 200
-"""How many conjectures of one claim are looked at for that."""
+"""How many conjectures of one claim are considered in these rounds."""
 
 SEED: Final = 20_251_123
 _NAME: Final = "%claim"
 
 
 def is_deep(found: Equivalence) -> bool:
-    """Tell whether a mutant differs so late that no run would soon see what it violates."""
+    """Tell whether a mutant differs too late for runs to find a violation in time."""
     return found.step is not None and found.step > MOST_STEPS
 
 
@@ -175,7 +175,7 @@ class Suggesting:
                 return
 
     def temporal(self, gaps: Sequence[GapToClose]) -> Iterator[Conjecture]:
-        """Yield what temporal logic may say of gaps of a relational model, each once."""
+        """Yield temporal conjectures for gaps of a relational model, each once."""
         words = sayable(self._program, self._program.main, ())
         found: set[Conjecture] = set()
         for gap in gaps:

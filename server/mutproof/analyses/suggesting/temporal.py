@@ -1,7 +1,7 @@
-"""What only temporal logic can say of relational models: how they begin, and what may come next.
+"""Temporal conjectures about relational models: how they begin, and what may come next.
 
-A change that takes behaviour away breaks no invariant: what may come next has to be said. These
-conjectures come from the execution that shows a gap; that they hold is for others to find out.
+A change that removes behaviour breaks no invariant: only a statement of what may come next notices
+it. These conjectures are made from the execution that shows a gap; they are proved elsewhere.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MOST_OF_A_STEP: Final = 6
 def conjectures(
     program: Program, words: SayableTerms, elements: tuple[Element, ...], shown: Execution | None
 ) -> Iterator[Conjecture]:
-    """Yield what elements say of the beginning, and what may come next, in their own words first.
+    """Yield conjectures on initial states and possible successors, in the elements' terms first.
 
-    `shown` is an execution of the model that shows a gap of them, where there is one.
+    `shown` is an execution of the model that shows a gap in these elements, if there is one.
     """
     component = program.component(program.main)
     for element in elements:
@@ -58,7 +58,7 @@ def conjectures(
 
 
 def numbers_of(program: Program) -> frozenset[Value]:
-    """Return the numbers that stand in a model: in what its elements say, and as bounds."""
+    """Return the numbers that occur in a model, in elements or as bounds."""
     bodies = (element.body for element in program.elements())
     parts = (part for body in bodies for part in walk.subterms(body) if part.op is Op.CONST)
     found = {part.payload for part in parts}
@@ -71,7 +71,7 @@ def numbers_of(program: Program) -> frozenset[Value]:
 
 
 def has_other_numbers(conjecture: Conjecture, known: frozenset[Value]) -> bool:
-    """Tell whether a conjecture names a number that is not known, but was only seen."""
+    """Tell whether a conjecture has a number that is not among the known ones."""
     said = (*conjecture.conditions, conjecture.claim)
     parts = (part.payload for term in said for part in walk.subterms(term) if part.op is Op.CONST)
     return any(isinstance(number, int | Fraction) and number not in known for number in parts)

@@ -1,4 +1,4 @@
-"""What a suggested property may say: conditions and claims in the words of the model.
+"""The conditions and claims of which properties are made, from terms of the model.
 
 Constants are those of the text, and zero. Of expressions, only those that the model compares or
 assigns are used: a property that nobody would have written is no help.
@@ -32,17 +32,17 @@ from mutproof.model.terms import Term
 from mutproof.model.traits import Semantics
 
 MOST_CONSTANTS: Final = 12
-"""How many constants of each sort are used, those that come first in the text."""
+"""How many constants of each sort are used, the first ones in the text."""
 
 MOST_CONDITIONS: Final = 240
 MOST_CLAIMS: Final = 120
-"""How many claims are made of one variable at most."""
+"""The most claims about one variable."""
 
 LARGEST: Final = 5
-"""How many nodes an expression has at most that is used as it is."""
+"""The most nodes of an expression that is used as it is."""
 
 MOST_RELATED: Final = 24
-"""How many nodes an expression has at most whose variables count as related."""
+"""The most nodes of an expression whose variables count as related."""
 
 _OUTSIDE: Final = frozenset(
     {Op.CALL, Op.CONDACT, Op.APPLY, Op.ARROW, Op.NEXT, Op.NEXT_VAR, Op.SET, Op.UNION, Op.IN}
@@ -51,7 +51,7 @@ _COMPARED: Final = COMPARISONS | {Op.EQ, Op.NE}
 _CHOICES: Final = frozenset({Op.ITE, Op.CASE, Op.ARROW, Op.VAR, Op.PRE, Op.INDEX, Op.FIELD})
 _ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL})
 AT_FIRST: Final = frozenset({ElementKind.INIT, ElementKind.INIT_ASSIGN})
-"""What says something of first states only."""
+"""Kinds of elements that say something of first states only."""
 
 _ORDER: Final = {
     VariableKind.OUTPUT: 0,
@@ -65,14 +65,13 @@ _ORDER: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SayableTerms:
-    """Hold the conditions, and the claims about each stream, the best-reading ones first.
+    """Hold the conditions, and the claims about each stream, the most readable ones first.
 
     `hidden` are variables that are not part of the interface. Claims of a `relational` program
-    speak of the next step; those of others, of the previous step.
-    `branches` are the cases of the equations; `familiar` terms, or their negations, occur in them.
-    `last_resorts` are claims for what no other one notices.
-    `measures` are the variables with the numbers that the model compares, adds or gives them.
-    `restating` tells what only says a definition again.
+    speak of the next step; those of others, of the previous step. `branches` are the cases of the
+    equations; `familiar` terms, or their negations, occur in them. `last_resorts` are claims for
+    gaps that no other one notices. `measures` are the variables with the numbers that the model
+    compares with, adds to or assigns to them. `restating` tells what only restates a definition.
     """
 
     component: str
@@ -87,10 +86,10 @@ class SayableTerms:
     restating: Restating = field(default_factory=Restating)
 
     def is_strange(self, term: Term) -> bool:
-        """Tell whether a reader would wonder where a comparison comes from.
+        """Tell whether a comparison has no visible origin in the model.
 
-        It has a number that the model knows of other variables only, or two Boolean values for
-        no other reason than that they are equal, or not.
+        It has a number that the model uses with other variables only, or compares two Boolean
+        values that the model does not relate.
         """
         compared = term.args[0] if term.op is Op.NOT else term
         if term in self.familiar or compared.op not in _COMPARED:
@@ -110,7 +109,7 @@ class SayableTerms:
 def sayable(
     program: Program, name: str, subjects: Iterable[str], changed: Iterable[Element] = ()
 ) -> SayableTerms:
-    """Return what can be said of a component; claims are of `subjects`, parts of its variables.
+    """Return the terms of a component; claims are about `subjects`, parts of its variables.
 
     `changed` are elements of the component that say something without being about a variable.
     """
@@ -153,7 +152,7 @@ def sayable(
 
 
 def variable_of(component: Component, name: str) -> str:
-    """Return the variable of which a flat name is a part, the name itself where there is none."""
+    """Return the variable of which a flat name is a part; the name itself if there is none."""
     known = {variable.name for variable in component.variables}
     shorter = name
     while shorter not in known:
@@ -412,7 +411,7 @@ def _likenesses(words: _Words, stream: Term) -> Iterator[Term]:
 
 
 def is_far_fetched(term: Term) -> bool:
-    """Tell whether a term speaks of a step farther away than the one beside."""
+    """Tell whether a term refers to a step more than one away."""
     shifted = (part for part in walk.subterms(term) if part.op in {Op.PRE, Op.NEXT})
     return any(
         inner.op in {Op.PRE, Op.NEXT} for part in shifted for inner in walk.subterms(part.args[0])

@@ -1,4 +1,4 @@
-"""Choose few of the collected tests, shorten them, and claim what the evaluator shows of them."""
+"""Choose few of the collected tests, shorten them, and have the evaluator confirm their kills."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mutproof.base.budget import Deadline
 
 MOST_ATTEMPTS: Final = 3
 MOST_TRIED: Final = 200
-"""How often steps are left out of a test to see whether it is as good without them."""
+"""How many attempts are made to leave out steps of a test without losing kills."""
 
 
 _Seeming: TypeAlias = tuple[TriedTest, Mapping[str, int]]
 """A test, and at which steps it seems to kill mutants, in their order."""
 
 _Known: TypeAlias = dict[tuple[TriedTest, str], Confirmed]
-"""What the evaluator said of a test and a mutant; tests are told apart as objects."""
+"""What the evaluator found for a test and a mutant; tests are compared by identity."""
 
 
 def choose(

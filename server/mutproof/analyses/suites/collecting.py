@@ -1,4 +1,4 @@
-"""Collect tests that tell mutants from the model, and prove of the others that there is none."""
+"""Collect tests that tell mutants from the model; prove for the other mutants that none does."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LONG_STEPS: Final = 48
 LONG_STAYS: Final = (0.5, 0.9, 0.97)
 MOST_GROWN: Final = 4000
 VAIN: Final = 400
-"""How many tests are grown at most, and after how many that show nothing no more are."""
+"""The most tests that are extended, and after how many extensions in vain that ends."""
 
 MORE_STEPS: Final = 4
 MOST_DOUBTED: Final = 6
-"""How many tests that seem to kill a mutant are asked about before none is believed."""
+"""After how many unconfirmed kills of a mutant no other kill of it is tried."""
 
 FREED: Final = "it leaves open what the model says, so it may do the same by chance"
 NOT_SURE: Final = "its outputs may differ, by what no input determines; no sure test was found"
@@ -36,7 +36,7 @@ _ASSUMED: Final = "it computes what the model computes, and assumes something el
 
 
 Asking: TypeAlias = Callable[[frozenset[str], bool], "Sequence[Survivors]"]
-"""Give what decides whether some mutants have other outputs, in each way; true: briefly."""
+"""Return, for some mutants, what decides whether outputs differ; true: with brief effort."""
 
 
 class Collection:
@@ -68,7 +68,7 @@ class Collection:
         *,
         until: Deadline,
     ) -> None:
-        """Collect what is known and what chance finds, then look for what is missing in time.
+        """Collect known and random tests, then seek tests for the other mutants while time is left.
 
         The tests of an `earlier` suite come first, those that the model still accepts.
         """
@@ -126,10 +126,10 @@ class Collection:
         return found
 
     def confirm(self, names: Iterable[str]) -> None:
-        """Ask the evaluator about kills of some mutants, and keep what it confirms.
+        """Have the evaluator confirm kills of some mutants, and drop the others.
 
-        Of a mutant of which it confirms none of the first few, no kill is kept: that of one whose
-        outputs what is left open decides is the same in all tests.
+        If it confirms none of the first few kills of a mutant, all are dropped: if open values
+        decide the outputs of a mutant, they do so in all tests.
         """
         for name in names:
             self._means.check_cancelled()

@@ -1,7 +1,7 @@
 """A smallest set of tests that kills all that any of them kills.
 
-Only what each kills is compared, as bits. What has to be taken is, what another one does as well
-goes, and so do mutants that die wherever another one dies; what is left is counted by a solver.
+Tests are compared by the bits of what they kill. Necessary tests are taken, dominated tests
+dropped, and so are mutants that die wherever another one dies; a solver minimises the rest.
 
 Source: Offutt, Pan and Voas, Procedures for Reducing the Size of Coverage-based Test Sets, 1995;
 Ammann, Delamaro and Offutt, Establishing Theoretical Minimal Sets of Mutants, ICST 2014.
@@ -16,14 +16,14 @@ from mutproof.base.record import dataclass
 from mutproof.solving.solver import Answer, Effort
 
 EFFORT: Final = Effort(20_000_000, 20.0)
-"""How much one question may cost whether fewer are enough."""
+"""The effort of one question whether fewer suffice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Hold the numbers of the chosen sets, in order, and how many there must be at least.
+    """Hold the indices of the chosen sets, in order, and a lower bound on their number.
 
-    `minimal` is how many things are left to cover that do not follow from others.
+    `minimal` is the number of things to cover that no other one implies.
     """
 
     chosen: tuple[int, ...]
@@ -32,7 +32,7 @@ class Cover:
 
 
 def cover(kills: Sequence[int], costs: Sequence[int], effort: Effort | None = EFFORT) -> Cover:
-    """Return few sets with every bit that any of them has; of equal sets the cheapest.
+    """Return few sets that cover every bit of all sets; of equal sets the cheapest.
 
     Without `effort` no solver is asked whether fewer do.
     """

@@ -1,9 +1,9 @@
-"""Which values of a system follow from its inputs, whatever is before the first step.
+"""Which values of a system are determined by its inputs, whatever memories hold at first.
 
-A system is run on values of which some are known, some follow from inputs that are not said
-(`FIXED`), and some are left to chance (`OPEN`): memories before the first step, variables that
-nothing defines, functions without a definition, and quotients by zero. What depends on an open
-value is open, unless it is the same for all its values.
+A system is run on values of which some are known, some are determined by unknown inputs (`FIXED`),
+and some are `OPEN`: memories before the first step, variables that nothing defines, functions
+without a definition, and quotients by zero. What depends on an open value is open, unless it is the
+same for all its values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mutproof.model.terms import Term
 
 
 class Unsaid(Enum):
-    """Stand for a value that is not said."""
+    """Stand for a value that is not known."""
 
     FIXED = "fixed"
     OPEN = "open"
@@ -35,7 +35,7 @@ _DOMINANT: Final = {Op.AND: False, Op.OR: True}
 
 
 class Determinacy:
-    """Tell what follows from the inputs of a system that runs forward; caches only."""
+    """Tell what inputs determine in a system that runs forward; caches only."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
@@ -55,17 +55,17 @@ class Determinacy:
 
     @cached_property
     def always_open(self) -> frozenset[str]:
-        """Return the variables that may be left to chance in some step."""
+        """Return the variables that may be open in some step."""
         if not self._is_causal:
             return frozenset(self._system.variables)
         opened = (n for row in self._covering for n, value in row.items() if value is _OPEN)
         return frozenset(opened)
 
     def stays(self, definitions: Mapping[str, Term]) -> bool:
-        """Tell whether no more is left to chance with other definitions of some variables.
+        """Tell whether other definitions of some variables leave no more values open.
 
-        With them the system is still causal. False also if that is not plain: it is looked at in
-        values that cover those of all steps, and values that say more never leave open more.
+        With them the system is still causal. Conservative: decided on abstract values that cover
+        those of all steps, so false may also mean that it was not shown.
         """
         known = self._terms[ConstraintKind.INVAR].keys()
         if not self._is_causal or not definitions.keys() <= known:

@@ -1,4 +1,4 @@
-"""Make a suite: collect what tells mutants from the model, choose few of it, and shorten it.
+"""Make a suite: collect tests that tell mutants from the model, choose few, and shorten them.
 
 1. Collected are the inputs of executions that kill mutants or are known to tell survivors from
    the model, random ones, and for each mutant that none of these shows, those of a difference in
@@ -7,7 +7,7 @@
 3. A smallest part of the tests is chosen that kills all that any of them kills.
 4. Steps are left out without which a test still kills what no other test kills.
 
-What is claimed of a test at last is what the evaluator shows, not what the search saw.
+Reported kills are those that the evaluator confirms, not those that the search saw.
 
 Source: Fellner, Tabaei Befrouei and Weissenbacher, Mutation testing with hyperproperties, SEFM
 2019.
@@ -43,12 +43,12 @@ from mutproof.model.program import VariableKind
 from mutproof.model.traits import Semantics
 
 BRIEF: Final = 0.03
-"""Which part of the effort for a mutant is spent on each before more is spent on any."""
+"""The share of the effort per mutant that is spent on each before more is spent on any."""
 
 COLLECTING: Final = 0.4
 SHORTENING: Final = 0.5
 CLAIMING: Final = 0.8
-"""After which parts of the time no more is collected, shortened, and claimed."""
+"""The shares of the time after which collecting, shortening and confirming end."""
 
 
 def make(
@@ -61,10 +61,10 @@ def make(
     earlier: Sequence[Inputs] = (),
     seconds: float = math.inf,
 ) -> SuiteFinding:
-    """Return a suite for the mutants that are models; `outputs` are seen, if not all of them.
+    """Return a suite for the mutants that are models; `outputs`: those seen, all by default.
 
-    Tests of an `earlier` suite are kept as they are, where they kill. It takes so many `seconds`,
-    about; what is not known then is unknown.
+    Tests of an `earlier` suite that kill are kept as they are. Takes about `seconds`; what is
+    undecided then is reported as unknown.
     """
     started = time.monotonic()
     ends = [Deadline.after(seconds * part) for part in (COLLECTING, SHORTENING, CLAIMING)]

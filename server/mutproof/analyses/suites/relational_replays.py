@@ -142,7 +142,7 @@ class RelationalReplays(Evaluated):
         return random_steps(self._sorts, source, self._interesting, steps=steps, stay=stay)
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
-        """Return the longest beginning of some choices that the model accepts, as inputs only."""
+        """Return the inputs of the longest prefix of some choices that the model accepts."""
         inputs = self._given(steps)
         length = len(inputs)
         while length:
@@ -164,7 +164,7 @@ class RelationalReplays(Evaluated):
         )
 
     def only_assumes(self, mutant: str) -> bool:
-        """Tell whether a mutant changes a constraint: it says which inputs there are."""
+        """Tell whether a mutant changes a constraint, which only restricts the inputs."""
         kind = self._mutants.by_name[mutant].element.kind
         return kind in {constraint.value for constraint in _CONSTRAINTS}
 
@@ -178,12 +178,12 @@ class RelationalReplays(Evaluated):
         return execution if execution is not None and execution.assumed else None
 
     def strays(self, mutant: str, test: TriedTest) -> int | None:
-        """Return nothing: what relational systems remember is not compared."""
+        """Return None: memories of relational systems are not compared."""
         del mutant, test
         return None
 
     def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
-        """Return nothing, so that no tests are grown: to run one takes long."""
+        """Return no values, so that no tests are extended: running one takes long."""
         del test
         return frozenset()
 

@@ -1,4 +1,4 @@
-"""Run tests on a model and its mutants: by compiled code to search, by the evaluator to claim."""
+"""Run tests on a model and its mutants: compiled code searches, the evaluator confirms."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class TriedTest:
 class Replays(Protocol):
     """Run inputs on a model and its mutants.
 
-    `runs` is how many random tests are worth while, and `long_runs` how many long ones for the
-    mutants that none of them shows; `inputs` are set, `outputs` are seen.
+    `runs` is the number of random tests, `long_runs` that of long ones for mutants that no other
+    shows; a tester sets `inputs` and sees `outputs`.
     """
 
     runs: int
@@ -61,38 +61,38 @@ class Replays(Protocol):
         """Return random inputs; one stays as it was with probability `stay`."""
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
-        """Return the longest beginning of some choices that the model accepts, as inputs only."""
+        """Return the inputs of the longest prefix of some choices that the model accepts."""
 
     def only_assumes(self, mutant: str) -> bool:
-        """Tell whether a mutant says only which inputs there are."""
+        """Tell whether a mutant only changes which inputs are allowed."""
 
     def may_kill(self, mutant: str) -> bool:
         """Tell whether a kill of a mutant can be claimed at all."""
 
     def only_frees(self, mutant: str) -> bool:
-        """Tell whether a mutant only says less: then it can do all that the model does."""
+        """Tell whether a mutant only removes restrictions: it can do all that the model does."""
 
     def differs(self, mutant: str, test: TriedTest) -> int | None:
-        """Return the first step at which outputs differ, None for none; that is not yet a claim."""
+        """Return the first step at which outputs differ, or None; not yet confirmed."""
 
     def strays(self, mutant: str, test: TriedTest) -> int | None:
-        """Return the last step after which a mutant remembers something else, None for none."""
+        """Return the last step after which memories of a mutant differ, or None."""
 
     def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
-        """Return which values the variables of the model have in a test, by their indices."""
+        """Return the values that variables of the model take in a test, with their indices."""
 
     def expected(self, inputs: Inputs) -> Rows | None:
-        """Return the outputs of the model that follow from inputs, None if it does not accept."""
+        """Return the outputs of the model that inputs determine; None if it rejects them."""
 
     def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
-        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
+        """Return how a test kills a mutant whatever open values are; None if it does not."""
 
     def confirmed(
         self, mutant: str, inputs: Inputs, expected: Rows, *, step: int | None = None
     ) -> Confirmed:
-        """Return likewise where the outputs of the model are known; and what the mutant breaks.
+        """Return the kill, given the model's outputs, and the properties that the mutant breaks.
 
-        Later differences than at a `step` are not looked for, if one is given.
+        Differences later than `step` are not sought, if one is given.
         """
 
     def in_order(self, properties: Iterable[str]) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Replays(Protocol):
 
 
 class Evaluated:
-    """Claim by the evaluator what tests show; keeps the latest outputs, one thread.
+    """Confirm by the evaluator what tests show; caches the latest outputs, one thread.
 
     Subclasses say what an execution shows for certain, and which executions of mutants count.
     """
@@ -115,7 +115,7 @@ class Evaluated:
         self._latest: tuple[Inputs, Rows | None] | None = None
 
     def expected(self, inputs: Inputs) -> Rows | None:
-        """Return the outputs of the model that follow from inputs, None if it does not accept."""
+        """Return the outputs of the model that inputs determine; None if it rejects them."""
         if self._latest is None or self._latest[0] is not inputs:
             execution = self._baseline.meaning.run(Choices(inputs))
             rows = None
@@ -125,16 +125,16 @@ class Evaluated:
         return self._latest[1]
 
     def kill(self, mutant: str, inputs: Inputs) -> TestKill | None:
-        """Return how a test kills a mutant, whatever the inputs leave open; None if it does not."""
+        """Return how a test kills a mutant whatever open values are; None if it does not."""
         expected = self.expected(inputs)
         return None if expected is None else self.confirmed(mutant, inputs, expected)[0]
 
     def confirmed(
         self, mutant: str, inputs: Inputs, expected: Rows, *, step: int | None = None
     ) -> Confirmed:
-        """Return likewise where the outputs of the model are known; and what the mutant breaks.
+        """Return the kill, given the model's outputs, and the properties that the mutant breaks.
 
-        That are the properties which are false in its execution, no later than the first
+        These are the properties that are false in its execution, no later than the first
         difference. Steps after a given `step` are not run.
         """
         steps = len(inputs) if step is None else step + 1
@@ -155,7 +155,7 @@ class Evaluated:
         return None, frozenset()
 
     def only_frees(self, mutant: str) -> bool:
-        """Tell whether a mutant only says less: then it can do all that the model does."""
+        """Tell whether a mutant only removes restrictions: it can do all that the model does."""
         bodies = self._mutants.bodies[mutant].values()
         return bool(bodies) and all(body is None for body in bodies)
 
@@ -200,7 +200,7 @@ class ForwardReplays(Evaluated):
         return random_choices(self._simulator, source, steps, stay).steps
 
     def accepted(self, steps: Sequence[Mapping[str, Value]], origin: str) -> TriedTest | None:
-        """Return the longest beginning of some choices that the model accepts, as inputs only."""
+        """Return the inputs of the longest prefix of some choices that the model accepts."""
         variables = self.system.variables
         inputs = tuple(
             {n: step.get(n, sorts.default_value(variables[n].sort)) for n in self.inputs}
@@ -222,15 +222,15 @@ class ForwardReplays(Evaluated):
         )
 
     def only_assumes(self, mutant: str) -> bool:
-        """Tell whether a mutant changes an assertion: it says which inputs there are."""
+        """Tell whether a mutant changes an assertion, which only restricts the inputs."""
         return self._mutants.by_name[mutant].element.kind == ElementKind.ASSERT.value
 
     def may_kill(self, mutant: str) -> bool:  # noqa: ARG002 - that is known of each test alone
-        """Return true: also what nothing defines may have no effect."""
+        """Return true: even undefined variables may have no effect on outputs."""
         return True
 
     def differs(self, mutant: str, test: TriedTest) -> int | None:
-        """Return the first step at which outputs differ, None for none; that is not yet a claim."""
+        """Return the first step at which outputs differ, or None; not yet confirmed."""
         changed = self._variation(mutant)
         if changed is None:
             kill = self.kill(mutant, test.inputs)
@@ -241,7 +241,7 @@ class ForwardReplays(Evaluated):
             return None
 
     def strays(self, mutant: str, test: TriedTest) -> int | None:
-        """Return the last step after which a mutant remembers something else, None for none."""
+        """Return the last step after which memories of a mutant differ, or None."""
         changed = self._variation(mutant)
         try:
             return None if changed is None else changed.strays(test.rows, test.choices)
@@ -249,7 +249,7 @@ class ForwardReplays(Evaluated):
             return None
 
     def reached(self, test: TriedTest) -> frozenset[tuple[int, Value]]:
-        """Return which values the variables of the model have in a test, by their indices."""
+        """Return the values that variables of the model take in a test, with their indices."""
         return frozenset(item for row in test.rows for item in enumerate(row))
 
     def _variation(self, mutant: str) -> Variation | None:
